@@ -1,0 +1,261 @@
+import { digestOf } from "./digest.ts";
+import type { Entry } from "./entries.ts";
+import type { Usage } from "./model.ts";
+import type { Acting, Call, LiveRun, Phase, Thinking } from "./state.ts";
+
+/** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
+
+/** A phase change that the table of loop 1.2 does not have: a bug, so it throws and the commit rolls back. */
+export class PhaseError extends Error {
+  constructor(entry: Entry, phase: string) {
+    super(`${entry.kind} at ${entry.seq} does not fit phase ${phase}`);
+    this.name = "PhaseError";
+  }
+}
+
+export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
+
+/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
+export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
+  return phase.at === "waiting_retry" ? phase.back : phase;
+}
+
+/** The run after one of its entries. Throws PhaseError where the table has no such change. */
+export function changeRun(run: LiveRun, entry: Entry): LiveRun {
+  const phase = working(run.phase);
+  switch (entry.kind) {
+    case "step_started": {
+      if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, run.phase.at);
+      const open = { n: entry.body.n, attempt: 1, base: entry.seq, lost: 0, tries: 0 };
+      return { ...run, step: entry.body.n, phase: { ...phase, open } };
+    }
+    case "attempt_lost":
+      return { ...run, lost: run.lost + 1, phase: loseAttempt(run.phase, entry) };
+    case "model_replied":
+      return applyReply(run, entry);
+    case "model_failed": {
+      if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, run.phase.at);
+      const open = {
+        ...phase.open,
+        attempt: phase.open.attempt + 1,
+        base: entry.seq,
+        tries: phase.open.tries + 1,
+      };
+      const usage = addUsage(run.usage, entry.body.usage);
+      switch (entry.body.then) {
+        case "retry": {
+          const back = { ...phase, open };
+          return {
+            ...run,
+            usage,
+            retries: run.retries + 1,
+            phase: { at: "waiting_retry", until: entry.body.until ?? entry.at, back },
+          };
+        }
+        case "fallback": {
+          const [model, ...fallbacks] = run.fallbacks;
+          return {
+            ...run,
+            usage,
+            model: model ?? run.model,
+            fallbacks,
+            phase: { ...phase, open: { ...open, tries: 0 } },
+          };
+        }
+        case "end": {
+          const outcome = entry.body.class === "auth" ? "failed_auth" : "failed_provider";
+          return { ...run, usage, phase: { at: "ending", outcome, reason: `provider:${entry.body.class}` } };
+        }
+      }
+      return run;
+    }
+    case "call_intended": {
+      const first = callOf(run, entry).attempts === 0;
+      const changed = changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
+      return { ...changed, toolCalls: run.toolCalls + (first ? 1 : 0) };
+    }
+    case "call_settled": {
+      const failed = entry.body.status !== "ok";
+      const changed = changeCall(run, entry, () => ({
+        running: false,
+        settled: true,
+        failed,
+        status: entry.body.status,
+      }));
+      const acting = working(changed.phase);
+      const over = acting.at === "acting" && acting.calls.every((call) => call.settled);
+      return { ...changed, anyOk: run.anyOk || !failed, phase: over ? THINKING : changed.phase };
+    }
+    case "approval_requested": {
+      if (phase.at !== "acting") throw new PhaseError(entry, run.phase.at);
+      const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
+      const asked = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
+      const open = {
+        approval,
+        call,
+        digest,
+        basis,
+        expiresAt,
+        onExpiry,
+        requester,
+        approvers,
+        needed,
+        seq: entry.seq,
+      };
+      return { ...run, phase: { at: "waiting_approval", calls: callsOf(asked), approval: open } };
+    }
+    case "approval_decided": {
+      if (phase.at !== "waiting_approval" || phase.approval.approval !== entry.body.approval) {
+        throw new PhaseError(entry, run.phase.at);
+      }
+      const { approval, decision, actor, reason, digest } = entry.body;
+      const edit = decision === "edit" ? { argsDigest: digestOf(entry.body.args), argsAt: entry.seq } : {};
+      const calls = phase.calls.map((call) =>
+        call.call === entry.body.call
+          ? {
+              ...call,
+              ...edit,
+              decision: { approval, decision, actor, reason, digest, basis: phase.approval.basis },
+            }
+          : call,
+      );
+      return { ...run, phase: { at: "acting", calls } };
+    }
+    case "approval_cancelled": {
+      if (phase.at !== "waiting_approval") throw new PhaseError(entry, run.phase.at);
+      return { ...run, phase: { at: "acting", calls: phase.calls } };
+    }
+    case "guard_fired":
+      return applyGuard(run, entry);
+    case "answer":
+      return { ...run, answer: entry.seq };
+    default:
+      throw new PhaseError(entry, run.phase.at);
+  }
+}
+
+function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
+  const phase = working(run.phase);
+  if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, run.phase.at);
+  const { calls, parts, finish } = entry.body;
+  const said = parts.some((part) => part.type === "text" && part.text.trim() !== "");
+  const usable =
+    finish === "aborted" || (calls.length === 0 ? said : calls.some((call) => call.refused === null));
+  const next: Phase =
+    calls.length > 0
+      ? { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) }
+      : { ...phase, open: null, empty: phase.why === "final" && !said ? phase.empty + 1 : phase.empty };
+  return {
+    ...run,
+    usage: addUsage(run.usage, entry.body.usage),
+    faults: usable ? 0 : run.faults + 1,
+    cuts: finish === "length" ? run.cuts + 1 : 0,
+    unread: run.unread.filter((seq) => seq > entry.body.readTo),
+    held: calls.length > 0 && said ? entry.seq : run.held,
+    phase: next,
+  };
+}
+
+function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: number): Call {
+  return {
+    call: call.call,
+    tool: call.tool,
+    effect: call.effect,
+    gate: call.gate,
+    argsDigest: digestOf(call.input),
+    argsAt: seq,
+    twin: call.twin,
+    running: false,
+    settled: false,
+    failed: false,
+    status: null,
+    attempts: 0,
+    lost: 0,
+    previewsLost: 0,
+    tries: 0,
+    asked: 0,
+    decision: null,
+  };
+}
+
+function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
+  const phase = working(before);
+  const { what, effect } = entry.body;
+  if (what === "model") {
+    if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
+    const open = {
+      ...phase.open,
+      attempt: phase.open.attempt + 1,
+      lost: phase.open.lost + 1,
+      base: entry.seq,
+    };
+    return { ...phase, open };
+  }
+  if (phase.at !== "acting") throw new PhaseError(entry, before.at);
+  const calls = phase.calls.map((call) => {
+    if (call.call !== effect) return call;
+    return what === "preview"
+      ? { ...call, previewsLost: call.previewsLost + 1 }
+      : { ...call, running: false, lost: call.lost + 1 };
+  });
+  return { at: "acting", calls };
+}
+
+function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
+  const { act, call, code, rule, until } = entry.body;
+  switch (act) {
+    case "note":
+    case "reask":
+      return run;
+    case "retry": {
+      const changed = changeCall(run, { ...entry, body: { ...entry.body, call: call ?? "" } }, (item) => ({
+        running: false,
+        tries: item.tries + 1,
+      }));
+      const back: Acting = { at: "acting", calls: callsOf(changed) };
+      return {
+        ...changed,
+        retries: run.retries + 1,
+        phase: { at: "waiting_retry", until: until ?? entry.at, back },
+      };
+    }
+    case "force":
+      return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
+    case "end":
+      return { ...run, phase: { at: "ending", outcome: "failed_internal", reason: code.toLowerCase() } };
+  }
+}
+
+function callsOf(run: LiveRun): readonly Call[] {
+  const phase = working(run.phase);
+  return phase.at === "acting" || phase.at === "waiting_approval" ? phase.calls : [];
+}
+
+function callOf(run: LiveRun, entry: Entry & { body: { call: string } }): Call {
+  const call = callsOf(run).find((item) => item.call === entry.body.call);
+  if (call === undefined) throw new PhaseError(entry, run.phase.at);
+  return call;
+}
+
+function changeCall(
+  run: LiveRun,
+  entry: Entry & { body: { call: string } },
+  to: (call: Call) => Partial<Call>,
+): LiveRun {
+  const target = callOf(run, entry);
+  const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
+  const phase = working(run.phase);
+  if (phase.at === "waiting_approval") return { ...run, phase: { ...phase, calls } };
+  return { ...run, phase: { at: "acting", calls } };
+}
+
+export function addUsage(sum: Usage, more: Usage | null): Usage {
+  if (more === null) return sum;
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
+    estimated: sum.estimated || more.estimated,
+  };
+}

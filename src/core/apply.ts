@@ -1,0 +1,129 @@
+import type { Entry } from "./entries.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
+import { changeMemory } from "./memory.ts";
+import { changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import { NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
+
+/** Whether time counts in this phase; waiting for a person is free. */
+export function isActive(phase: Phase): boolean {
+  return phase.at !== "waiting_approval";
+}
+
+/** Active time that passes between the last entry and `at`. */
+export function activeGap(state: State, at: number): number {
+  if (state.run === null || !isActive(state.run.phase)) return 0;
+  return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
+}
+
+/** What a row of the log does to the state. Nothing else changes it. */
+export function apply(state: State, entry: Entry): State {
+  if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
+  const run =
+    state.run === null ? null : { ...state.run, activeMs: state.run.activeMs + activeGap(state, entry.at) };
+  const at = Math.max(state.at, entry.at);
+  return change({ ...state, run, at, head: entry.seq }, entry);
+}
+
+export function fold(state: State, entries: readonly Entry[]): State {
+  return entries.reduce(apply, state);
+}
+
+function change(state: State, entry: Entry): State {
+  switch (entry.kind) {
+    case "user_said": {
+      const next = { ...state, messages: state.messages + 1 };
+      if (entry.body.mode !== "join" || state.run === null || entry.run !== state.run.run) return next;
+      const { inputs, unread } = state.run;
+      return {
+        ...next,
+        run: { ...state.run, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
+      };
+    }
+    case "run_queued": {
+      const { body, run } = entry;
+      if (run === null) throw new PhaseError(entry, "none");
+      return {
+        ...state,
+        runs: state.runs + 1,
+        queue: [...state.queue, { ...body, run, queuedAt: entry.at }],
+      };
+    }
+    case "run_started":
+      return startRun(state, entry);
+    case "run_ended":
+      return endRun(state, entry);
+    case "session_cleared":
+      return { ...state, cleared: entry.seq, ended: [], memory: { entities: [], focus: {} } };
+    case "memory_changed": {
+      const cause = { step: entry.step, seq: entry.seq };
+      return { ...state, memory: changeMemory(state.memory, entry.body.changes, cause) };
+    }
+    case "command_queued": {
+      if (state.run === null || state.run.run !== entry.run) return state;
+      const { actor, reason, superseded } = entry.body;
+      return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
+    }
+    case "note":
+    case "verdict":
+      return state;
+    default: {
+      if (state.run === null || entry.run !== state.run.run) {
+        // A queued run that is cancelled gets its status line without ever having been live.
+        if (entry.kind === "answer") return state;
+        throw new PhaseError(entry, "no such run");
+      }
+      return { ...state, run: changeRun(state.run, entry) };
+    }
+  }
+}
+
+function startRun(state: State, entry: Entry<"run_started">): State {
+  const [head, ...queue] = state.queue;
+  if (head === undefined || head.run !== entry.run || state.run !== null)
+    throw new PhaseError(entry, "queued");
+  const { queuedAt: _queuedAt, ...queued } = head;
+  const run: LiveRun = {
+    ...queued,
+    startedAt: entry.at,
+    firstSeq: entry.seq,
+    phase: THINKING,
+    step: 0,
+    usage: NO_USAGE,
+    toolCalls: 0,
+    activeMs: 0,
+    lost: 0,
+    retries: 0,
+    faults: 0,
+    cuts: 0,
+    cancel: null,
+    unread: [head.said],
+    inputs: [head.said],
+    held: null,
+    anyOk: false,
+    answer: null,
+  };
+  return { ...state, queue, run };
+}
+
+function endRun(state: State, entry: Entry<"run_ended">): State {
+  const { outcome } = entry.body;
+  const close = (
+    run: { run: string; message: string; said: number },
+    answer: number | null,
+    firstSeq: number,
+  ): readonly EndedRun[] =>
+    [
+      ...state.ended,
+      { run: run.run, message: run.message, said: run.said, answer, outcome, firstSeq, lastSeq: entry.seq },
+    ].slice(-ENDED_RUNS_SHOWN);
+  if (state.run !== null && state.run.run === entry.run) {
+    return { ...state, run: null, ended: close(state.run, state.run.answer, state.run.firstSeq) };
+  }
+  const queued = state.queue.find((item) => item.run === entry.run);
+  if (queued === undefined) throw new PhaseError(entry, "done");
+  return {
+    ...state,
+    queue: state.queue.filter((item) => item !== queued),
+    ended: close(queued, null, entry.seq),
+  };
+}

@@ -1,0 +1,30 @@
+import { digestOf } from "./digest.ts";
+import type { EntryDraft } from "./entries.ts";
+import type { QueuedRun } from "./state.ts";
+import type { ToolCard } from "./tool.ts";
+
+/** What the house offers to a run that begins now. */
+export interface House {
+  readonly tools: {
+    cards(): readonly ToolCard[];
+    prompts(): readonly string[];
+    notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  };
+  readonly facts: { readonly harness: string; readonly instructions: (modules: readonly string[]) => string };
+}
+
+/** The first row of a run's life: what it may use and what it works under, frozen. */
+export function beginRun(queued: QueuedRun, house: House): EntryDraft<"run_started"> {
+  const cards = house.tools.cards();
+  const body = {
+    grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
+    notOffered: house.tools.notOffered(),
+    model: queued.model,
+    limits: queued.limits,
+    prompt: digestOf(house.facts.instructions(house.tools.prompts())),
+    harness: house.facts.harness,
+    dialect: "native",
+    profile: "standard",
+  } as const;
+  return { kind: "run_started", run: queued.run, step: null, body };
+}

@@ -1,0 +1,23 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { canonicalJson } from "./json.ts";
+
+/** SHA-256 of the UTF-8 text, as 64 hex digits. Synchronous, because core decides inside a transaction. */
+export function sha256Hex(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+/** `sha256:` + hex of the canonical JSON of a value. */
+export function digestOf(value: unknown): string {
+  return `sha256:${sha256Hex(canonicalJson(value))}`;
+}
+
+/** What an approval is bound to: these arguments of this tool in this step of this run (interface 7.2). */
+export function approvalDigest(what: { args: unknown; run: string; step: string; tool: string }): string {
+  return digestOf({ args: what.args, run: what.run, step: what.step, tool: what.tool, v: 1 });
+}
+
+/** A number in [0, 1) from the parts: jitter that a replay repeats. */
+export function hashedFraction(...parts: readonly (string | number)[]): number {
+  return Number.parseInt(sha256Hex(parts.join("/")).slice(0, 8), 16) / 0x1_0000_0000;
+}

@@ -1,0 +1,267 @@
+import type { Json } from "./json.ts";
+import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage } from "./model.ts";
+import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
+
+/**
+ * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
+ * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
+ */
+
+export type InputMode = "queue" | "join" | "replace";
+export type RunSource = "web" | "api" | "webhook" | "schedule";
+
+export interface Limits {
+  readonly steps: number;
+  /** active milliseconds; waiting for a person is free */
+  readonly activeMs: number;
+  readonly outputTokens: number;
+  readonly toolCalls: number;
+}
+
+/** The fine outcomes (guards 2.7). Faces show a coarse class and the fine form as reason. */
+export type Outcome =
+  | "completed"
+  | "completed_partial"
+  | "failed_budget"
+  | "failed_stuck"
+  | "failed_invalid_output"
+  | "failed_review"
+  | "failed_provider"
+  | "failed_auth"
+  | "failed_internal"
+  | "denied"
+  | "expired"
+  | "cancelled"
+  | "superseded"
+  | "skipped";
+export type OutcomeClass = "answered" | "partial" | "failed" | "cancelled";
+
+export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
+
+/** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
+export interface ProposedCall {
+  readonly call: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly input: Json;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  readonly refused: ToolFailure | null;
+  /** an equal call earlier in the same reply: it runs once and both get its result */
+  readonly twin: string | null;
+}
+
+export interface ApprovalRecord {
+  readonly approval: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly impact: readonly string[];
+  readonly reason: string;
+  readonly args: Json;
+  readonly effect: EffectClass;
+  readonly digest: string;
+  readonly basis: string | null;
+  readonly requester: string;
+  readonly approvers: readonly string[];
+  readonly needed: number;
+  readonly expiresAt: number;
+  readonly onExpiry: "deny" | "escalate";
+}
+
+export type Decision = "approve" | "deny" | "edit" | "expired";
+export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
+
+interface Bodies {
+  user_said: {
+    readonly id: string;
+    readonly author: string;
+    readonly source: RunSource;
+    readonly parts: readonly PromptPart[];
+    readonly mode: InputMode;
+  };
+  command_queued: {
+    readonly id: string;
+    readonly actor: string;
+    readonly command: "cancel";
+    readonly reason: string | null;
+    /** replaced by newer input, not stopped by a person */
+    readonly superseded: boolean;
+  };
+  run_queued: {
+    /** message id of the input */
+    readonly message: string;
+    /** seq of its user_said */
+    readonly said: number;
+    /** what the client calls the first segment of the run's stream */
+    readonly request: string | null;
+    readonly actor: string;
+    readonly source: RunSource;
+    readonly model: string;
+    readonly fallbacks: readonly string[];
+    readonly limits: Limits;
+    readonly temperature: number | null;
+  };
+  run_started: {
+    readonly grant: readonly {
+      readonly tool: string;
+      readonly version: number;
+      readonly effect: EffectClass;
+    }[];
+    readonly notOffered: readonly { readonly tool: string; readonly why: string }[];
+    readonly model: string;
+    readonly limits: Limits;
+    /** digest of the static prefix */
+    readonly prompt: string;
+    readonly harness: string;
+    readonly dialect: "native";
+    /** the class of the run (guards 3) */
+    readonly profile: string;
+  };
+  step_started: {
+    readonly purpose: "step" | "final";
+    readonly model: string;
+    readonly n: number;
+    /** the rows that the prompt was made of */
+    readonly window: { readonly from: number; readonly to: number };
+    readonly promptChars: number;
+    readonly reservedTokens: number;
+  };
+  attempt_lost: {
+    /** the effect whose wake died: a step, a call, or `<call>.preview` */
+    readonly effect: string;
+    readonly what: "model" | "tool" | "preview";
+    readonly attempt: number;
+  };
+  model_replied: {
+    readonly attempt: number;
+    /** seq of the entry that opened this attempt; places the streamed text */
+    readonly base: number;
+    /** head of the log when its prompt was made: input up to here has been read */
+    readonly readTo: number;
+    readonly parts: readonly ReplyPart[];
+    readonly calls: readonly ProposedCall[];
+    readonly finish: FinishReason;
+    readonly usage: Usage;
+    readonly model: string;
+    readonly ms: number;
+    readonly firstTokenMs: number | null;
+  };
+  model_failed: {
+    readonly attempt: number;
+    readonly class: ModelErrorClass;
+    readonly message: string;
+    readonly retryAfterMs: number | null;
+    readonly usage: Usage | null;
+    /** what is done about it: wait until `until`, go on with the next model, or end the run */
+    readonly then: "retry" | "fallback" | "end";
+    readonly until: number | null;
+  };
+  call_intended: {
+    readonly call: string;
+    readonly tool: string;
+    readonly effect: EffectClass;
+    readonly argsDigest: string;
+    readonly key: string;
+    readonly attempt: number;
+  };
+  call_settled: {
+    readonly call: string;
+    readonly tool: string;
+    readonly status: CallStatus;
+    /** as the model is shown it, cut */
+    readonly observation: string;
+    /** characters of the whole output */
+    readonly chars: number;
+    readonly failure: ToolFailure | null;
+    readonly attempt: number;
+    readonly ms: number;
+    /** the same call was answered before; its name */
+    readonly reusedFrom: string | null;
+  };
+  approval_requested: ApprovalRecord;
+  approval_decided: {
+    readonly approval: string;
+    readonly call: string;
+    readonly decision: Decision;
+    readonly actor: string;
+    readonly via: Via;
+    readonly reason: string | null;
+    /** digest of what was decided; differs from the asked one after an edit */
+    readonly digest: string;
+    /** the arguments put in place by an edit */
+    readonly args: Json;
+  };
+  approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
+  memory_changed: { readonly call: string | null; readonly changes: readonly EntityRef[] };
+  guard_fired: {
+    readonly point: "before_model" | "after_reply" | "before_tool" | "after_result" | "before_finish";
+    readonly call: string | null;
+    readonly code: string;
+    readonly rule: string;
+    readonly act: "note" | "retry" | "reask" | "force" | "end";
+    readonly hint: string;
+    readonly evidence: readonly number[];
+    /** when a retry is due */
+    readonly until: number | null;
+  };
+  verdict: {
+    readonly round: number;
+    readonly accept: boolean;
+    readonly codes: readonly string[];
+    readonly by: "rules";
+    readonly text: string;
+  };
+  answer: {
+    readonly text: string;
+    readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
+    /** whether the reply's own text already showed it */
+    readonly shown: boolean;
+    readonly confidence: number | null;
+    readonly summary: string | null;
+  };
+  run_ended: {
+    readonly outcome: Outcome;
+    readonly class: OutcomeClass;
+    /** the fine form for people and faces; null when plainly answered */
+    readonly reason: string | null;
+    readonly steps: number;
+    readonly usage: Usage;
+    readonly activeMs: number;
+  };
+  session_cleared: { readonly actor: string };
+  note: { readonly code: string; readonly text: string };
+}
+
+export type EntryKind = keyof Bodies;
+export type BodyOf<Kind extends EntryKind> = Bodies[Kind];
+
+/** A row before it has its place in the log. `run` and `step` are local names such as `r3` and `r3s4`. */
+export type EntryDraft<Kind extends EntryKind = EntryKind> = {
+  [K in Kind]: {
+    readonly kind: K;
+    readonly run: string | null;
+    readonly step: string | null;
+    readonly body: Bodies[K];
+  };
+}[Kind];
+
+/** A row of the log. `seq` counts from 1 without a gap; `at` is milliseconds since the epoch, never falling. */
+export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
+  readonly seq: number;
+  readonly at: number;
+  readonly v: 1;
+};
+
+/** The entry as one of a kind, or null. */
+export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
+  return entry.kind === kind ? (entry as Entry<Kind>) : null;
+}
+
+export function outcomeClass(outcome: Outcome): OutcomeClass {
+  if (outcome === "completed") return "answered";
+  if (outcome === "completed_partial") return "partial";
+  if (outcome === "cancelled" || outcome === "superseded" || outcome === "skipped") return "cancelled";
+  return "failed";
+}

@@ -1,0 +1,42 @@
+/** Plain JSON: what a row, a frame and a tool's result are made of. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * Canonical JSON: keys sorted by UTF-16 code unit, no spaces, strings in NFC, undefined dropped.
+ * The text that every digest is taken over (RFC 8785 in spirit, without its number rules: ours come from JSON.parse).
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === undefined || value === null) return "null";
+  if (typeof value === "string") return JSON.stringify(value.normalize("NFC"));
+  if (typeof value !== "object") return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(",")}]`;
+  const pairs = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]) => [key.normalize("NFC"), item] as const)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`);
+  return `{${pairs.join(",")}}`;
+}
+
+/**
+ * Makes any value plain JSON before it is stored: BigInt as text, dates as ISO text, cycles as "[cycle]",
+ * functions and symbols dropped. Never throws, because it stands behind an effect that has already happened.
+ */
+export function toJson(value: unknown, above: readonly unknown[] = []): Json {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object") return null;
+  if (above.includes(value)) return "[cycle]";
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  const path = [...above, value];
+  if (Array.isArray(value)) return value.map((item) => toJson(item, path));
+  const out: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined && typeof item !== "function" && typeof item !== "symbol")
+      out[key] = toJson(item, path);
+  }
+  return out;
+}

@@ -1,0 +1,317 @@
+import type { EntryDraft, Outcome, ProposedCall } from "./entries.ts";
+import { outcomeClass } from "./entries.ts";
+import { canonicalJson } from "./json.ts";
+import { CALLS_PER_REPLY_MAX } from "./limits.ts";
+import { readMarker } from "./marker.ts";
+import type { ModelReply, RawCall, ReplyPart, Usage } from "./model.ts";
+import { callName, stepName } from "./names.ts";
+import { activeGap } from "./apply.ts";
+import { addUsage, working } from "./apply-run.ts";
+import type { LiveRun, OpenStep, State } from "./state.ts";
+import { failedResult, type Result } from "./settle.ts";
+import type { ToolCard, ToolFailure } from "./tool.ts";
+import type { Json } from "./json.ts";
+
+/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
+export type Check = (
+  call: RawCall,
+) =>
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
+
+interface Subject {
+  readonly state: State;
+  readonly run: LiveRun;
+  readonly open: OpenStep;
+  readonly readTo: number;
+  readonly reply: ModelReply;
+  readonly at: number;
+}
+
+export const COMPLETE = "complete";
+
+/**
+ * A reply becomes rows: calls accepted or refused with a reason, or an answer that ends the run.
+ * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
+ */
+export function judge(
+  state: State,
+  reply: ModelReply,
+  readTo: number,
+  at: number,
+  check: Check,
+): EntryDraft[] {
+  const { run } = state;
+  const phase = run === null ? null : working(run.phase);
+  if (run === null || phase?.at !== "thinking" || phase.open === null)
+    throw new Error("a reply without an open step");
+  const subject: Subject = { state, run, open: phase.open, readTo, reply, at };
+  const step = stepName(run.run, phase.open.n);
+  const final = phase.why === "final";
+  const calls = final ? [] : propose(subject, step, check);
+  const replied = modelReplied(subject, step, calls);
+  if (reply.finish === "aborted") return [replied];
+  if (calls.length > 0) return [replied, ...settleAtOnce(subject, step, calls)];
+  return [replied, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
+}
+
+function modelReplied(
+  subject: Subject,
+  step: string,
+  calls: readonly ProposedCall[],
+): EntryDraft<"model_replied"> {
+  const { reply, open, readTo, run } = subject;
+  let index = 0;
+  const parts: ReplyPart[] = [];
+  for (const part of reply.parts) {
+    if (part.type !== "call") {
+      parts.push(part);
+      continue;
+    }
+    const call = calls[index++];
+    if (call === undefined) continue;
+    const options = part.options === undefined ? {} : { options: part.options };
+    parts.push({ type: "call", call: call.call, tool: call.tool, input: part.input, ...options });
+  }
+  const { finish, usage, model, ms, firstTokenMs } = reply;
+  const body = {
+    attempt: open.attempt,
+    base: open.base,
+    readTo,
+    parts,
+    calls,
+    finish,
+    usage,
+    model,
+    ms,
+    firstTokenMs,
+  };
+  return { kind: "model_replied", run: run.run, step, body };
+}
+
+function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
+  const raw = subject.reply.parts.filter((part) => part.type === "call");
+  const proposed: ProposedCall[] = [];
+  for (const [index, part] of raw.entries()) {
+    const checked = check(part);
+    const failure = refusal(subject, raw.length, index, checked);
+    const card = checked.card;
+    const input = checked.ok ? checked.input : part.input;
+    const same = (other: ProposedCall): boolean =>
+      other.refused === null &&
+      other.tool === part.tool &&
+      canonicalJson(other.input) === canonicalJson(input);
+    const twin = failure === null ? proposed.find(same) : undefined;
+    proposed.push({
+      call: callName(step, index),
+      tool: part.tool,
+      title: card?.title ?? part.tool,
+      input,
+      effect: card?.effect ?? "read",
+      gate: card?.gate ?? "never",
+      refused: failure,
+      twin: twin?.call ?? null,
+    });
+  }
+  return proposed;
+}
+
+function refusal(
+  subject: Subject,
+  count: number,
+  index: number,
+  checked: ReturnType<Check>,
+): ToolFailure | null {
+  const { reply, run } = subject;
+  const refuse = (code: string, message: string, hint: string): ToolFailure => ({
+    class: "policy",
+    code,
+    message,
+    retryable: false,
+    hint,
+  });
+  if (reply.finish === "length") {
+    return refuse(
+      "truncated",
+      "The reply was cut off by its length limit, so none of its calls ran.",
+      "Ask for fewer or shorter calls.",
+    );
+  }
+  if (index >= CALLS_PER_REPLY_MAX) {
+    return refuse(
+      "too_many_calls",
+      `At most ${CALLS_PER_REPLY_MAX} calls of a reply run.`,
+      "Ask for the rest in the next step.",
+    );
+  }
+  if (!checked.ok) return checked.failure;
+  if (checked.card.gate === "deny") {
+    return refuse(
+      "not_permitted",
+      `${checked.card.name} is not allowed here.`,
+      "Tell the person that it cannot be done here.",
+    );
+  }
+  if (checked.card.name === COMPLETE && count > 1) {
+    return refuse(
+      "complete_alone",
+      "complete ends the run, so it stands alone.",
+      "Finish the other calls, then call complete by itself.",
+    );
+  }
+  if (run.toolCalls + index >= run.limits.toolCalls) {
+    return refuse(
+      "budget_calls",
+      `All ${run.limits.toolCalls} tool calls of this run are used.`,
+      "Answer from what you know.",
+    );
+  }
+  return null;
+}
+
+/** Refused calls are settled in the commit of their reply; `complete` alone is an answer. */
+function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
+  const { run } = subject;
+  const settle = (call: ProposedCall, result: Result): EntryDraft => ({
+    kind: "call_settled",
+    run: run.run,
+    step,
+    body: { call: call.call, tool: call.tool, ...result, attempt: 0, reusedFrom: null },
+  });
+  const only = calls.length === 1 ? calls[0] : undefined;
+  if (only !== undefined && only.tool === COMPLETE && only.refused === null) {
+    const pending = inputPending(subject);
+    if (pending) return [settle(only, failedResult("refused", pending))];
+    const observation = JSON.stringify({ ok: true });
+    const value = readComplete(only.input);
+    return [
+      settle(only, { status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
+      ...end(subject, step, {
+        ...value,
+        source: "complete",
+        shown: false,
+        outcome: "completed",
+        reason: null,
+      }),
+    ];
+  }
+  return calls
+    .filter((call) => call.refused !== null)
+    .map((call) => settle(call, failedResult("refused", call.refused as ToolFailure)));
+}
+
+/** Input that joined while the model answered must be read before the run may end. */
+function inputPending(subject: Subject): ToolFailure | null {
+  if (!subject.run.unread.some((seq) => seq > subject.readTo)) return null;
+  return {
+    class: "policy",
+    code: "input_pending",
+    message: "The person has written something new.",
+    retryable: true,
+    hint: "Read it, then finish.",
+  };
+}
+
+function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
+  const { reply, run } = subject;
+  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const { shown, candidate } = readMarker(text);
+  const said = candidate ?? shown.trim();
+  const value = { text: said, confidence: null, summary: null };
+  if (forced !== null) {
+    // An empty forced answer is asked for once more; next() then writes the one that needs no model.
+    if (said === "") return [];
+    return end(subject, step, {
+      ...value,
+      source: "forced",
+      shown: true,
+      outcome: "completed_partial",
+      reason: forced,
+    });
+  }
+  const reask = (code: string, hint: string): EntryDraft[] => [
+    {
+      kind: "guard_fired",
+      run: run.run,
+      step,
+      body: {
+        point: "after_reply",
+        call: null,
+        code,
+        rule: code,
+        act: "reask",
+        hint,
+        evidence: [],
+        until: null,
+      },
+    },
+  ];
+  if (reply.finish === "length")
+    return reask("REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+  if (reply.finish === "content-filter")
+    return reask("FILTERED", "Your reply was withheld by a content filter. Say it another way.");
+  if (said === "") {
+    return reask("EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+  }
+  if (inputPending(subject) !== null)
+    return reask("INPUT_PENDING", "The person has written something new: read it, then answer.");
+  const source = candidate === null ? "plain" : "marker";
+  return end(subject, step, { ...value, source, shown: true, outcome: "completed", reason: null });
+}
+
+interface Ending {
+  readonly text: string;
+  readonly confidence: number | null;
+  readonly summary: string | null;
+  readonly source: "plain" | "marker" | "complete" | "forced";
+  readonly shown: boolean;
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+}
+
+function end(subject: Subject, step: string, ending: Ending): EntryDraft[] {
+  const { run, reply } = subject;
+  const { outcome, reason, ...said } = ending;
+  const verdict: EntryDraft = {
+    kind: "verdict",
+    run: run.run,
+    step,
+    body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },
+  };
+  return [
+    ...(ending.source === "forced" ? [] : [verdict]),
+    { kind: "answer", run: run.run, step, body: said },
+    runEnded(
+      run,
+      outcome,
+      reason,
+      addUsage(run.usage, reply.usage),
+      run.activeMs + activeGap(subject.state, subject.at),
+      step,
+    ),
+  ];
+}
+
+export function runEnded(
+  run: LiveRun,
+  outcome: Outcome,
+  reason: string | null,
+  usage: Usage,
+  activeMs: number,
+  step: string | null,
+): EntryDraft<"run_ended"> {
+  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, usage, activeMs };
+  return { kind: "run_ended", run: run.run, step, body };
+}
+
+function readComplete(input: Json): { text: string; confidence: number | null; summary: string | null } {
+  const fields =
+    typeof input === "object" && input !== null && !Array.isArray(input)
+      ? (input as { [key: string]: Json })
+      : {};
+  return {
+    text: typeof fields["answer"] === "string" ? fields["answer"] : "",
+    confidence: typeof fields["confidence"] === "number" ? fields["confidence"] : null,
+    summary: typeof fields["summary"] === "string" ? fields["summary"] : null,
+  };
+}

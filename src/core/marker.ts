@@ -1,0 +1,89 @@
+/**
+ * The FINAL_ANSWER marker (loop 6): a line of the model's text, outside code fences, that begins with it says
+ * "what follows is my answer". It is never shown. The filter works on deltas and gives the same text for every cut.
+ */
+const MARKER = "FINAL_ANSWER:";
+const FENCE = "```";
+
+/** Text before the marker, the candidate after it (null without one), and both joined as they are shown. */
+export interface MarkedText {
+  readonly shown: string;
+  readonly candidate: string | null;
+}
+
+export interface MarkerFilter {
+  /** shown text that is certain so far; holds back a tail that could become the marker */
+  push(text: string): string;
+  /** what was held back */
+  end(): string;
+}
+
+export function createMarkerFilter(onMarker: (shownBefore: number) => void = () => {}): MarkerFilter {
+  let held = "";
+  let atLineStart = true;
+  let inFence = false;
+  let shown = 0;
+  let skipSpace = false;
+
+  const emit = (text: string): string => {
+    shown += text.length;
+    return text;
+  };
+
+  /** Consumes the held text as far as it is certain. */
+  const drain = (final: boolean): string => {
+    let out = "";
+    while (held.length > 0) {
+      if (skipSpace) {
+        const rest = held.replace(/^[ \t]+/, "");
+        held = rest;
+        if (held.length === 0) break;
+        skipSpace = false;
+        atLineStart = false;
+      }
+      if (atLineStart) {
+        const indent = /^[ \t]*/.exec(held)?.[0].length ?? 0;
+        const line = held.slice(indent);
+        if (!final && couldBecome(line)) break;
+        if (line.startsWith(FENCE)) inFence = !inFence;
+        else if (!inFence && line.startsWith(MARKER)) {
+          held = line.slice(MARKER.length);
+          onMarker(shown + out.length);
+          skipSpace = true;
+          continue;
+        }
+        atLineStart = false;
+      }
+      const newline = held.indexOf("\n");
+      const end = newline < 0 ? held.length : newline + 1;
+      out += held.slice(0, end);
+      held = held.slice(end);
+      if (newline >= 0) atLineStart = true;
+    }
+    return emit(out);
+  };
+
+  return {
+    push: (text) => {
+      held += text;
+      return drain(false);
+    },
+    end: () => drain(true),
+  };
+}
+
+/** Whether the beginning of a line may still turn into the marker or a fence. */
+function couldBecome(line: string): boolean {
+  return [MARKER, FENCE].some((word) => line.length < word.length && word.startsWith(line));
+}
+
+export function readMarker(text: string): MarkedText {
+  let from: number | null = null;
+  const filter = createMarkerFilter((at) => (from = at));
+  const shown = filter.push(text) + filter.end();
+  return { shown, candidate: from === null ? null : shown.slice(from).trim() };
+}
+
+export function stripMarker(text: string): string {
+  return readMarker(text).shown;
+}

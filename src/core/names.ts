@@ -1,0 +1,23 @@
+/** Names are derived, never drawn: the same fact has the same name after a crash. */
+
+export const runName = (n: number): string => `r${n}`;
+export const stepName = (run: string, n: number): string => `${run}s${n}`;
+export const callName = (step: string, index: number): string => `${step}c${index}`;
+export const approvalName = (call: string, n: number): string => `${call}a${n}`;
+/** Public id of a run: `<session>.r3`. */
+export const runId = (session: string, run: string): string => `${session}.${run}`;
+/** Idempotency key of a call: `<session>/r3s4c0`. */
+export const callKey = (session: string, call: string): string => `${session}/${call}`;
+
+/** The local name of a public run id of this session, or null when it is another's or malformed. */
+export function localRun(session: string, id: string): string | null {
+  const prefix = `${session}.`;
+  if (!id.startsWith(prefix)) return null;
+  const run = id.slice(prefix.length);
+  return /^r[1-9]\d*$/.test(run) ? run : null;
+}
+
+/** The run that a step, call or approval belongs to: `r3` of `r3s4c0a1`. */
+export function runOf(name: string): string | null {
+  return /^(r[1-9]\d*)s[1-9]\d*/.exec(name)?.[1] ?? null;
+}

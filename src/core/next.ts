@@ -1,0 +1,173 @@
+import { activeGap } from "./apply.ts";
+import { working } from "./apply-run.ts";
+import type { EntryDraft, Outcome } from "./entries.ts";
+import {
+  ANSWER_RESERVE_MS,
+  CLAIMS_MAX,
+  FAULTS_IN_ROW_MAX,
+  LOST_PER_RUN_MAX,
+  READS_AT_ONCE,
+} from "./limits.ts";
+import { stepName } from "./names.ts";
+import type { Acting, Call, LiveRun, QueuedRun, State, Thinking, WaitingApproval } from "./state.ts";
+
+/**
+ * What to do now. `record`, `begin` and `finish` need nothing from outside and are folded into the transaction
+ * that asks; the other effects are claimed, performed and committed one at a time.
+ */
+export type Next =
+  | { readonly do: "record"; readonly entries: readonly EntryDraft[] }
+  | { readonly do: "begin"; readonly queued: QueuedRun }
+  | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
+  | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
+  | CallModel
+  | { readonly do: "preview"; readonly call: Call }
+  | { readonly do: "run_tools"; readonly calls: readonly Call[] }
+  /** null: until someone comes */
+  | { readonly do: "wait"; readonly until: number | null };
+
+export interface CallModel {
+  readonly do: "call_model";
+  readonly step: string;
+  readonly n: number;
+  readonly purpose: "step" | "final";
+  readonly opened: boolean;
+}
+
+/** Why a call gets its result without having run now. */
+export type Settlement = "denied" | "interrupted" | "unknown" | "preview_failed" | "batch_stopped";
+
+/** The whole decision of the loop, first match wins (loop 1.3). `at` is the time of the transaction that asks. */
+export function next(state: State, at: number): Next {
+  const { run } = state;
+  if (run === null) {
+    const head = state.queue[0];
+    return head === undefined ? { do: "wait", until: null } : { do: "begin", queued: head };
+  }
+  if (run.cancel !== null) {
+    return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };
+  }
+  if (run.phase.at === "waiting_retry" && at < run.phase.until) return { do: "wait", until: run.phase.until };
+  const phase = working(run.phase);
+  switch (phase.at) {
+    case "ending":
+      return { do: "finish", outcome: phase.outcome, reason: phase.reason };
+    case "waiting_approval":
+      return waitForApproval(run, phase, at);
+    case "acting":
+      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : act(run, phase);
+    case "thinking":
+      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : think(state, run, phase, at);
+  }
+}
+
+/** When the next alarm is due: at once while there is something to do, null when only a person can go on. */
+export function nextAlarm(state: State, at: number): number | null {
+  const then = next(state, at);
+  return then.do === "wait" ? then.until : at;
+}
+
+function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
+  const { open, why } = phase;
+  if (open !== null && open.lost >= CLAIMS_MAX[why]) return giveUp(run, "RECOVERY_EXHAUSTED");
+  if (why === "final") {
+    // One retry: a model that twice says nothing gets the answer that needs no model.
+    if (phase.empty >= 2)
+      return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
+  } else if (open === null) {
+    const forced = forceFor(state, run, at);
+    if (forced !== null) return { do: "record", entries: [forced] };
+  }
+  const n = open?.n ?? run.step + 1;
+  return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
+}
+
+/** A spent budget still ends in an answer: the last step and a share of the time are kept for it. */
+function forceFor(state: State, run: LiveRun, at: number): EntryDraft | null {
+  const { limits } = run;
+  const reserve = Math.min(ANSWER_RESERVE_MS, limits.activeMs / 5);
+  const hint = "Answer now, without tools, from what you know: what is done, what is not, and why.";
+  const force = (code: string, rule: string): EntryDraft => ({
+    kind: "guard_fired",
+    run: run.run,
+    step: run.step === 0 ? null : stepName(run.run, run.step),
+    body: { point: "before_model", call: null, code, rule, act: "force", hint, evidence: [], until: null },
+  });
+  if (run.step >= limits.steps - 1) return force("BUDGET_STEPS", "budget:steps");
+  if (run.activeMs + activeGap(state, at) >= limits.activeMs - reserve)
+    return force("BUDGET_WALL", "budget:wall");
+  if (run.faults >= FAULTS_IN_ROW_MAX) return force("INVALID_OUTPUT", "invalid_output");
+  if (run.cuts >= 2) return force("REPLY_CUT_AGAIN", "invalid_output");
+  return null;
+}
+
+/** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
+function forcedFailure(reason: string | null): Outcome {
+  return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
+}
+
+function act(run: LiveRun, phase: Acting): Next {
+  // A twin never runs: it is settled with the call that it repeats.
+  const calls = phase.calls.filter((call) => !call.settled && call.twin === null);
+  const call = calls[0];
+  if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
+  const stopped = phase.calls.some((other) => other.settled && other.effect !== "read" && isBroken(other));
+  if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {
+    return { do: "settle", call, as: "denied" };
+  }
+  if (call.lost >= CLAIMS_MAX[call.effect]) {
+    return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
+  }
+  if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
+  if (stopped && call.effect !== "read" && call.attempts === 0)
+    return { do: "settle", call, as: "batch_stopped" };
+  // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
+  if (call.gate !== "never" && call.decision === null && call.attempts === 0) return { do: "preview", call };
+  if (call.effect !== "read") return { do: "run_tools", calls: [call] };
+  const end = calls.findIndex((other) => other.effect !== "read" || other.gate !== "never");
+  return {
+    do: "run_tools",
+    calls: calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE))),
+  };
+}
+
+/** A failed or unknown effect stops the later effects of its reply; a refusal or a person's no does not. */
+function isBroken(call: Call): boolean {
+  return call.status === "error" || call.status === "unknown";
+}
+
+function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next {
+  const { approval, call, digest, expiresAt } = phase.approval;
+  if (at < expiresAt) return { do: "wait", until: expiresAt };
+  const reason = "Nobody decided in time.";
+  const body = {
+    approval,
+    call,
+    decision: "expired",
+    actor: "clock",
+    via: "clock",
+    reason,
+    digest,
+    args: null,
+  } as const;
+  return {
+    do: "record",
+    entries: [{ kind: "approval_decided", run: run.run, step: stepName(run.run, run.step), body }],
+  };
+}
+
+function giveUp(run: LiveRun, code: string): Next {
+  const hint = "The work was interrupted too often to go on.";
+  const body = {
+    point: "before_model",
+    call: null,
+    code,
+    rule: code,
+    act: "end",
+    hint,
+    evidence: [],
+    until: null,
+  } as const;
+  const step = run.step === 0 ? null : stepName(run.run, run.step);
+  return { do: "record", entries: [{ kind: "guard_fired", run: run.run, step, body }] };
+}

@@ -1,0 +1,169 @@
+import type { EntryDraft, InputMode, Limits, RunSource } from "./entries.ts";
+import { finishQueued } from "./finish.ts";
+import { QUEUE_MAX } from "./limits.ts";
+import type { PromptPart } from "./model.ts";
+import { runName, stepName } from "./names.ts";
+import type { State } from "./state.ts";
+import type { Json } from "./json.ts";
+import type { Via } from "./entries.ts";
+
+/**
+ * What people and systems ask of a session becomes rows, or a refusal that changes nothing.
+ * Whether an id was seen before is the store's to say, before this is asked.
+ */
+export interface Say {
+  readonly id: string;
+  readonly author: string;
+  readonly source: RunSource;
+  readonly parts: readonly PromptPart[];
+  readonly mode: InputMode;
+  readonly request: string | null;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly limits: Limits;
+  readonly temperature: number | null;
+}
+
+export type Received<Value> =
+  | { readonly ok: true; readonly entries: readonly EntryDraft[]; readonly value: Value }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** `run` is the local name of the run that reads the message; `ahead` the number of runs before it. */
+export function receiveSay(
+  state: State,
+  say: Say,
+): Received<{ run: string; mode: InputMode; ahead: number }> {
+  const { id, author, source, parts } = say;
+  const live = state.run;
+  if (say.mode === "join" && live !== null) {
+    const said: EntryDraft = {
+      kind: "user_said",
+      run: live.run,
+      step: null,
+      body: { id, author, source, parts, mode: "join" },
+    };
+    return { ok: true, entries: [said], value: { run: live.run, mode: "join", ahead: 0 } };
+  }
+  if (state.queue.length >= QUEUE_MAX) {
+    return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
+  }
+  const run = runName(state.runs + 1);
+  const replaces = say.mode === "replace" && live !== null;
+  const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
+  const said = state.head + entries.length + 1;
+  const { request, model, fallbacks, limits, temperature } = say;
+  entries.push(
+    {
+      kind: "user_said",
+      run,
+      step: null,
+      body: { id, author, source, parts, mode: replaces ? "replace" : "queue" },
+    },
+    {
+      kind: "run_queued",
+      run,
+      step: null,
+      body: { message: id, said, request, actor: author, source, model, fallbacks, limits, temperature },
+    },
+  );
+  const ahead = state.queue.length + (live === null ? 0 : 1);
+  return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
+}
+
+/** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */
+export function receiveCancel(
+  state: State,
+  cancel: { id: string; actor: string; run: string | null; all: boolean; reason: string | null },
+): { entries: readonly EntryDraft[]; cancelled: readonly string[] } {
+  const entries: EntryDraft[] = [];
+  const cancelled: string[] = [];
+  const { run } = state;
+  if (run !== null && run.cancel === null && (cancel.all || cancel.run === null || cancel.run === run.run)) {
+    entries.push(cancelRow(run.run, cancel.id, cancel.actor, cancel.reason, false));
+    cancelled.push(run.run);
+  }
+  for (const queued of state.queue) {
+    if (!cancel.all && cancel.run !== queued.run) continue;
+    entries.push(
+      cancelRow(queued.run, cancel.id, cancel.actor, cancel.reason, false),
+      ...finishQueued(queued, "cancelled", cancel.reason),
+    );
+    cancelled.push(queued.run);
+  }
+  return { entries, cancelled };
+}
+
+export interface Decide {
+  readonly approval: string;
+  readonly decision: "approve" | "deny" | "edit";
+  readonly actor: string;
+  readonly via: Via;
+  readonly reason: string | null;
+  /** what the person says they were shown; null when the door has no way to say it */
+  readonly digest: string | null;
+  /** with an edit: the new arguments and their digest, checked by the shell */
+  readonly edited: { readonly args: Json; readonly digest: string } | null;
+}
+
+/** Decides the approval that waits. The door has found out before whether it exists and may be decided by this person. */
+export function receiveDecision(state: State, decide: Decide, at: number): Received<null> {
+  const { run } = state;
+  if (
+    run === null ||
+    run.phase.at !== "waiting_approval" ||
+    run.phase.approval.approval !== decide.approval
+  ) {
+    return { ok: false, code: "already_decided", message: "This approval is not open any more." };
+  }
+  const open = run.phase.approval;
+  if (run.cancel !== null) return { ok: false, code: "approval_cancelled", message: "The run was stopped." };
+  if (at >= open.expiresAt)
+    return { ok: false, code: "approval_expired", message: "The time to decide has passed." };
+  if (decide.digest !== null && decide.digest !== open.digest) {
+    return {
+      ok: false,
+      code: "digest_mismatch",
+      message: "What was shown is not what is asked now: load it again.",
+    };
+  }
+  const { approval, call } = open;
+  const { decision, actor, via, reason, edited } = decide;
+  const body = {
+    approval,
+    call,
+    decision,
+    actor,
+    via,
+    reason,
+    digest: edited?.digest ?? open.digest,
+    args: edited?.args ?? null,
+  };
+  const entry: EntryDraft = {
+    kind: "approval_decided",
+    run: run.run,
+    step: stepName(run.run, run.step),
+    body,
+  };
+  return { ok: true, entries: [entry], value: null };
+}
+
+/** Forgets what was said and done so far, for people and for the model; the log stays. */
+export function receiveClear(state: State, clear: { id: string; actor: string }): readonly EntryDraft[] {
+  const { entries } = receiveCancel(state, { ...clear, run: null, all: true, reason: "cleared" });
+  return [...entries, { kind: "session_cleared", run: null, step: null, body: { actor: clear.actor } }];
+}
+
+function cancelRow(
+  run: string,
+  id: string,
+  actor: string,
+  reason: string | null,
+  superseded: boolean,
+): EntryDraft {
+  return {
+    kind: "command_queued",
+    run,
+    step: null,
+    body: { id, actor, command: "cancel", reason, superseded },
+  };
+}

@@ -1,0 +1,85 @@
+import { hashedFraction } from "./digest.ts";
+import type { EntryDraft } from "./entries.ts";
+import {
+  RETRIES_PER_RUN_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_BASE_MS,
+  RETRY_MS_MAX,
+  TRIES_PER_EFFECT_MAX,
+} from "./limits.ts";
+import type { ModelErrorClass, ModelFailure } from "./model.ts";
+import { stepName } from "./names.ts";
+import type { Call, LiveRun, OpenStep } from "./state.ts";
+import type { ToolFailure } from "./tool.ts";
+
+/** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm (guards 12). */
+
+const MODEL_RETRYABLE: ReadonlySet<ModelErrorClass> = new Set([
+  "rate_limit",
+  "overloaded",
+  "network",
+  "timeout",
+  "cut_off",
+]);
+
+/** Milliseconds until try number `tries + 1`: doubling to a cap, times a hashed 0.5–1, and no less than Retry-After. */
+export function retryDelay(
+  parts: readonly (string | number)[],
+  tries: number,
+  retryAfterMs: number | null,
+): number {
+  const backoff =
+    Math.min(RETRY_MS_MAX, RETRY_BASE_MS * 2 ** tries) * (0.5 + hashedFraction(...parts, tries) / 2);
+  return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
+}
+
+export function modelFailed(
+  run: LiveRun,
+  open: OpenStep,
+  failure: ModelFailure,
+  at: number,
+): EntryDraft<"model_failed"> {
+  const then = modelRemedy(run, open, failure);
+  const until =
+    then === "retry" ? at + retryDelay([run.run, open.n], open.tries, failure.retryAfterMs) : null;
+  return {
+    kind: "model_failed",
+    run: run.run,
+    step: stepName(run.run, open.n),
+    body: { attempt: open.attempt, ...failure, then, until },
+  };
+}
+
+function modelRemedy(run: LiveRun, open: OpenStep, failure: ModelFailure): "retry" | "fallback" | "end" {
+  const tooLong = (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
+  const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.retries < RETRIES_PER_RUN_MAX;
+  const once = failure.class === "internal" && open.tries === 0;
+  if ((MODEL_RETRYABLE.has(failure.class) || once) && triesLeft && !tooLong) return "retry";
+  return run.fallbacks.length > 0 ? "fallback" : "end";
+}
+
+/** A retry of a `read` or `keyed` call under the same key, or null when its failure is its result. */
+export function toolRetry(
+  run: LiveRun,
+  call: Call,
+  failure: ToolFailure,
+  at: number,
+): EntryDraft<"guard_fired"> | null {
+  const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
+  if (!allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
+  return {
+    kind: "guard_fired",
+    run: run.run,
+    step: stepName(run.run, run.step),
+    body: {
+      point: "after_result",
+      call: call.call,
+      code: "RETRY_LATER",
+      rule: failure.code,
+      act: "retry",
+      hint: failure.message,
+      evidence: [],
+      until: at + retryDelay([call.call], call.tries, null),
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
+import type { EffectClass, EntityRef, Gate } from "./tool.ts";
+import type { Usage } from "./model.ts";
+
+/**
+ * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
+ * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` reads the older ones.
+ */
+export const STATE_SCHEMA = 1;
+
+export interface State {
+  readonly schema: typeof STATE_SCHEMA;
+  /** time of the last entry, milliseconds */
+  readonly at: number;
+  /** seq of the last entry */
+  readonly head: number;
+  readonly runs: number;
+  /** user messages ever accepted */
+  readonly messages: number;
+  readonly queue: readonly QueuedRun[];
+  readonly run: LiveRun | null;
+  /** the last ENDED_RUNS_SHOWN, oldest first */
+  readonly ended: readonly EndedRun[];
+  readonly memory: Memory;
+  /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
+  readonly cleared: number;
+}
+
+export interface QueuedRun {
+  readonly run: string;
+  readonly message: string;
+  readonly said: number;
+  readonly request: string | null;
+  readonly actor: string;
+  readonly source: RunSource;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly limits: Limits;
+  readonly temperature: number | null;
+  readonly queuedAt: number;
+}
+
+export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
+  readonly startedAt: number;
+  readonly firstSeq: number;
+  readonly phase: Phase;
+  /** number of the last started step */
+  readonly step: number;
+  readonly usage: Usage;
+  readonly toolCalls: number;
+  readonly activeMs: number;
+  /** attempt_lost entries in all */
+  readonly lost: number;
+  /** failures retried in all */
+  readonly retries: number;
+  /** unusable replies in a row */
+  readonly faults: number;
+  /** replies cut by length in a row */
+  readonly cuts: number;
+  readonly cancel: {
+    readonly actor: string;
+    readonly reason: string | null;
+    readonly superseded: boolean;
+  } | null;
+  /** seqs of joined input that no model call has read */
+  readonly unread: readonly number[];
+  /** seqs of all input of the run */
+  readonly inputs: readonly number[];
+  /** the newest text that came beside calls: seq of its model_replied */
+  readonly held: number | null;
+  /** whether any call of the run settled ok */
+  readonly anyOk: boolean;
+  /** seq of its answer, once there is one */
+  readonly answer: number | null;
+}
+
+/** A field that matters in one phase exists in that phase only. */
+export type Phase = Thinking | Acting | WaitingApproval | WaitingRetry | Ending;
+
+export interface Thinking {
+  readonly at: "thinking";
+  readonly why: "step" | "final";
+  /** why the answer is forced, such as `budget:steps`; null in an ordinary step */
+  readonly reason: string | null;
+  /** forced answers that came back empty */
+  readonly empty: number;
+  /** the step that has started and has no reply yet */
+  readonly open: OpenStep | null;
+}
+
+export interface OpenStep {
+  readonly n: number;
+  /** number of the next attempt, from 1 */
+  readonly attempt: number;
+  /** seq of the entry that opened it */
+  readonly base: number;
+  readonly lost: number;
+  readonly tries: number;
+}
+
+export interface Acting {
+  readonly at: "acting";
+  readonly calls: readonly Call[];
+}
+
+export interface WaitingApproval {
+  readonly at: "waiting_approval";
+  readonly calls: readonly Call[];
+  readonly approval: OpenApproval;
+}
+
+export interface WaitingRetry {
+  readonly at: "waiting_retry";
+  readonly until: number;
+  readonly back: Thinking | Acting;
+}
+
+/** Nothing is left to try: the mechanical answer is written next. */
+export interface Ending {
+  readonly at: "ending";
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+/** A call of the current step. `args` is its digest; the arguments are in the log. */
+export interface Call {
+  readonly call: string;
+  readonly tool: string;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  readonly argsDigest: string;
+  /** seq of the row that holds the arguments: the reply, or the decision that edited them */
+  readonly argsAt: number;
+  readonly twin: string | null;
+  readonly running: boolean;
+  readonly settled: boolean;
+  readonly failed: boolean;
+  readonly status: CallStatus | null;
+  /** attempts begun */
+  readonly attempts: number;
+  readonly lost: number;
+  readonly previewsLost: number;
+  readonly tries: number;
+  /** approvals asked for it so far */
+  readonly asked: number;
+  readonly decision: CallDecision | null;
+}
+
+export interface CallDecision {
+  readonly approval: string;
+  readonly decision: Decision;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly digest: string;
+  readonly basis: string | null;
+}
+
+export type OpenApproval = Pick<
+  ApprovalRecord,
+  "approval" | "call" | "digest" | "basis" | "expiresAt" | "onExpiry" | "requester" | "approvers" | "needed"
+> & { readonly seq: number };
+
+export interface EndedRun {
+  readonly run: string;
+  readonly message: string;
+  readonly said: number;
+  /** seq of its answer, or null when nothing was said */
+  readonly answer: number | null;
+  readonly outcome: Outcome;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+export interface Memory {
+  readonly entities: readonly Entity[];
+  /** name of the entity in focus, by type */
+  readonly focus: { readonly [type: string]: string };
+}
+
+export interface Entity extends Omit<EntityRef, "op"> {
+  /** the step that put it there */
+  readonly step: string | null;
+  readonly seq: number;
+}
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+export const EMPTY_STATE: State = {
+  schema: STATE_SCHEMA,
+  at: 0,
+  head: 0,
+  runs: 0,
+  messages: 0,
+  queue: [],
+  run: null,
+  ended: [],
+  memory: { entities: [], focus: {} },
+  cleared: 0,
+};

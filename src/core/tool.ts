@@ -1,0 +1,113 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
+export type EffectClass = "read" | "keyed" | "once";
+
+/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked (guards 6.3). */
+export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
+
+/** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
+export type Gate = "never" | "ask" | "depends" | "deny";
+
+/** Classes of failure (guards 12). The first four may succeed unchanged later. */
+export type ErrorClass =
+  | "rate_limit"
+  | "server"
+  | "network"
+  | "timeout"
+  | "auth"
+  | "permission"
+  | "invalid_args"
+  | "too_large"
+  | "not_found"
+  | "conflict"
+  | "policy"
+  | "internal";
+
+export const RETRYABLE: ReadonlySet<ErrorClass> = new Set(["rate_limit", "server", "network", "timeout"]);
+
+/** A failure as the model and the person are told of it. */
+export interface ToolFailure {
+  readonly class: ErrorClass;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly hint?: string;
+  readonly suggestions?: readonly Json[];
+  /** path of the field at fault, such as `sections[1].template` */
+  readonly at?: string;
+  readonly details?: Json;
+}
+
+/** A thing that a tool's result is about; becomes working memory. */
+export interface EntityRef {
+  readonly op: "touch" | "create" | "delete";
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly slug?: string;
+  readonly parent?: { readonly type: string; readonly id: string };
+}
+
+/** What a gated call would do, computed by the server from present data, never from the model's words. */
+export interface Preview {
+  /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
+  readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
+  /** a short title, such as `Publish the page "About us"` */
+  readonly title: string;
+  /** one sentence a person decides by */
+  readonly summary: string;
+  /** the impact, a line each */
+  readonly impact: readonly string[];
+  /** digest of the stored state that the preview was made from; a change until the run makes the call `approval_stale` */
+  readonly basis: string | null;
+}
+
+/** What the loop knows of a tool: all of it data. */
+export interface ToolCard {
+  readonly name: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: EffectClass;
+  readonly tier: Tier;
+  readonly gate: Gate;
+  /** JSON Schema of the input */
+  readonly inputSchema: JsonObject;
+  readonly pack: string;
+  readonly timeoutMs: number;
+  readonly observationMax: number;
+}
+
+/** One call, ready to run. Everything that differs between two attempts is in here. */
+export interface CallOrder {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly key: string;
+  readonly run: string;
+  readonly subject: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly approved: { readonly approval: string; readonly basis: string | null } | null;
+}
+
+/** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */
+export type ToolOutcome =
+  | {
+      readonly kind: "ok";
+      readonly observation: string;
+      readonly chars: number;
+      readonly entities: readonly EntityRef[];
+      readonly ms: number;
+    }
+  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean; readonly ms: number };
+
+export type PreviewOutcome =
+  | { readonly kind: "ok"; readonly preview: Preview }
+  | { readonly kind: "failed"; readonly failure: ToolFailure };
+
+/** `input` is what the schema made of it (defaults filled in). */
+export type Checked =
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };

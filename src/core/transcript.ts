@@ -1,0 +1,76 @@
+import type { Entry } from "./entries.ts";
+import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
+
+/**
+ * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
+ * of the log. A reply and the results of all its calls stay together, so no result is ever without its call.
+ */
+export function transcript(history: readonly Entry[], current: readonly Entry[]): PromptMessage[] {
+  return [...history.flatMap(spoken), ...blocks(current)];
+}
+
+/** The person's input and the answer of an earlier run. */
+function spoken(entry: Entry): PromptMessage[] {
+  if (entry.kind === "user_said") return [{ role: "user", parts: entry.body.parts }];
+  if (entry.kind === "answer" && entry.body.text !== "") {
+    return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
+  }
+  return [];
+}
+
+function blocks(rows: readonly Entry[]): PromptMessage[] {
+  const messages: PromptMessage[] = [];
+  /** what came while the results of a reply were still missing */
+  let later: PromptMessage[] = [];
+  let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
+  const say = (message: PromptMessage): void => void (open === null ? messages : later).push(message);
+  for (const row of rows) {
+    switch (row.kind) {
+      case "user_said":
+        say({ role: "user", parts: row.body.parts });
+        break;
+      case "model_replied": {
+        const parts = row.body.parts.filter(isKept);
+        if (!parts.some((part) => part.type !== "reasoning")) break;
+        messages.push({ role: "assistant", parts });
+        if (row.body.calls.length > 0) {
+          open = { order: row.body.calls.map((call) => call.call), results: new Map() };
+        }
+        break;
+      }
+      case "call_settled": {
+        if (open === null) break;
+        const { call, tool, observation, status } = row.body;
+        open.results.set(call, { call, tool, observation, failed: status !== "ok" });
+        if (open.results.size < open.order.length) break;
+        const results = open.order
+          .map((name) => open?.results.get(name))
+          .filter((result) => result !== undefined);
+        messages.push({ role: "tool", results }, ...later);
+        open = null;
+        later = [];
+        break;
+      }
+      case "guard_fired":
+        if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
+        break;
+      default:
+        break;
+    }
+  }
+  // A block that is still open is never shown: the loop calls no model before its last result.
+  return messages;
+}
+
+function isKept(part: ReplyPart): boolean {
+  return part.type === "call" || part.text !== "";
+}
+
+/** Words of the runtime to the model, marked so that they are not taken for the person's. */
+export function note(text: string): PromptMessage {
+  return { role: "user", parts: [textPart(`<cairn-note>${text}</cairn-note>`)] };
+}
+
+export function textPart(text: string): PromptPart {
+  return { type: "text", text };
+}

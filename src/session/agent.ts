@@ -1,0 +1,123 @@
+import { DurableObject } from "cloudflare:workers";
+import { Lifecycle } from "agents/lifecycle";
+import { version } from "../../package.json";
+import { createModel } from "../model/step.ts";
+import { createProviders } from "../model/providers.ts";
+import { instructions } from "../prompts.ts";
+import { createTools } from "../tools/packs.ts";
+import { modelText, parseConfig } from "../wire/config.ts";
+import { objectDisk } from "./disk.ts";
+import {
+  ACTOR_HEADER,
+  type Actor,
+  type CancelCommand,
+  type DecideCommand,
+  type SayCommand,
+  type SessionDoor,
+} from "./door.ts";
+import { Engine } from "./engine.ts";
+import { Reception } from "./reception.ts";
+import { parseActor } from "./socket-peer.ts";
+import { SessionSockets } from "./sockets.ts";
+import { SqlStore } from "./store.ts";
+
+/**
+ * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
+ * sockets and streams watch what the engine commits.
+ */
+export class Session extends DurableObject<Env> implements SessionDoor {
+  readonly #engine: Engine;
+  readonly #reception: Reception;
+  readonly #sockets: SessionSockets;
+  readonly lifecycle: Lifecycle;
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env);
+    const session = context.id.name ?? context.id.toString();
+    const config = parseConfig({ ...env });
+    const { models } = config;
+    const store = new SqlStore(objectDisk(context.storage));
+    const tools = createTools(env, session, Date.now);
+    const providers = createProviders({
+      ai: env.AI ?? null,
+      baseUrl: models?.openaiCompatible?.baseUrl ?? null,
+      apiKey: models?.openaiCompatible?.apiKey ?? null,
+      gatewayId: models?.gatewayId ?? null,
+    });
+    this.#engine = new Engine({
+      store,
+      model: createModel({ providers }),
+      tools,
+      audience: {
+        committed: (entries, state) => this.#sockets.committed(entries, state),
+        draft: (piece) => this.#sockets.draft(piece),
+      },
+      clock: Date.now,
+      facts: { session, harness: version, instructions },
+    });
+    this.#reception = new Reception(this.#engine, store, {
+      session,
+      model: config.modelName ?? "rehearsal:",
+      fallbacks: models?.fallbacks.map(modelText) ?? [],
+      clock: Date.now,
+      inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
+    });
+    this.#sockets = new SessionSockets({
+      session,
+      store,
+      state: () => this.#reception.state(),
+      door: this.#reception,
+      clock: Date.now,
+      limits: config.limits,
+    });
+    this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
+    this.#sockets.boot();
+  }
+
+  /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
+  override alarm(): Promise<void> {
+    return this.#engine.wake();
+  }
+
+  /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
+  override async fetch(request: Request): Promise<Response> {
+    const actor = parseActor(request.headers.get(ACTOR_HEADER));
+    if (actor === null) return new Response("unauthenticated", { status: 401 });
+    await this.#engine.touch();
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+      // A name that nobody uses becomes its first caller's; whether this one may stay, the sockets decide.
+      this.#reception.admitOrCreate({ ...actor, via: "socket" });
+      const response = await this.lifecycle.fetch(request);
+      return response.status === 500 ? new Response("internal error", { status: 500 }) : response;
+    }
+    return (await this.#sockets.fetchStream(request, actor)) ?? new Response("not found", { status: 404 });
+  }
+
+  say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
+    return this.#reception.say(actor, command);
+  }
+
+  cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {
+    return this.#reception.cancel(actor, command);
+  }
+
+  decide(actor: Actor, command: DecideCommand): ReturnType<SessionDoor["decide"]> {
+    return this.#reception.decide(actor, command);
+  }
+
+  approval(actor: Actor, id: string): ReturnType<SessionDoor["approval"]> {
+    return this.#reception.approval(actor, id);
+  }
+
+  events(actor: Actor, after: number, limit: number): ReturnType<SessionDoor["events"]> {
+    return this.#reception.events(actor, after, limit);
+  }
+
+  messages(actor: Actor, limit: number, before: string | null): ReturnType<SessionDoor["messages"]> {
+    return this.#reception.messages(actor, limit, before);
+  }
+
+  view(actor: Actor): ReturnType<SessionDoor["view"]> {
+    return this.#reception.view(actor);
+  }
+}

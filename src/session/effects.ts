@@ -1,0 +1,157 @@
+import { approvalDigest } from "../core/digest.ts";
+import type { EntryDraft } from "../core/entries.ts";
+import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
+import type { ModelRequest } from "../core/model.ts";
+import { callKey, runId, stepName } from "../core/names.ts";
+import type { CallModel } from "../core/next.ts";
+import { composeMessages, estimateTokens, promptChars } from "../core/prompt.ts";
+import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
+import { digestOf } from "../core/digest.ts";
+import type { Call, LiveRun } from "../core/state.ts";
+import { working } from "../core/apply-run.ts";
+import type { Transaction } from "./ledger.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder } from "../core/tool.ts";
+
+/** An effect that this wake has claimed and must now perform, with all it needs to do so. */
+export type Claimed = { readonly no: number; readonly step: string } & (
+  | {
+      readonly kind: "model";
+      readonly request: ModelRequest;
+      readonly run: string;
+      readonly base: number;
+      readonly readTo: number;
+    }
+  | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
+  | { readonly kind: "preview"; readonly order: CallOrder }
+);
+
+/** Claims a model call: step_started once, the prompt composed from the rows of this very transaction. */
+export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): Claimed {
+  const rows = tx.rowsOf(run);
+  const readTo = tx.state.head;
+  const instructions = ports.facts.instructions(ports.tools.prompts());
+  const messages = composeMessages(tx.state, run, rows, call, tx.at);
+  if (!call.opened) {
+    const chars = promptChars(instructions, messages);
+    const window = { from: rows.history[0]?.seq ?? run.said, to: readTo };
+    const reservedTokens = estimateTokens(chars) + run.limits.outputTokens;
+    const body = {
+      purpose: call.purpose,
+      model: run.model,
+      n: call.n,
+      window,
+      promptChars: chars,
+      reservedTokens,
+    };
+    tx.append([{ kind: "step_started", run: run.run, step: call.step, body }]);
+  }
+  const phase = working(tx.state.run?.phase ?? run.phase);
+  if (phase.at !== "thinking" || phase.open === null) throw new Error(`step ${call.step} is not open`);
+  const { attempt, base } = phase.open;
+  const claim = tx.take(call.step);
+  tx.arm(tx.at + deadMan(attempt));
+  const request: ModelRequest = {
+    model: run.model,
+    session: ports.facts.session,
+    step: call.step,
+    attempt,
+    instructions,
+    messages,
+    tools: call.purpose === "final" ? [] : ports.tools.offers(),
+    maxOutputTokens: run.limits.outputTokens,
+    temperature: run.temperature,
+    timeoutMs: Math.max(1_000, Math.min(MODEL_CALL_MS, run.limits.activeMs - run.activeMs)),
+  };
+  return { no: claim.no, step: call.step, kind: "model", request, run: run.run, base, readTo };
+}
+
+/**
+ * Claims a batch of calls: an intent row for each before any of them runs. Right before, an approved call's arguments
+ * are held against the digest that was shown; a difference settles it, and null says so.
+ */
+export function openTools(
+  tx: Transaction,
+  run: LiveRun,
+  calls: readonly Call[],
+  ports: Ports,
+): Claimed | null {
+  const step = stepName(run.run, run.step);
+  const orders: CallOrder[] = [];
+  const intents: EntryDraft[] = [];
+  for (const call of calls) {
+    const order = orderOf(tx, run, call, ports, call.attempts + 1);
+    if (order === null) return null;
+    orders.push(order);
+    const { key, attempt } = order;
+    const body = {
+      call: call.call,
+      tool: call.tool,
+      effect: call.effect,
+      argsDigest: call.argsDigest,
+      key,
+      attempt,
+    };
+    intents.push({ kind: "call_intended", run: run.run, step, body });
+  }
+  tx.append(intents);
+  const claim = tx.take(calls[0]?.call ?? step);
+  tx.arm(tx.at + deadMan(Math.max(...orders.map((order) => order.attempt))));
+  return { no: claim.no, step, kind: "tools", orders };
+}
+
+export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
+  const order = orderOf(tx, run, call, ports, call.previewsLost + 1);
+  if (order === null) return null;
+  const claim = tx.take(`${call.call}.preview`);
+  tx.arm(tx.at + deadMan(order.attempt));
+  return { no: claim.no, step: stepName(run.run, run.step), kind: "preview", order };
+}
+
+/** The digest an approval of this call is bound to. */
+export function digestOfCall(session: string, run: LiveRun, tool: string, args: unknown): string {
+  return approvalDigest({ args, run: runId(session, run.run), step: stepName(run.run, run.step), tool });
+}
+
+function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
+  const { session } = ports.facts;
+  const args = argumentsOf(tx.rowsOf(run).current, call);
+  const { decision } = call;
+  const changed = args === null || digestOf(args.input) !== call.argsDigest;
+  const unapproved =
+    args !== null &&
+    decision !== null &&
+    digestOfCall(session, run, args.tool, args.input) !== decision.digest;
+  if (args === null || changed || unapproved) {
+    const failure = {
+      class: "conflict",
+      code: "approval_mismatch",
+      message: "The arguments are not the ones that were decided on, so nothing was done.",
+      retryable: false,
+      hint: "Propose the call again.",
+    } as const;
+    tx.append(settleCall(run, callsOf(run), call, failedResult("error", failure)));
+    return null;
+  }
+  return {
+    call: call.call,
+    tool: call.tool,
+    input: args.input,
+    key: callKey(session, call.call),
+    run: runId(session, run.run),
+    subject: run.actor,
+    attempt,
+    at: tx.at,
+    approved: decision === null ? null : { approval: decision.approval, basis: decision.basis },
+  };
+}
+
+export function callsOf(run: LiveRun): readonly Call[] {
+  const phase = working(run.phase);
+  return phase.at === "acting" || phase.at === "waiting_approval" ? phase.calls : [];
+}
+
+/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */
+function deadMan(attempt: number): number {
+  return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
+}

@@ -1,0 +1,265 @@
+import { working } from "../core/apply-run.ts";
+import { beginRun } from "../core/begin.ts";
+import type { EntryDraft } from "../core/entries.ts";
+import { finish } from "../core/finish.ts";
+import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../core/limits.ts";
+import type { ModelOutcome } from "../core/model.ts";
+import { next, nextAlarm, type Next } from "../core/next.ts";
+import { NO_USAGE, type LiveRun, type State } from "../core/state.ts";
+import { stepName } from "../core/names.ts";
+import { resultFor, settleCall } from "../core/settle.ts";
+import { Draft } from "./draft.ts";
+import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
+import { Ledger, type Transaction } from "./ledger.ts";
+import { recordModel, recordPreview, recordTools } from "./outcomes.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
+
+/**
+ * The loop's shell: claim, perform, commit (loop 1.4). It owns nothing but the handler that is live in this isolate.
+ * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
+ * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
+ */
+export class Engine {
+  readonly ledger: Ledger;
+  readonly #ports: Ports;
+  #live: { readonly abort: AbortController } | null = null;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.ledger = new Ledger(ports);
+  }
+
+  /** Whether an effect is being performed in this isolate. */
+  get live(): boolean {
+    return this.#live !== null;
+  }
+
+  /** One alarm: works one step, cut short by a wait or by the slice of its tools. */
+  async wake(): Promise<void> {
+    if (this.#live !== null) return;
+    const abort = new AbortController();
+    this.#live = { abort };
+    const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
+    try {
+      let claimed = this.ledger.transact(true, (tx) => this.#claim(tx));
+      let toolMs = 0;
+      while (claimed !== null) {
+        this.ledger.publish();
+        const { outcome, ms } = await this.#perform(claimed, abort.signal);
+        toolMs += claimed.kind === "model" ? 0 : ms;
+        const done = claimed;
+        try {
+          claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
+        } catch (error) {
+          // The dead-man alarm stands: the next wake finds the claim and counts it as lost.
+          console.error("cairn: a commit was rolled back", error);
+          claimed = null;
+        }
+      }
+    } finally {
+      clearTimeout(limit);
+      this.#live = null;
+    }
+    this.ledger.publish();
+  }
+
+  /** Writes rows from a door: they arm the alarm unless a wake is at work here, whose commit will. */
+  record<Value>(body: (tx: Transaction) => Value): Value {
+    const value = this.ledger.transact(this.live, body);
+    this.ledger.publish();
+    if (this.#live !== null && this.ledger.state().run?.cancel) this.#live.abort.abort();
+    return value;
+  }
+
+  /** The watchdog: on every touch, work that is due without a live handler gets its alarm back (platform 2.1). */
+  async touch(): Promise<void> {
+    if (this.live) return;
+    const at = this.#ports.clock();
+    const due = nextAlarm(this.ledger.state(), at);
+    if (due === null || due > at) return;
+    const armed = await this.#ports.store.armedAlarm();
+    if (armed !== null && armed > at - OVERDUE_MS) return;
+    if (this.live) return;
+    this.ledger.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
+  }
+
+  #claim(tx: Transaction): Claimed | null {
+    tx.wakeUp();
+    if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
+    return this.#advance(tx, null);
+  }
+
+  /** The wake of the open claim died in it: say so, and give back what it held. */
+  #recover(tx: Transaction, effect: string): void {
+    const { run } = tx.state;
+    if (run !== null) tx.append(this.#lost(run, effect));
+    tx.release();
+    this.#ports.store.dropDrafts();
+  }
+
+  #lost(run: LiveRun, effect: string): EntryDraft[] {
+    const phase = working(run.phase);
+    const step = stepName(run.run, run.step);
+    if (phase.at === "thinking" && phase.open !== null && effect === step) {
+      const { attempt, base } = phase.open;
+      const saved = run.cancel === null ? [] : this.#ports.store.loadDraft(step, attempt);
+      if (saved.length === 0)
+        return [{ kind: "attempt_lost", run: run.run, step, body: { effect, what: "model", attempt } }];
+      // Stopped, and died before it could say so: what had been shown is kept.
+      const text = new Map<number, { type: "text" | "reasoning"; text: string }>();
+      for (const piece of saved) {
+        text.set(piece.part, { type: piece.type, text: (text.get(piece.part)?.text ?? "") + piece.text });
+      }
+      const body = {
+        attempt,
+        base,
+        readTo: run.said,
+        parts: [...text.values()],
+        calls: [],
+        finish: "aborted",
+        usage: NO_USAGE,
+        model: run.model,
+        ms: 0,
+        firstTokenMs: null,
+      } as const;
+      return [{ kind: "model_replied", run: run.run, step, body }];
+    }
+    if (phase.at !== "acting") return [];
+    return phase.calls.flatMap((call): EntryDraft[] => {
+      if (effect === `${call.call}.preview`) {
+        return [
+          {
+            kind: "attempt_lost",
+            run: run.run,
+            step,
+            body: { effect: call.call, what: "preview", attempt: call.previewsLost + 1 },
+          },
+        ];
+      }
+      if (!call.running) return [];
+      return [
+        {
+          kind: "attempt_lost",
+          run: run.run,
+          step,
+          body: { effect: call.call, what: "tool", attempt: call.attempts },
+        },
+      ];
+    });
+  }
+
+  /** Does what needs nothing from outside, then claims the next effect or lets the wake end. */
+  #advance(tx: Transaction, continuing: { readonly slice: boolean } | null): Claimed | null {
+    for (let acts = 0; acts < INSTANT_ACTS_MAX; acts++) {
+      const then = next(tx.state, tx.at);
+      switch (then.do) {
+        case "wait":
+          tx.release();
+          tx.arm(then.until);
+          return null;
+        case "call_model":
+        case "preview":
+        case "run_tools": {
+          if (continuing !== null && (then.do === "call_model" || !continuing.slice)) {
+            tx.release();
+            tx.arm(tx.at);
+            return null;
+          }
+          const claimed = this.#open(tx, then);
+          if (claimed !== null) return claimed;
+          break;
+        }
+        default:
+          tx.append(this.#instant(tx, then));
+      }
+    }
+    throw new Error("the loop does not come to rest");
+  }
+
+  #instant(
+    tx: Transaction,
+    then: Extract<Next, { do: "record" | "begin" | "settle" | "finish" }>,
+  ): readonly EntryDraft[] {
+    if (then.do === "record") return then.entries;
+    if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
+    const run = live(tx.state);
+    if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);
+  }
+
+  #open(
+    tx: Transaction,
+    then: Extract<Next, { do: "call_model" | "preview" | "run_tools" }>,
+  ): Claimed | null {
+    const run = live(tx.state);
+    if (then.do === "call_model") return openModelCall(tx, run, then, this.#ports);
+    if (then.do === "preview") return openPreview(tx, run, then.call, this.#ports);
+    return openTools(tx, run, then.calls, this.#ports);
+  }
+
+  async #perform(claimed: Claimed, signal: AbortSignal): Promise<{ outcome: Outcome; ms: number }> {
+    const began = this.#ports.clock();
+    const outcome = await this.#run(claimed, signal);
+    return { outcome, ms: this.#ports.clock() - began };
+  }
+
+  async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+    const { audience, model, store, tools, clock } = this.#ports;
+    switch (claimed.kind) {
+      case "model": {
+        const { request, run, base } = claimed;
+        const place = { run, step: request.step, attempt: request.attempt, base };
+        const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
+          store.saveDraft(request.step, request.attempt, index, pieces);
+        const draft = new Draft(place, (piece) => audience.draft(piece), save, clock);
+        const outcome = await model.call(request, (piece) => draft.push(piece), signal);
+        draft.end();
+        return { kind: "model", outcome };
+      }
+      case "tools": {
+        const run = async (order: CallOrder): Promise<Ran> => ({
+          order,
+          outcome: await tools.run(order, signal),
+        });
+        return { kind: "tools", results: await Promise.all(claimed.orders.map(run)) };
+      }
+      case "preview":
+        return { kind: "preview", outcome: await tools.preview(claimed.order, signal) };
+    }
+  }
+
+  #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
+    // Not ours any more: another wake found this claim and gave it up.
+    if (tx.claim?.no !== claimed.no) return null;
+    const run = live(tx.state);
+    tx.release();
+    if (claimed.kind === "model" && done.kind === "model") {
+      recordModel(tx, run, claimed, done.outcome, this.#ports);
+      this.#ports.store.dropDrafts();
+    }
+    if (done.kind === "tools") recordTools(tx, run, done.results);
+    if (
+      claimed.kind === "preview" &&
+      done.kind === "preview" &&
+      recordPreview(tx, run, claimed.order, done.outcome, this.#ports)
+    ) {
+      // Found harmless: its intent stands in the transaction that found so, whatever is left of the slice.
+      const call = callsOf(run).find((item) => item.call === claimed.order.call);
+      const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
+      if (opened !== null) return opened;
+    }
+    return this.#advance(tx, { slice });
+  }
+}
+
+type Ran = { readonly order: CallOrder; readonly outcome: ToolOutcome };
+type Outcome =
+  | { readonly kind: "model"; readonly outcome: ModelOutcome }
+  | { readonly kind: "tools"; readonly results: readonly Ran[] }
+  | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
+
+function live(state: State): LiveRun {
+  if (state.run === null) throw new Error("no run is live");
+  return state.run;
+}

@@ -1,0 +1,169 @@
+import { apply } from "../core/apply.ts";
+import type { Entry, EntryDraft } from "../core/entries.ts";
+import { EARLY_ALARM_MS } from "../core/limits.ts";
+import { nextAlarm } from "../core/next.ts";
+import { EMPTY_STATE, type LiveRun, type State } from "../core/state.ts";
+import type { Claim, Cursor, Ports, Store } from "./ports.ts";
+
+/**
+ * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
+ * snapshot and the next alarm are written together, and nothing is published before it has returned.
+ */
+export class Ledger {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #audience: Ports["audience"];
+  /** rows of the live run; refilled from the store when this isolate is new to it */
+  #rows: RunRows | null = null;
+  #unpublished: Entry[] = [];
+
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience">) {
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#audience = ports.audience;
+  }
+
+  state(): State {
+    return this.#store.loadCursor()?.state ?? EMPTY_STATE;
+  }
+
+  /** Runs the body atomically. `handled`: a wake is performing an effect here, so only the wake itself arms. */
+  transact<Result>(handled: boolean, body: (transaction: Transaction) => Result): Result {
+    let transaction: Transaction | null = null;
+    try {
+      const result = this.#store.transaction(() => {
+        const cursor = this.#store.loadCursor() ?? EMPTY_CURSOR;
+        transaction = new Transaction(
+          this.#store,
+          cursor,
+          Math.max(cursor.state.at, this.#clock()),
+          this.#rows,
+        );
+        const value = body(transaction);
+        if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
+        transaction.save();
+        return value;
+      });
+      const done = transaction as Transaction | null;
+      this.#rows = done?.rows ?? null;
+      if (done !== null) this.#unpublished.push(...done.appended);
+      return result;
+    } catch (error) {
+      // The rows in memory may hold what was rolled back.
+      this.#rows = null;
+      throw error;
+    }
+  }
+
+  /** Shows what has been committed and not shown yet. Called only between transactions. */
+  publish(): void {
+    if (this.#unpublished.length === 0) return;
+    const entries = this.#unpublished;
+    this.#unpublished = [];
+    this.#audience.committed(entries, this.state());
+  }
+}
+
+const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
+
+/** The rows that prompts, arguments and closing words are made of. */
+export interface RunRows {
+  readonly run: string;
+  /** input and answers of earlier runs */
+  readonly history: readonly Entry[];
+  readonly current: Entry[];
+}
+
+/** One transaction: what it reads is what it writes on. */
+export class Transaction {
+  readonly at: number;
+  readonly appended: Entry[] = [];
+  state: State;
+  rows: RunRows | null;
+  #store: Store;
+  #cursor: Cursor;
+  #alarm: { readonly wanted: number | null } | null = null;
+  #touched = false;
+
+  constructor(store: Store, cursor: Cursor, at: number, rows: RunRows | null) {
+    this.#store = store;
+    this.#cursor = cursor;
+    this.state = cursor.state;
+    this.at = at;
+    this.rows = rows === null ? null : { ...rows, current: [...rows.current] };
+  }
+
+  get claim(): Claim | null {
+    return this.#cursor.claim;
+  }
+
+  get changed(): boolean {
+    return this.appended.length > 0;
+  }
+
+  append(drafts: readonly EntryDraft[]): Entry[] {
+    const entries: Entry[] = [];
+    for (const draft of drafts) {
+      const entry: Entry = { ...draft, seq: this.state.head + 1, at: this.at, v: 1 };
+      this.state = apply(this.state, entry);
+      entries.push(entry);
+      if (this.rows !== null && this.rows.run === entry.run) this.rows.current.push(entry);
+    }
+    this.#store.appendEntries(entries);
+    this.appended.push(...entries);
+    return entries;
+  }
+
+  /** Rows of the live run, and what was said in the runs before it. */
+  rowsOf(run: LiveRun): RunRows {
+    if (this.rows?.run === run.run) return this.rows;
+    const current = this.#store
+      .entriesBetween(run.said, this.state.head)
+      .filter((entry) => entry.run === run.run);
+    const history = this.state.ended
+      .flatMap((ended) => (ended.answer === null ? [ended.said] : [ended.said, ended.answer]))
+      .flatMap((seq) => this.#store.entriesBetween(seq, seq));
+    this.rows = { run: run.run, history, current };
+    return this.rows;
+  }
+
+  /** The alarm that is being handled has fired: the next one must be later than it (platform 2.1). */
+  wakeUp(): void {
+    const { armedAt, alarmFloor } = this.#cursor;
+    const fired = armedAt === null || armedAt > this.at + EARLY_ALARM_MS ? this.at : armedAt;
+    this.#cursor = { ...this.#cursor, armedAt: null, alarmFloor: Math.max(alarmFloor, fired) };
+    this.#touched = true;
+  }
+
+  take(effect: string): Claim {
+    const claim: Claim = { no: this.#cursor.claimNo + 1, effect, at: this.at };
+    this.#cursor = { ...this.#cursor, claimNo: claim.no, claim };
+    this.#touched = true;
+    return claim;
+  }
+
+  release(): void {
+    if (this.#cursor.claim === null) return;
+    this.#cursor = { ...this.#cursor, claim: null };
+    this.#touched = true;
+  }
+
+  /** The last wish of a transaction stands; null takes the alarm away. */
+  arm(wanted: number | null): void {
+    this.#alarm = { wanted };
+  }
+
+  save(): void {
+    if (this.#alarm !== null) {
+      const { wanted } = this.#alarm;
+      const { alarmFloor, armedAt } = this.#cursor;
+      const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
+      if (at === null) {
+        if (armedAt !== null || this.#touched) this.#store.deleteAlarm();
+      } else this.#store.setAlarm(at);
+      this.#cursor = { ...this.#cursor, armedAt: at };
+      this.#touched = true;
+    }
+    if (this.changed || this.#touched) this.#store.saveCursor({ ...this.#cursor, state: this.state });
+  }
+}

@@ -1,0 +1,154 @@
+import type { EntryDraft } from "../core/entries.ts";
+import { judge } from "../core/judge.ts";
+import { APPROVAL_MS } from "../core/limits.ts";
+import type { ModelOutcome, ModelReply } from "../core/model.ts";
+import { approvalName, stepName } from "../core/names.ts";
+import { modelFailed, toolRetry } from "../core/retry.ts";
+import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
+import type { Call, LiveRun } from "../core/state.ts";
+import { working } from "../core/apply-run.ts";
+import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
+import type { Transaction } from "./ledger.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
+
+/** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
+
+export function recordModel(
+  tx: Transaction,
+  run: LiveRun,
+  claimed: Claimed & { kind: "model" },
+  outcome: ModelOutcome,
+  ports: Ports,
+): void {
+  const phase = working(run.phase);
+  if (phase.at !== "thinking" || phase.open === null) throw new Error(`no step is open in ${run.run}`);
+  const { readTo } = claimed;
+  const check: Parameters<typeof judge>[4] = (call) =>
+    ports.tools.check(call.tool, call.input, call.malformed);
+  const stopped = (reply: ModelReply): ModelReply => ({
+    ...reply,
+    finish: "aborted",
+    parts: reply.parts.filter((part) => part.type !== "call"),
+  });
+  switch (outcome.kind) {
+    case "replied":
+      // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
+      tx.append(
+        judge(tx.state, run.cancel === null ? outcome.reply : stopped(outcome.reply), readTo, tx.at, check),
+      );
+      return;
+    case "aborted":
+      if (run.cancel !== null) {
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, check));
+        return;
+      }
+      tx.append([
+        modelFailed(
+          run,
+          phase.open,
+          { class: "timeout", message: "The model took too long.", retryAfterMs: null, usage: null },
+          tx.at,
+        ),
+      ]);
+      return;
+    case "failed":
+      tx.append([modelFailed(run, phase.open, outcome.failure, tx.at)]);
+  }
+}
+
+export function recordTools(
+  tx: Transaction,
+  run: LiveRun,
+  results: readonly { order: CallOrder; outcome: ToolOutcome }[],
+): void {
+  const settled: EntryDraft[] = [];
+  const retries: EntryDraft[] = [];
+  const changes: Extract<ToolOutcome, { kind: "ok" }>["entities"][number][] = [];
+  for (const { order, outcome } of results) {
+    const call = callsOf(run).find((item) => item.call === order.call);
+    if (call === undefined) continue;
+    if (outcome.kind === "ok") {
+      const { observation, chars, ms, entities } = outcome;
+      settled.push(
+        ...settleCall(run, callsOf(run), call, { status: "ok", observation, chars, failure: null, ms }),
+      );
+      changes.push(...entities);
+      continue;
+    }
+    const retry = run.cancel === null ? toolRetry(run, call, outcome.failure, tx.at) : null;
+    if (retry !== null) retries.push(retry);
+    else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));
+  }
+  const memory: EntryDraft[] =
+    changes.length === 0
+      ? []
+      : [
+          {
+            kind: "memory_changed",
+            run: run.run,
+            step: stepName(run.run, run.step),
+            body: { call: results[0]?.order.call ?? null, changes },
+          },
+        ];
+  // Retries last: settling another call of the batch would end their wait.
+  tx.append([...settled, ...memory, ...retries]);
+}
+
+function failureOf(
+  run: LiveRun,
+  call: Call,
+  outcome: Extract<ToolOutcome, { kind: "failed" }>,
+): ReturnType<typeof failedResult> {
+  const { failure, lost, ms } = outcome;
+  if (lost && call.effect !== "read") return unknownResult(call.tool, failure.message.replace(/\.$/, ""), ms);
+  return failedResult(lost && run.cancel !== null ? "cancelled" : "error", failure, ms);
+}
+
+/** True when the call may run now without asking; otherwise its approval or its refusal has been written. */
+export function recordPreview(
+  tx: Transaction,
+  run: LiveRun,
+  order: CallOrder,
+  outcome: PreviewOutcome,
+  ports: Ports,
+): boolean {
+  const call = callsOf(run).find((item) => item.call === order.call);
+  if (call === undefined || run.cancel !== null) return false;
+  if (outcome.kind === "failed") {
+    tx.append(settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)));
+    return false;
+  }
+  const { preview } = outcome;
+  if (preview.need.kind === "none" && call.gate === "depends") return true;
+  if (preview.need.kind === "deny") {
+    const failure = {
+      class: "policy",
+      code: "not_permitted",
+      message: preview.need.reason,
+      retryable: false,
+    } as const;
+    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", failure)));
+    return false;
+  }
+  const body = {
+    approval: approvalName(call.call, call.asked + 1),
+    call: call.call,
+    tool: call.tool,
+    title: preview.title,
+    summary: preview.summary,
+    impact: preview.impact,
+    reason: preview.need.kind === "ask" ? preview.need.reason : "This tool always asks.",
+    args: order.input,
+    effect: call.effect,
+    digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
+    basis: preview.basis,
+    requester: run.actor,
+    approvers: ["owner"],
+    needed: 1,
+    expiresAt: tx.at + APPROVAL_MS,
+    onExpiry: "deny",
+  } as const;
+  tx.append([{ kind: "approval_requested", run: run.run, step: stepName(run.run, run.step), body }]);
+  return false;
+}

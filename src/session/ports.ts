@@ -1,0 +1,106 @@
+import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/model.ts";
+import type { Entry } from "../core/entries.ts";
+import type { Json } from "../core/json.ts";
+import type { State } from "../core/state.ts";
+import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/tool.ts";
+
+/**
+ * Everything the engine touches outside itself. A simulation stands behind the same six: store (rows and alarm),
+ * model, tools, audience (sockets), clock, and the session's facts.
+ */
+export interface Ports {
+  readonly store: Store;
+  readonly model: Model;
+  readonly tools: Tools;
+  readonly audience: Audience;
+  readonly clock: () => number;
+  readonly facts: Facts;
+}
+
+/** What of a session is not history. */
+export interface Facts {
+  readonly session: string;
+  /** version of Cairn, written with each run */
+  readonly harness: string;
+  /** the static prefix of every prompt, with these modules of `prompts/` beside the ones that always stand there */
+  readonly instructions: (modules: readonly string[]) => string;
+}
+
+/** The claim of the effect that is being performed. One left behind means that its wake died in it. */
+export interface Claim {
+  readonly no: number;
+  readonly effect: string;
+  readonly at: number;
+}
+
+/** The one row that says where the session stands. */
+export interface Cursor {
+  readonly state: State;
+  readonly claimNo: number;
+  readonly claim: Claim | null;
+  /** time of the armed alarm, null when none is */
+  readonly armedAt: number | null;
+  /** every next alarm is later than this */
+  readonly alarmFloor: number;
+}
+
+/** SQLite of one session, and its alarm: both belong to the transaction that writes them. */
+export interface Store {
+  /** Runs the body atomically: a throw rolls back rows and alarm. No await inside. */
+  transaction<Result>(body: () => Result): Result;
+  loadCursor(): Cursor | null;
+  saveCursor(cursor: Cursor): void;
+  appendEntries(entries: readonly Entry[]): void;
+  /** rows with seq > after, ascending */
+  entriesAfter(after: number, limit: number): Entry[];
+  /** rows with seq < before, descending */
+  entriesBefore(before: number, limit: number): Entry[];
+  /** rows with from <= seq <= to, ascending */
+  entriesBetween(from: number, to: number): Entry[];
+  /** what was answered to an id taken before, or null */
+  seen(source: string, id: string): string | null;
+  remember(source: string, id: string, answer: string, at: number): void;
+  /** text of the model call in flight, in order; dropped when its attempt ends */
+  saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void;
+  loadDraft(step: string, attempt: number): DraftPiece[];
+  dropDrafts(): void;
+  setAlarm(at: number): void;
+  deleteAlarm(): void;
+  /** the platform's own view of the alarm, outside any transaction */
+  armedAlarm(): Promise<number | null>;
+}
+
+/** One model call. Never throws: a failure is an outcome with its class. */
+export interface Model {
+  call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
+}
+
+/** The registry, seen from the loop. Nothing here throws. */
+export interface Tools {
+  /** tools that can be offered, in a stable order */
+  cards(): readonly ToolCard[];
+  /** prompt modules of the packs that they come from */
+  prompts(): readonly string[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  offers(): readonly ToolOffer[];
+  check(tool: string, input: Json, malformed?: string): Checked;
+  preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
+  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** A piece of a model call in flight, with its place: what a client that saw it can name to go on from there. */
+export interface PlacedDraft extends DraftPiece {
+  readonly run: string;
+  readonly step: string;
+  readonly attempt: number;
+  /** seq of the entry that opened the attempt */
+  readonly base: number;
+  /** place on the attempt's tape after this piece (wire/place.ts) */
+  readonly end: number;
+}
+
+/** Everyone who watches. Called only after the transaction that wrote the entries has returned. */
+export interface Audience {
+  committed(entries: readonly Entry[], state: State): void;
+  draft(piece: PlacedDraft): void;
+}

@@ -1,0 +1,356 @@
+import { digestOf } from "../core/digest.ts";
+import type { Json } from "../core/json.ts";
+import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../core/limits.ts";
+import type { PromptPart } from "../core/model.ts";
+import { localRun, runId, runOf } from "../core/names.ts";
+import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
+import type { State } from "../core/state.ts";
+import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import { loadMessages, loadRun } from "./chat-log.ts";
+import type {
+  Actor,
+  Answer,
+  CancelCommand,
+  DecideCommand,
+  DoorError,
+  EventsView,
+  SaidView,
+  SayCommand,
+  Scope,
+  SessionDoor,
+  SessionView,
+} from "./door.ts";
+import type { Engine } from "./engine.ts";
+import type { Transaction } from "./ledger.ts";
+import type { Meta, SqlStore } from "./store.ts";
+
+const TITLE_CHARS_MAX = 60;
+const SECONDS_UNTIL_QUEUE_MOVES = 30;
+
+/** What the deployment gives to every session. */
+export interface House {
+  readonly session: string;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly clock: () => number;
+  /** JSON Schema of a tool's input, null when it is not offered */
+  readonly inputSchema: (tool: string) => Json;
+}
+
+/**
+ * Answers whoever comes to a session: checks that they may, turns what they ask into rows through core/receive, and
+ * reads the log back as views. The one way in for HTTP, sockets and links.
+ */
+export class Reception implements SessionDoor {
+  readonly #engine: Engine;
+  readonly #store: SqlStore;
+  readonly #house: House;
+
+  constructor(engine: Engine, store: SqlStore, house: House) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#house = house;
+  }
+
+  /** May this actor be here? A foreign session reads as missing. */
+  admit(actor: Actor, scope: Scope): DoorError | null {
+    const meta = this.#store.loadMeta();
+    if (!allows(actor, scope)) return missingScope(scope);
+    if (meta === null || !owns(actor, meta)) return NOT_FOUND;
+    return null;
+  }
+
+  /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
+  admitOrCreate(actor: Actor): DoorError | null {
+    const meta = this.#store.loadMeta();
+    if (meta !== null) return this.admit(actor, "read");
+    if (!allows(actor, "send")) return NOT_FOUND;
+    this.#engine.record(() => this.#store.saveMeta(newMeta(actor, this.#house.clock())));
+    return null;
+  }
+
+  async say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const meta = this.#store.loadMeta();
+    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    return this.#engine.record((tx) => this.#say(tx, actor, command));
+  }
+
+  #say(tx: Transaction, actor: Actor, command: SayCommand): Answer<SaidView> {
+    const { id, parts, source, request } = command;
+    const { session } = this.#house;
+    const digest = digestOf(parts);
+    const before = this.#store.seen("message", id);
+    if (before !== null) {
+      const known = JSON.parse(before) as { digest: string; view: SaidView };
+      if (known.digest !== digest) return refuse(MESSAGE_EXISTS);
+      return { ok: true, value: { ...known.view, duplicate: true } };
+    }
+    const received = receiveSay(tx.state, {
+      id,
+      author: actor.subject,
+      source,
+      parts,
+      mode: command.mode ?? "queue",
+      request,
+      model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
+      fallbacks: this.#house.fallbacks,
+      limits: {
+        steps: STEPS_MAX,
+        activeMs: ACTIVE_MS_MAX,
+        outputTokens: OUTPUT_TOKENS_MAX,
+        toolCalls: TOOL_CALLS_MAX,
+      },
+      temperature: null,
+    });
+    if (!received.ok) {
+      return refuse({
+        status: 429,
+        code: received.code,
+        message: received.message,
+        retryAfter: SECONDS_UNTIL_QUEUE_MOVES,
+      });
+    }
+    const entries = tx.append(received.entries);
+    const said = entries.find((entry) => entry.kind === "user_said");
+    const { run, mode, ahead } = received.value;
+    const view: SaidView = {
+      runId: runId(session, run),
+      seq: said?.seq ?? tx.state.head,
+      messageId: id,
+      mode,
+      queued: ahead,
+      duplicate: false,
+    };
+    this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
+    this.#entitle(actor, parts, tx.at);
+    return { ok: true, value: view };
+  }
+
+  /** The first message makes the session its author's and gives it a title. */
+  #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
+    const meta = this.#store.loadMeta() ?? newMeta(actor, at);
+    if (meta.title !== "") return;
+    const title = textOf(parts).replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS_MAX);
+    this.#store.saveMeta({ ...meta, title });
+  }
+
+  async cancel(
+    actor: Actor,
+    command: CancelCommand,
+  ): Promise<Answer<{ readonly cancelled: readonly string[] }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const { session } = this.#house;
+    const run = command.runId === null ? null : localRun(session, command.runId);
+    if (command.runId !== null && run === null) return { ok: true, value: { cancelled: [] } };
+    const cancelled = this.#engine.record((tx) => {
+      const id = `cancel-${tx.state.head + 1}`;
+      const received = receiveCancel(tx.state, {
+        id,
+        actor: actor.subject,
+        run,
+        all: command.all,
+        reason: command.reason,
+      });
+      tx.append(received.entries);
+      return received.cancelled;
+    });
+    return { ok: true, value: { cancelled: cancelled.map((name) => runId(session, name)) } };
+  }
+
+  async clear(actor: Actor): Promise<Answer<Record<string, never>>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    this.#engine.record((tx) =>
+      tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject })),
+    );
+    return { ok: true, value: {} };
+  }
+
+  async decide(
+    actor: Actor,
+    command: DecideCommand,
+  ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "approve");
+    if (refused !== null) return refuse(refused);
+    const found = this.#find(command.approval);
+    if (found === null) return refuse(NOT_FOUND);
+    if (found.state !== "pending") return decidedBefore(found, actor, command);
+    if (command.decision === "edit") return refuse(EDIT_LATER);
+    const received = this.#engine.record((tx) => {
+      const { approval, decision, reason, digest } = command;
+      const answer = receiveDecision(
+        tx.state,
+        { approval, decision, actor: actor.subject, via: actor.via, reason, digest, edited: null },
+        tx.at,
+      );
+      if (answer.ok) tx.append(answer.entries);
+      return answer;
+    });
+    if (!received.ok)
+      return refuse({ status: received.code === "approval_expired" ? 410 : 409, ...received });
+    return { ok: true, value: { approval: this.#find(command.approval) ?? found, replayed: false } };
+  }
+
+  async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read") === null ? null : this.admit(actor, "approve");
+    if (refused !== null) return refuse(refused);
+    const found = this.#find(id);
+    return found === null ? refuse(NOT_FOUND) : { ok: true, value: found };
+  }
+
+  async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const items = this.#store.entriesAfter(after, limit);
+    const lastSeq = this.state().head;
+    const nextAfter = items.at(-1)?.seq ?? after;
+    return { ok: true, value: { items, nextAfter, lastSeq, more: nextAfter < lastSeq } };
+  }
+
+  async messages(
+    actor: Actor,
+    limit: number,
+    before: string | null,
+  ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const page = loadMessages(this.#store, this.#house.session, this.state().cleared, limit, before);
+    return { ok: true, value: { items: page.items as unknown as readonly Json[], more: page.more } };
+  }
+
+  async view(actor: Actor): Promise<Answer<SessionView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    const meta = this.#store.loadMeta();
+    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    const state = this.state();
+    const { createdAt, title, titleSource, owner, version } = meta;
+    const waits = state.run?.phase.at === "waiting_approval";
+    return {
+      ok: true,
+      value: {
+        id: this.#house.session,
+        title,
+        titleSource,
+        owner,
+        agent: null,
+        model: meta.model ?? this.#house.model,
+        status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
+        archived: false,
+        messageCount: state.messages,
+        runCount: state.runs,
+        queued: state.queue.length,
+        pendingApprovals: waits ? 1 : 0,
+        lastSeq: state.head,
+        version,
+        createdAt: new Date(createdAt).toISOString(),
+        updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
+      },
+    };
+  }
+
+  state(): State {
+    return this.#engine.ledger.state();
+  }
+
+  /** An approval by its name, from the rows of its run. */
+  #find(id: string): ApprovalView | null {
+    const run = runOf(id);
+    if (run === null) return null;
+    const found = findApproval(this.#house.session, loadRun(this.#store, run, this.state().head), id);
+    return found === null ? null : { ...found, argsSchema: this.#house.inputSchema(found.tool) };
+  }
+}
+
+function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
+  return { ok: false, error };
+}
+
+/** The same person's same decision again is the first result; any other comes too late. */
+function decidedBefore(
+  found: ApprovalView,
+  actor: Actor,
+  command: DecideCommand,
+): Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }> {
+  const beside = { approval: found };
+  if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
+  if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
+  if (found.result?.decision === command.decision && found.result.by === actor.subject) {
+    return { ok: true, value: { approval: found, replayed: true } };
+  }
+  return refuse({ ...ALREADY_DECIDED, beside });
+}
+
+const NOT_FOUND: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such session.",
+  hint: "Check the id, or list sessions.",
+};
+const ID_TAKEN: DoorError = {
+  status: 409,
+  code: "id_taken",
+  message: "This session id is taken.",
+  hint: "Choose another id.",
+};
+const MESSAGE_EXISTS: DoorError = {
+  status: 409,
+  code: "message_exists",
+  message: "A message with this id and other content was accepted before.",
+  hint: "Give the new message an id of its own.",
+};
+const ALREADY_DECIDED: DoorError = {
+  status: 409,
+  code: "already_decided",
+  message: "This approval was decided before.",
+};
+const APPROVAL_CANCELLED: DoorError = {
+  status: 409,
+  code: "approval_cancelled",
+  message: "The run of this approval was stopped.",
+};
+const APPROVAL_EXPIRED: DoorError = {
+  status: 410,
+  code: "approval_expired",
+  message: "The time to decide has passed.",
+};
+const EDIT_LATER: DoorError = {
+  status: 422,
+  code: "not_editable",
+  message: "The arguments of this approval cannot be edited here.",
+  hint: "Deny it with a reason that says what should change.",
+};
+
+function missingScope(scope: Scope): DoorError {
+  return {
+    status: 403,
+    code: "missing_scope",
+    message: `This needs the scope ${scope}.`,
+    hint: "Use a token that has it.",
+  };
+}
+
+function allows(actor: Actor, scope: Scope): boolean {
+  return actor.scopes.includes(scope) || actor.scopes.includes("admin");
+}
+
+function owns(actor: Actor, meta: Meta): boolean {
+  return meta.owner === actor.subject || actor.scopes.includes("admin");
+}
+
+function newMeta(actor: Actor, at: number): Meta {
+  return { owner: actor.subject, title: "", titleSource: "auto", model: null, createdAt: at, version: 1 };
+}
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+}

@@ -1,0 +1,111 @@
+import { sha256Hex } from "../core/digest.ts";
+import type { Json } from "../core/json.ts";
+import { localRun, runId } from "../core/names.ts";
+import type { State } from "../core/state.ts";
+import { parseInput } from "../wire/chat-body.ts";
+import type { NativeFrame } from "../wire/frames.ts";
+import type { Actor, Answer, DoorError, Scope, SessionDoor } from "./door.ts";
+
+/** What a native frame asks of the session, as a value: the result for its ack, or the refusal. */
+
+export interface Acked {
+  readonly result: Json;
+  /** seq of the entry that it made, null for the head of the log */
+  readonly seq: number | null;
+}
+
+/** Frames that change something; the others only read. */
+export type Command = Exclude<
+  NativeFrame,
+  { type: "cairn:resume" | "cairn:subscribe" | "cairn:unsubscribe" }
+>;
+
+export const SCOPES: { readonly [Type in NativeFrame["type"]]: Scope } = {
+  "cairn:send": "send",
+  "cairn:answer": "send",
+  "cairn:steer": "send",
+  "cairn:cancel": "send",
+  "cairn:approve": "approve",
+  "cairn:resume": "read",
+  "cairn:subscribe": "read",
+  "cairn:unsubscribe": "read",
+};
+
+export function isCommand(frame: NativeFrame): frame is Command {
+  return (
+    frame.type !== "cairn:resume" && frame.type !== "cairn:subscribe" && frame.type !== "cairn:unsubscribe"
+  );
+}
+
+export async function performCommand(
+  door: SessionDoor,
+  actor: Actor,
+  frame: Command,
+): Promise<Answer<Acked>> {
+  switch (frame.type) {
+    case "cairn:send":
+      return send(door, actor, frame);
+    case "cairn:approve": {
+      if (frame.remember !== undefined) {
+        return refuse(422, "not_supported", "Decisions are not remembered here: leave `remember` out.");
+      }
+      const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
+      const decided = await door.decide(actor, { approval, decision, args: args as Json, reason, digest });
+      if (!decided.ok) return decided;
+      return accept({ ...decided.value.approval });
+    }
+    case "cairn:cancel": {
+      const { runId: run = null, all = false, reason = null } = frame;
+      const cancelled = await door.cancel(actor, { runId: run, all, reason });
+      return cancelled.ok ? accept({ ...cancelled.value }) : cancelled;
+    }
+    case "cairn:answer":
+    case "cairn:steer":
+      return refuse(422, "not_supported", `${frame.type} is not supported yet: send a message instead.`);
+  }
+}
+
+async function send(
+  door: SessionDoor,
+  actor: Actor,
+  frame: Extract<Command, { type: "cairn:send" }>,
+): Promise<Answer<Acked>> {
+  const { text, parts, eventId, id, mode = null } = frame;
+  if ((text === undefined) === (parts === undefined)) {
+    return refuse(400, "invalid_request", "Send either text or parts.");
+  }
+  const input = parseInput(parts ?? [{ type: "text", text }]);
+  if ("kind" in input) return refuse(input.status, input.code, input.message);
+  const said = await door.say(actor, {
+    id: id ?? messageIdOf(actor, eventId),
+    parts: input,
+    mode,
+    source: "web",
+    request: null,
+    model: null,
+  });
+  if (!said.ok) return said;
+  const { duplicate: _duplicate, ...result } = said.value;
+  return { ok: true, value: { result, seq: said.value.seq } };
+}
+
+/** A message without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
+export function messageIdOf(actor: Actor, eventId: string): string {
+  return `evt_${sha256Hex(JSON.stringify([actor.subject, eventId])).slice(0, 40)}`;
+}
+
+/** Which run a stock client means by a request or segment id: `<request>`, `<runId>` or `<runId>.c1`. */
+export function runOfSegment(session: string, state: State, id: string): string | null {
+  const runs = [...(state.run === null ? [] : [state.run]), ...state.queue];
+  const asked = runs.find((run) => run.request === id);
+  if (asked !== undefined) return runId(session, asked.run);
+  const name = localRun(session, id.replace(/\.c[1-9]\d*$/, ""));
+  return runs.some((run) => run.run === name) && name !== null ? runId(session, name) : null;
+}
+
+const accept = (result: Json): Answer<Acked> => ({ ok: true, value: { result, seq: null } });
+
+export function refuse<Value>(status: number, code: string, message: string): Answer<Value> {
+  const error: DoorError = { status, code, message };
+  return { ok: false, error };
+}

@@ -1,0 +1,231 @@
+import type { Entry } from "../core/entries.ts";
+import { runId } from "../core/names.ts";
+import type { State } from "../core/state.ts";
+import { MESSAGE_BYTES_MAX } from "../wire/chat-body.ts";
+import { budgetChunk, memoryChunk } from "../wire/data-parts.ts";
+import { eventOf } from "../wire/event.ts";
+import { parseFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
+import type { DataChunk } from "../wire/ui-chunk.ts";
+import { LiveRuns } from "./chat-live.ts";
+import type { Actor, Answer, SessionDoor } from "./door.ts";
+import type { Audience, PlacedDraft, Store } from "./ports.ts";
+import { SocketChat } from "./socket-chat.ts";
+import { NativeDesk } from "./socket-native.ts";
+import { Peer, parseActor, type Wire } from "./socket-peer.ts";
+import { Refusals } from "./socket-refusal.ts";
+import { StockDesk } from "./socket-stock.ts";
+import { SessionStreams } from "./streams.ts";
+
+export interface SocketLimits {
+  readonly frameBytes: number;
+  /** frames in any 60 s window */
+  readonly framesPerMinute: number;
+  readonly socketsPerSession: number;
+}
+
+export interface SocketParts {
+  readonly session: string;
+  readonly store: Pick<
+    Store,
+    "entriesAfter" | "entriesBefore" | "entriesBetween" | "seen" | "remember" | "transaction"
+  >;
+  readonly state: () => State;
+  readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
+  readonly clock: () => number;
+  readonly limits: SocketLimits;
+  readonly newId: () => string;
+}
+
+/**
+ * Everything between the log and the clients of one session, without the platform: who is connected, what each frame asks,
+ * and what everyone is told. Owns no truth: rows are published here after they are on disk. Nothing in here throws.
+ */
+export class SocketHub implements Audience {
+  readonly streams: SessionStreams;
+  readonly #parts: SocketParts;
+  readonly #live: LiveRuns;
+  readonly #chat: SocketChat;
+  readonly #wires: () => Iterable<Wire>;
+  readonly #known = new WeakMap<Wire, Peer>();
+  readonly #refusals: Refusals;
+  readonly #stock: StockDesk;
+  readonly #native: NativeDesk;
+
+  constructor(parts: SocketParts, wires: () => Iterable<Wire>) {
+    this.#parts = parts;
+    this.#wires = wires;
+    const { session, store, state, door, newId } = parts;
+    this.#live = new LiveRuns(session, store, state);
+    const readers = (): Iterable<Peer> => this.#readers();
+    this.#chat = new SocketChat({ session, store, state, live: this.#live, readers });
+    this.#refusals = new Refusals(newId);
+    const shared = { ...parts, live: this.#live, chat: this.#chat, refusals: this.#refusals };
+    this.#stock = new StockDesk(shared);
+    this.#native = new NativeDesk(shared);
+    this.streams = new SessionStreams({ session, store, state, door, live: this.#live, newId });
+  }
+
+  /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
+  boot(): void {
+    const frame: ServerFrame = { type: "cairn:head", lastSeq: this.#parts.state().head };
+    for (const peer of this.#readers()) peer.send(frame);
+  }
+
+  /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
+  async connect(wire: Wire, header: string | null): Promise<void> {
+    const actor = parseActor(header);
+    if (actor === null) return wire.close(4401, "unauthenticated");
+    if ([...this.#wires()].length > this.#parts.limits.socketsPerSession) {
+      return wire.close(4429, "too many sockets");
+    }
+    const { subject, scopes } = actor;
+    const view = await this.#parts.door.view({ subject, scopes, via: "socket" });
+    if (!view.ok && view.error.code !== "missing_scope") return wire.close(4403, view.error.code);
+    const peer = Peer.introduce(wire, actor);
+    this.#known.set(wire, peer);
+    peer.send(this.#hello(peer));
+    if (!peer.may("read")) return;
+    peer.send({ type: "cf_agent_chat_messages", messages: this.#chat.messages(), connect: true });
+    this.#chat.greet(peer);
+  }
+
+  async receive(wire: Wire, data: string | ArrayBuffer | ArrayBufferView): Promise<void> {
+    const peer = this.#peer(wire);
+    if (peer === null) return wire.close(4401, "unauthenticated");
+    const { clock, limits } = this.#parts;
+    const at = clock();
+    if (peer.expired(at)) return peer.close(4401, "the grant has ended");
+    if (typeof data !== "string") return peer.close(1003, "text frames only");
+    // A UTF-16 unit is at least one byte and at most three.
+    if (data.length > limits.frameBytes || bytes(data) > limits.frameBytes) {
+      return peer.close(1009, "the frame is too large");
+    }
+    if (!peer.admit(at, limits.framesPerMinute)) return peer.close(4429, "too many frames");
+    if (data === "ping") return peer.sendText("pong");
+    await peer.inTurn(() => this.#handle(peer, data));
+  }
+
+  async #handle(peer: Peer, data: string): Promise<void> {
+    const parsed = parseFrame(data);
+    try {
+      if (parsed.kind === "stock") return await this.#stock.handle(peer, parsed.frame);
+      if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);
+    } catch (error) {
+      console.error("a frame failed", error);
+      const message = "Something went wrong on our side.";
+      return this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
+    }
+    const { about, eventId, code, message, issues } = parsed;
+    const error = { status: 400, code, message, ...(issues.length > 0 ? { issues } : {}) };
+    if (eventId === null) this.#refusals.send(peer, about, error);
+    else peer.send({ type: "cairn:ack", eventId, ok: false, error: this.#refusals.error(error) });
+  }
+
+  committed(entries: readonly Entry[], state: State): void {
+    if (!this.#watched()) return this.#live.unwatched(entries);
+    for (const entry of entries) this.#publish(entry);
+    if (entries.some((entry) => CHANGES_QUEUE.has(entry.kind))) {
+      const frame: ServerFrame = { type: "cairn:queue", ...this.#queue() };
+      for (const peer of this.#readers()) peer.send(frame);
+      this.#chat.settleProbes();
+    }
+    const transients = changedTransients(entries, state);
+    if (transients.length > 0) this.#chat.transients(transients);
+    this.streams.published(transients);
+  }
+
+  draft(piece: PlacedDraft): void {
+    const update = this.#live.draft(piece, this.#watched());
+    if (update === null) return;
+    this.#chat.deliver(update, null);
+    this.streams.published([]);
+  }
+
+  #publish(entry: Entry): void {
+    let frame: ServerFrame | null = null;
+    for (const peer of this.#readers()) {
+      if (peer.state.events) peer.send((frame ??= { type: "cairn:event", event: eventOf(entry) }));
+    }
+    if (entry.kind === "user_said") this.#chat.accepted(entry);
+    if (entry.kind === "session_cleared") {
+      for (const peer of this.#readers()) {
+        if (peer !== this.#stock.clearing && peer.state.mode === "stock")
+          peer.send({ type: "cf_agent_chat_clear" });
+      }
+    }
+    const update = this.#live.accept(entry);
+    if (update !== null) this.#chat.deliver(update, entry);
+    if (entry.kind === "run_ended" && entry.run !== null) {
+      this.streams.published([]);
+      this.#live.release(entry.run);
+    }
+  }
+
+  #hello(peer: Peer): ServerFrame {
+    const { session, state, limits } = this.#parts;
+    const now = state();
+    const { run } = now;
+    const waits = run?.phase.at === "waiting_approval";
+    const queue = this.#queue();
+    return {
+      type: "cairn:hello",
+      protocol: 1,
+      sessionId: session,
+      subject: peer.actor.subject,
+      scopes: peer.actor.scopes,
+      status: waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running",
+      lastSeq: now.head,
+      activeRunId: queue.activeRunId,
+      queue: peer.may("read") ? queue.queue : [],
+      limits: { ...limits, messageBytes: MESSAGE_BYTES_MAX },
+    };
+  }
+
+  #queue(): { activeRunId: string | null; queue: QueueItem[] } {
+    const { session, state, store } = this.#parts;
+    const { run, queue } = state();
+    return {
+      activeRunId: run === null ? null : runId(session, run.run),
+      queue: queue.map((item) => {
+        const [said] = store.entriesBetween(item.said, item.said);
+        const parts = said?.kind === "user_said" ? said.body.parts : [];
+        const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+        return { runId: runId(session, item.run), messageId: item.message, text };
+      }),
+    };
+  }
+
+  #peer(wire: Wire): Peer | null {
+    const known = this.#known.get(wire) ?? Peer.restore(wire);
+    if (known !== null) this.#known.set(wire, known);
+    return known;
+  }
+
+  /** Everyone who may read and whose grant has not ended. */
+  *#readers(): Iterable<Peer> {
+    const at = this.#parts.clock();
+    for (const wire of this.#wires()) {
+      const peer = this.#peer(wire);
+      if (peer !== null && peer.may("read") && !peer.expired(at)) yield peer;
+    }
+  }
+
+  #watched(): boolean {
+    if (this.streams.watched) return true;
+    for (const _peer of this.#readers()) return true;
+    return false;
+  }
+}
+
+const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set(["run_queued", "run_started", "run_ended"]);
+const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+function changedTransients(entries: readonly Entry[], state: State): DataChunk[] {
+  const changes = entries.flatMap((entry) => (entry.kind === "memory_changed" ? entry.body.changes : []));
+  const budget = entries.some((entry) => CHANGES_BUDGET.has(entry.kind)) ? budgetChunk(state) : null;
+  return [
+    ...(changes.length > 0 ? [memoryChunk(state.memory, changes)] : []),
+    ...(budget === null ? [] : [budget]),
+  ];
+}

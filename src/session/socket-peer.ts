@@ -1,0 +1,130 @@
+import * as z from "zod";
+import type { ServerFrame } from "../wire/frames.ts";
+import type { Actor, Scope } from "./door.ts";
+
+/** A socket, as far as the session talks to it. `Connection` of `agents` is one. */
+export interface Wire {
+  readonly id: string;
+  readonly state: unknown;
+  setState(state: PeerState): unknown;
+  send(text: string): void;
+  close(code: number, reason: string): void;
+}
+
+const actorSchema = z.object({
+  subject: z.string(),
+  scopes: z.array(z.enum(["read", "send", "approve", "admin"])),
+  via: z.enum(["http", "socket", "link", "chat"]),
+  /** milliseconds; after it the grant is over */
+  expiresAt: z.number().nullable().optional(),
+});
+
+const stateSchema = z.object({
+  actor: actorSchema,
+  /** native connections get `cairn:chunk` instead of the stock chat frames */
+  mode: z.enum(["stock", "native"]),
+  /** the segment that was offered and whose ack has not come */
+  awaiting: z.object({ id: z.string(), run: z.string() }).nullable(),
+  /** a probe that was answered `pending` */
+  pending: z.object({ probeId: z.string().nullable() }).nullable(),
+  /** gets every entry as `cairn:event` */
+  events: z.boolean(),
+});
+/** All that a connection needs after hibernation; lives in its attachment. */
+export type PeerState = z.output<typeof stateSchema>;
+
+/** Who connects, from the header that only the worker can set; null when it is missing or malformed. */
+export function parseActor(header: string | null): PeerState["actor"] | null {
+  if (header === null) return null;
+  try {
+    return actorSchema.parse(JSON.parse(header));
+  } catch {
+    return null;
+  }
+}
+
+/** One connection with what the session knows of it. The attachment is written with every change. */
+export class Peer {
+  readonly wire: Wire;
+  #state: PeerState;
+  /** times of the frames of the last minute, milliseconds */
+  readonly #frames: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  private constructor(wire: Wire, state: PeerState) {
+    this.wire = wire;
+    this.#state = state;
+  }
+
+  /** The peer of a connection that was introduced, also before hibernation; null for any other. */
+  static restore(wire: Wire): Peer | null {
+    const parsed = stateSchema.safeParse(wire.state);
+    return parsed.success ? new Peer(wire, parsed.data) : null;
+  }
+
+  static introduce(wire: Wire, actor: PeerState["actor"]): Peer {
+    const peer = new Peer(wire, { actor, mode: "stock", awaiting: null, pending: null, events: false });
+    wire.setState(peer.#state);
+    return peer;
+  }
+
+  get state(): PeerState {
+    return this.#state;
+  }
+
+  get actor(): Actor {
+    const { subject, scopes } = this.#state.actor;
+    return { subject, scopes, via: "socket" };
+  }
+
+  change(change: Partial<PeerState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.wire.setState(this.#state);
+  }
+
+  may(scope: Scope): boolean {
+    const { scopes } = this.#state.actor;
+    return scopes.includes(scope) || scopes.includes("admin");
+  }
+
+  expired(at: number): boolean {
+    const { expiresAt } = this.#state.actor;
+    return typeof expiresAt === "number" && at >= expiresAt;
+  }
+
+  /** Counts a frame; false when more than `most` came in 60 s. */
+  admit(at: number, most: number): boolean {
+    while (this.#frames.length > 0 && (this.#frames[0] ?? at) <= at - MINUTE_MS) this.#frames.shift();
+    this.#frames.push(at);
+    return this.#frames.length <= most;
+  }
+
+  /** Handles the frames of a connection one after the other, in the order in which they came. */
+  inTurn(act: () => Promise<void> | void): Promise<void> {
+    this.#turn = this.#turn.then(act);
+    return this.#turn;
+  }
+
+  /** A peer that has gone is no failure of the sender. */
+  send(frame: ServerFrame): void {
+    this.sendText(JSON.stringify(frame));
+  }
+
+  sendText(text: string): void {
+    try {
+      this.wire.send(text);
+    } catch {
+      // The close event tells what became of it.
+    }
+  }
+
+  close(code: number, reason: string): void {
+    try {
+      this.wire.close(code, reason);
+    } catch {
+      // It is closed already.
+    }
+  }
+}
+
+const MINUTE_MS = 60_000;

@@ -1,0 +1,196 @@
+import type { Entry } from "../core/entries.ts";
+import type { DraftPiece } from "../core/model.ts";
+import { STATE_SCHEMA, type State } from "../core/state.ts";
+import type { Cursor, Store } from "./ports.ts";
+
+/** The little of a disk that the store needs: SQLite and one alarm, in one transaction. */
+export interface Disk {
+  /** Runs one statement; at most 100 values, none of them undefined. */
+  exec(query: string, ...values: (string | number | null)[]): Record<string, string | number | null>[];
+  transaction<Result>(body: () => Result): Result;
+  setAlarm(at: number): void;
+  deleteAlarm(): void;
+  getAlarm(): Promise<number | null>;
+}
+
+/** What of a session is not history: one row, written when it changes. */
+export interface Meta {
+  readonly owner: string;
+  readonly title: string;
+  readonly titleSource: "auto" | "user";
+  readonly model: string | null;
+  readonly createdAt: number;
+  readonly version: number;
+}
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS entries (
+    seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT, step TEXT, kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS cursor (
+    one INTEGER PRIMARY KEY, schema INTEGER NOT NULL, state TEXT NOT NULL, claim_no INTEGER NOT NULL, claim_effect TEXT,
+    claimed_at INTEGER, armed_at INTEGER, alarm_floor INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS chunks (
+    step TEXT NOT NULL, attempt INTEGER NOT NULL, idx INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (step, attempt, idx)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS seen (
+    source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS meta (
+    one INTEGER PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL, model TEXT,
+    created_at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+`;
+
+/** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
+export class SqlStore implements Store {
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+    for (const table of TABLES.split(";")) if (table.trim() !== "") disk.exec(table);
+  }
+
+  transaction<Result>(body: () => Result): Result {
+    return this.#disk.transaction(body);
+  }
+
+  loadCursor(): Cursor | null {
+    const row = this.#disk.exec("SELECT * FROM cursor WHERE one = 1")[0];
+    if (row === undefined) return null;
+    const claim =
+      row["claim_effect"] === null
+        ? null
+        : { no: Number(row["claim_no"]), effect: String(row["claim_effect"]), at: Number(row["claimed_at"]) };
+    return {
+      state: readState(Number(row["schema"]), String(row["state"])),
+      claimNo: Number(row["claim_no"]),
+      claim,
+      armedAt: row["armed_at"] === null ? null : Number(row["armed_at"]),
+      alarmFloor: Number(row["alarm_floor"]),
+    };
+  }
+
+  saveCursor(cursor: Cursor): void {
+    const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
+    this.#disk.exec(
+      `INSERT INTO cursor (one, schema, state, claim_no, claim_effect, claimed_at, armed_at, alarm_floor) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, state = excluded.state, claim_no = excluded.claim_no,
+         claim_effect = excluded.claim_effect, claimed_at = excluded.claimed_at, armed_at = excluded.armed_at, alarm_floor = excluded.alarm_floor`,
+      state.schema,
+      JSON.stringify(state),
+      claimNo,
+      claim?.effect ?? null,
+      claim?.at ?? null,
+      armedAt,
+      alarmFloor,
+    );
+  }
+
+  appendEntries(entries: readonly Entry[]): void {
+    for (const { seq, at, run, step, kind, v, body } of entries) {
+      this.#disk.exec(
+        "INSERT INTO entries (seq, at, run, step, kind, v, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        at,
+        run,
+        step,
+        kind,
+        v,
+        JSON.stringify(body),
+      );
+    }
+  }
+
+  entriesAfter(after: number, limit: number): Entry[] {
+    return this.#entries("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", after, limit);
+  }
+
+  entriesBefore(before: number, limit: number): Entry[] {
+    return this.#entries("SELECT * FROM entries WHERE seq < ? ORDER BY seq DESC LIMIT ?", before, limit);
+  }
+
+  entriesBetween(from: number, to: number): Entry[] {
+    return this.#entries("SELECT * FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to);
+  }
+
+  seen(source: string, id: string): string | null {
+    const row = this.#disk.exec("SELECT answer FROM seen WHERE source = ? AND id = ?", source, id)[0];
+    return row === undefined ? null : String(row["answer"]);
+  }
+
+  remember(source: string, id: string, answer: string, at: number): void {
+    this.#disk.exec("INSERT INTO seen (source, id, answer, at) VALUES (?, ?, ?, ?)", source, id, answer, at);
+  }
+
+  saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void {
+    const body = JSON.stringify(pieces);
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO chunks (step, attempt, idx, body) VALUES (?, ?, ?, ?)",
+      step,
+      attempt,
+      index,
+      body,
+    );
+  }
+
+  loadDraft(step: string, attempt: number): DraftPiece[] {
+    const rows = this.#disk.exec(
+      "SELECT body FROM chunks WHERE step = ? AND attempt = ? ORDER BY idx",
+      step,
+      attempt,
+    );
+    return rows.flatMap((row) => JSON.parse(String(row["body"])) as DraftPiece[]);
+  }
+
+  dropDrafts(): void {
+    this.#disk.exec("DELETE FROM chunks");
+  }
+
+  setAlarm(at: number): void {
+    this.#disk.setAlarm(at);
+  }
+
+  deleteAlarm(): void {
+    this.#disk.deleteAlarm();
+  }
+
+  armedAlarm(): Promise<number | null> {
+    return this.#disk.getAlarm();
+  }
+
+  loadMeta(): Meta | null {
+    const row = this.#disk.exec("SELECT * FROM meta WHERE one = 1")[0];
+    if (row === undefined) return null;
+    return {
+      owner: String(row["owner"]),
+      title: String(row["title"]),
+      titleSource: row["title_source"] === "user" ? "user" : "auto",
+      model: row["model"] === null || row["model"] === undefined ? null : String(row["model"]),
+      createdAt: Number(row["created_at"]),
+      version: Number(row["version"]),
+    };
+  }
+
+  saveMeta(meta: Meta): void {
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version) VALUES (1, ?, ?, ?, ?, ?, ?)",
+      meta.owner,
+      meta.title,
+      meta.titleSource,
+      meta.model,
+      meta.createdAt,
+      meta.version,
+    );
+  }
+
+  #entries(query: string, ...values: number[]): Entry[] {
+    return this.#disk.exec(query, ...values).map((row) => {
+      const { seq, at, run, step, kind, v, body } = row;
+      return { seq, at, run, step, kind, v, body: JSON.parse(String(body)) as unknown } as Entry;
+    });
+  }
+}
+
+/** A stored snapshot, brought to today's schema. A newer one than this code knows is refused: nothing is written over it. */
+function readState(schema: number, text: string): State {
+  if (schema !== STATE_SCHEMA)
+    throw new Error(`the session was written by a newer version (schema ${schema})`);
+  return JSON.parse(text) as State;
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { definePack, defineTool, ToolError } from "../define.ts";
+
+const ANSWER_CHARS_MAX = 100_000;
+const SUMMARY_CHARS_MAX = 2_000;
+
+/** Ends the run with an answer. The loop takes it from the reply itself; it is never run. */
+export const complete = defineTool<null, z.ZodType, never>({
+  name: "complete",
+  version: 1,
+  title: "Answer",
+  description:
+    "End the run with your answer to the person, when the work is done or cannot be done. Call it alone. Answering in plain text without a call does the same.",
+  input: z.strictObject({
+    answer: z.string().min(1).max(ANSWER_CHARS_MAX).describe("What the person reads, in markdown"),
+    confidence: z.number().min(0).max(1).optional().describe("How sure you are, only if you can say"),
+    summary: z.string().max(SUMMARY_CHARS_MAX).optional().describe("One or two sentences for other systems"),
+  }),
+  effect: "read",
+  tier: "open",
+  run: () =>
+    Promise.reject(new ToolError("internal", "complete_ran", "complete is taken from the reply itself.")),
+});
+
+export const builtinPack = definePack<unknown, null>({
+  name: "builtin",
+  tools: [complete],
+  prompts: [],
+  services: () => null,
+});

@@ -1,0 +1,109 @@
+import type * as z from "zod";
+import type { EffectClass, EntityRef, ErrorClass, Gate, Preview, Tier, ToolFailure } from "../core/tool.ts";
+import type { Json } from "../core/json.ts";
+import { RETRYABLE } from "../core/tool.ts";
+
+/** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
+export interface ToolContext<Services> {
+  /** idempotency key of the call, `<session>/<call>`; equal for all attempts */
+  readonly key: string;
+  /** name of the call in its session, such as `r3s4c0` */
+  readonly call: string;
+  /** from 1 */
+  readonly attempt: number;
+  /** milliseconds since the epoch, read once when the call was claimed */
+  readonly at: number;
+  /** aborts at the tool's time limit and at a cancel */
+  readonly signal: AbortSignal;
+  readonly services: Services;
+  readonly facts: { readonly session: string; readonly run: string; readonly subject: string };
+  /** set when a person approved this call; `basis` is that of the preview shown */
+  readonly approved: { readonly approval: string; readonly basis: string | null } | null;
+}
+
+export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
+  /** `[a-z][a-z0-9_]{1,47}` */
+  readonly name: string;
+  readonly version: number;
+  /** for people: a short verb phrase such as `Delete pages` */
+  readonly title: string;
+  /** for the model */
+  readonly description: string;
+  readonly input: Input;
+  readonly effect: EffectClass;
+  readonly tier: Tier;
+  /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
+  readonly approval?: Gate;
+  /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
+  readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
+  /** default 30 000 */
+  readonly timeoutMs?: number;
+  /** characters of the observation shown inline; default 8 192 */
+  readonly observationMax?: number;
+  readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
+  /** `Output` must be JSON; expected failures are thrown as ToolError */
+  readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
+}
+
+/** A tool with its types erased, as the registry holds it. */
+export interface AnyTool<Services = never> {
+  readonly definition: ToolDefinition<z.ZodType, unknown, Services>;
+}
+
+const NAME = /^[a-z][a-z0-9_]{1,47}$/;
+
+/** Declares a tool. Throws at load when the declaration contradicts itself, so that it cannot be deployed. */
+export function defineTool<Services, Input extends z.ZodType, Output>(
+  definition: ToolDefinition<Input, Output, Services>,
+): AnyTool<Services> {
+  const { name, approval, preview } = definition;
+  if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
+  if (approval === "depends" && preview === undefined) {
+    throw new Error(`tool ${name}: approval "depends" needs a preview that decides`);
+  }
+  return { definition: definition as unknown as ToolDefinition<z.ZodType, unknown, Services> };
+}
+
+/** An expected failure of a tool, worded for the model and for the person. */
+export class ToolError extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(
+    errorClass: ErrorClass,
+    code: string,
+    message: string,
+    more: {
+      hint?: string;
+      suggestions?: readonly Json[];
+      at?: string;
+      details?: Json;
+      retryable?: boolean;
+    } = {},
+  ) {
+    super(message);
+    this.name = "ToolError";
+    this.failure = {
+      class: errorClass,
+      code,
+      message,
+      retryable: more.retryable ?? RETRYABLE.has(errorClass),
+      ...more,
+    };
+  }
+}
+
+/** Tools that belong together: their services, and the prompt module that teaches their use. */
+export interface Pack<Env, Services> {
+  readonly name: string;
+  readonly tools: readonly AnyTool<Services>[];
+  /** file names under prompts/, without the ending */
+  readonly prompts: readonly string[];
+  /** the services, or why the pack cannot be offered in this deployment */
+  readonly services: (env: Env) => Services | { readonly unavailable: string };
+  /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably */
+  readonly ready?: (env: Env, at: number) => Promise<void>;
+}
+
+export function definePack<Env, Services>(pack: Pack<Env, Services>): Pack<Env, Services> {
+  return pack;
+}

@@ -1,0 +1,11 @@
+import { builtinPack } from "./builtin/complete.ts";
+import { cmsPack, type CmsBindings } from "./cms/pack.ts";
+import { Registry } from "./registry.ts";
+
+/**
+ * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
+ * Throws when two tools share a name.
+ */
+export function createTools(env: CmsBindings, session: string, clock: () => number): Registry {
+  return new Registry(session, clock).add(builtinPack, env).add(cmsPack, env);
+}

@@ -1,0 +1,310 @@
+import * as z from "zod";
+import type { Json, JsonObject } from "../core/json.ts";
+import { toJson } from "../core/json.ts";
+import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
+import type { ToolOffer } from "../core/model.ts";
+import { nearestWords } from "../core/nearest.ts";
+import { cutObservation } from "../core/observation.ts";
+import type {
+  CallOrder,
+  Checked,
+  EntityRef,
+  Gate,
+  PreviewOutcome,
+  Tier,
+  ToolCard,
+  ToolFailure,
+  ToolOutcome,
+} from "../core/tool.ts";
+import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
+
+interface Registered {
+  readonly card: ToolCard;
+  readonly tool: AnyTool<unknown>;
+  readonly services: unknown;
+  readonly ready: (at: number) => Promise<void>;
+}
+
+/** The tools of a deployment: what is offered, and how a call of one is checked, previewed and run. Nothing here throws. */
+export class Registry {
+  readonly #tools = new Map<string, Registered>();
+  readonly #notOffered: { tool: string; why: string }[] = [];
+  readonly #prompts: string[] = [];
+  readonly #session: string;
+  readonly #clock: () => number;
+
+  constructor(session: string, clock: () => number) {
+    this.#session = session;
+    this.#clock = clock;
+  }
+
+  /** Throws at load on a name that two packs use. */
+  add<Env, Services>(pack: Pack<Env, Services>, env: Env): this {
+    const services = pack.services(env);
+    const ready = async (at: number): Promise<void> => {
+      try {
+        await pack.ready?.(env, at);
+      } catch (error) {
+        console.error(`cairn: the pack ${pack.name} is not ready`, error);
+        throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
+          hint: "Try again.",
+        });
+      }
+    };
+    const missing =
+      typeof services === "object" && services !== null && "unavailable" in services
+        ? String(services.unavailable)
+        : null;
+    if (missing === null) this.#prompts.push(...pack.prompts);
+    for (const tool of pack.tools) {
+      const { name } = tool.definition;
+      if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
+      if (missing !== null) this.#notOffered.push({ tool: name, why: missing });
+      else
+        this.#tools.set(name, {
+          card: cardOf(tool as AnyTool<unknown>, pack.name),
+          tool: tool as AnyTool<unknown>,
+          services,
+          ready,
+        });
+    }
+    return this;
+  }
+
+  cards(): readonly ToolCard[] {
+    return [...this.#tools.values()].map((item) => item.card);
+  }
+
+  /** prompt modules of the packs that are offered */
+  prompts(): readonly string[] {
+    return this.#prompts;
+  }
+
+  notOffered(): readonly { readonly tool: string; readonly why: string }[] {
+    return this.#notOffered;
+  }
+
+  offers(): readonly ToolOffer[] {
+    return this.cards()
+      .filter((card) => card.gate !== "deny")
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  }
+
+  check(name: string, input: Json, malformed?: string): Checked {
+    const found = this.#tools.get(name);
+    if (found === undefined) {
+      const near = nearestWords(name, [...this.#tools.keys()]);
+      const hint =
+        near.length === 0 ? "Use one of the tools that are offered." : `Did you mean ${near.join(", ")}?`;
+      return {
+        ok: false,
+        card: null,
+        failure: {
+          class: "not_found",
+          code: "unknown_tool",
+          message: `There is no tool ${name}.`,
+          retryable: false,
+          hint,
+        },
+      };
+    }
+    const { card, tool } = found;
+    if (malformed !== undefined) {
+      const message = `The arguments of ${name} are no valid JSON.`;
+      return {
+        ok: false,
+        card,
+        failure: {
+          class: "invalid_args",
+          code: "invalid_json",
+          message,
+          retryable: false,
+          hint: "Send one JSON object.",
+        },
+      };
+    }
+    const parsed = tool.definition.input.safeParse(input);
+    if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
+    return { ok: false, card, failure: refusedInput(name, parsed.error.issues) };
+  }
+
+  async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
+    const found = this.#tools.get(order.tool);
+    if (found === undefined) return { kind: "failed", failure: gone(order.tool) };
+    const { preview, title } = found.tool.definition;
+    const ask = { kind: "ask", reason: `${title} asks every time.` } as const;
+    if (preview === undefined) {
+      const impact = [`${title} with exactly the arguments below.`];
+      return { kind: "ok", preview: { need: ask, title, summary: `${title}.`, impact, basis: null } };
+    }
+    const ran = await this.#within(found.card.timeoutMs, signal, async (inner) => {
+      await found.ready(order.at);
+      return preview(order.input, this.#context(order, found.services, inner));
+    });
+    return ran.ok ? { kind: "ok", preview: ran.value } : { kind: "failed", failure: ran.failure };
+  }
+
+  async run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome> {
+    const began = this.#clock();
+    const found = this.#tools.get(order.tool);
+    if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
+    const { run, entities } = found.tool.definition;
+    const ran = await this.#within(found.card.timeoutMs, signal, async (inner) => {
+      await found.ready(order.at);
+      return run(order.input, this.#context(order, found.services, inner));
+    });
+    const ms = this.#clock() - began;
+    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms };
+    const text = JSON.stringify(toJson(ran.value));
+    let touched: readonly EntityRef[] = [];
+    try {
+      touched = entities?.(order.input, ran.value) ?? [];
+    } catch {
+      // What the tool did is done; a fault in describing it must not turn it into a failure.
+    }
+    return {
+      kind: "ok",
+      observation: cutObservation(text, found.card.observationMax),
+      chars: text.length,
+      entities: touched,
+      ms,
+    };
+  }
+
+  #context(order: CallOrder, services: unknown, signal: AbortSignal): ToolContext<unknown> {
+    const { key, call, attempt, at, approved, run, subject } = order;
+    return {
+      key,
+      call,
+      attempt,
+      at,
+      signal,
+      services,
+      facts: { session: this.#session, run, subject },
+      approved,
+    };
+  }
+
+  /** Runs a tool's own code under its time limit. Whatever it throws becomes a failure with a class. */
+  async #within<Value>(
+    timeoutMs: number,
+    signal: AbortSignal,
+    body: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Ended<Value>> {
+    // Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    const inner = AbortSignal.any([signal, limit.signal]);
+    const stopped = new Promise<Ended<Value>>((resolve) => {
+      const stopNow = (): void =>
+        resolve({ ok: false, lost: true, failure: stop(limit.signal.aborted, timeoutMs) });
+      inner.addEventListener("abort", stopNow, { once: true });
+    });
+    try {
+      if (inner.aborted) return { ok: false, lost: false, failure: stop(false, timeoutMs) };
+      const ended = body(inner).then(
+        (value): Ended<Value> => ({ ok: true, value }),
+        (error: unknown): Ended<Value> => ({
+          ok: false,
+          ...failureOf(error, inner.aborted, limit.signal.aborted, timeoutMs),
+        }),
+      );
+      return await Promise.race([ended, stopped]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+type Ended<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly failure: ToolFailure; readonly lost: boolean };
+
+function failureOf(
+  error: unknown,
+  aborted: boolean,
+  timedOut: boolean,
+  timeoutMs: number,
+): { failure: ToolFailure; lost: boolean } {
+  if (error instanceof ToolError) {
+    const { failure } = error;
+    return { failure, lost: failure.class === "network" || failure.class === "timeout" };
+  }
+  if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
+  console.error("cairn: a tool threw", error);
+  const message = "The tool failed inside. Nothing more is known.";
+  return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: false };
+}
+
+function stop(timedOut: boolean, timeoutMs: number): ToolFailure {
+  if (timedOut)
+    return {
+      class: "timeout",
+      code: "timed_out",
+      message: `No result within ${timeoutMs} ms.`,
+      retryable: true,
+    };
+  return { class: "policy", code: "cancelled", message: "Stopped while it ran.", retryable: false };
+}
+
+function gone(tool: string): ToolFailure {
+  return {
+    class: "permission",
+    code: "tool_not_available",
+    message: `${tool} is not offered any more.`,
+    retryable: false,
+  };
+}
+
+function refusedInput(name: string, issues: readonly z.core.$ZodIssue[]): ToolFailure {
+  const first = issues[0];
+  const told = issues.slice(0, 8).map((issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message}`);
+  const code = first?.code === "unrecognized_keys" ? "unknown_field" : "invalid_input";
+  const at = first === undefined ? {} : { at: pathOf(first.path) };
+  return {
+    class: "invalid_args",
+    code,
+    message: `The arguments of ${name} do not fit: ${told.join("; ")}`,
+    retryable: false,
+    hint: "Correct these fields and call again.",
+    ...at,
+  };
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) =>
+      typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
+}
+
+/** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
+const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
+
+function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
+  const known = CARDS.get(tool);
+  if (known !== undefined) return known;
+  const { name, version, title, description, effect, tier, approval, input, timeoutMs, observationMax } =
+    tool.definition;
+  const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
+  const card: ToolCard = {
+    name,
+    version,
+    title,
+    description,
+    effect,
+    tier,
+    gate: approval ?? gateOf(tier),
+    inputSchema,
+    pack,
+    timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
+    observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
+  };
+  CARDS.set(tool, card);
+  return card;
+}
+
+function gateOf(tier: Tier): Gate {
+  return tier === "open" || tier === "write" ? "never" : "ask";
+}
