@@ -1,0 +1,41 @@
+import { definePack, type Pack } from "../define.ts";
+import { entryGet, entryList } from "./entries.ts";
+import { find } from "./find.ts";
+import { imageAttach } from "./image-attach.ts";
+import { imageSearch } from "./images.ts";
+import { navEdit } from "./nav.ts";
+import { siteOverview } from "./overview.ts";
+import { pageCreate } from "./page-create.ts";
+import { pageDelete } from "./page-delete.ts";
+import { pageUpdate } from "./pages.ts";
+import { pageGet, pageList } from "./read-pages.ts";
+import { schemaList } from "./schema.ts";
+import { sectionDelete } from "./section-delete.ts";
+import { sectionAdd } from "./section-add.ts";
+import { sectionMove, sectionUpdate } from "./sections.ts";
+import { setStatus } from "./status.ts";
+import type { CmsServices } from "./types.ts";
+
+/** The one environment of a deployment, as the seed makes it. */
+export const ENVIRONMENT_ID = "env_main";
+
+/** The bindings that the pack runs on; a deployment without them has no CMS. */
+export interface CmsBindings {
+  readonly DB?: D1Database;
+  readonly MEDIA?: R2Bucket;
+}
+
+export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
+  name: "cms",
+  tools: [
+    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, imageSearch],
+    ...[pageCreate, pageUpdate, pageDelete],
+    ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
+    ...[setStatus, navEdit, imageAttach],
+  ],
+  prompts: ["cms-pages", "cms-images", "cms-navigation"],
+  services: ({ DB, MEDIA }) =>
+    DB === undefined || MEDIA === undefined
+      ? { unavailable: "The CMS needs the bindings DB (D1) and MEDIA (R2)." }
+      : { db: DB, media: MEDIA, env: ENVIRONMENT_ID },
+});

@@ -1,0 +1,123 @@
+/**
+ * Words, scores and bands of the site search (cms 7). Pure: what a candidate is worth is arithmetic over its text,
+ * because bm25 shrinks to about -1e-6 in a small corpus and would say nothing to a reader.
+ */
+
+export type Band = "strong" | "good" | "weak";
+export type Match = "exact" | "text" | "fuzzy" | "semantic";
+
+export const SEARCH_TOKENS_MAX = 8;
+/** candidates that one statement may return */
+export const SEARCH_CANDIDATES_MAX = 50;
+/** rows that the fuzzy and the substring search may look at */
+export const SEARCH_SCAN_ROWS_MAX = 2_000;
+export const SCORE_MIN = 0.3;
+const SCORE_WITHOUT_IDENTITY_MAX = 0.97;
+const BODY_CHARS_MAX = 8_192;
+
+const COMBINING_DIACRITICS = /[\u0300-\u036f]/g;
+const NOT_WORD = /[^\p{L}\p{N}]+/u;
+const UNSPACED_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/**
+ * Lower case without diacritics. Only the Latin, Greek and Cyrillic block of marks is stripped, and the rest is composed
+ * again, because that is what `unicode61 remove_diacritics 2` does to the index: Hangul and Devanagari must survive.
+ */
+export function normalise(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(COMBINING_DIACRITICS, "")
+    .toLowerCase()
+    .replace(COMBINING_DIACRITICS, "")
+    .normalize("NFC");
+}
+
+/** The words of a text, normalised, in order. */
+export function wordsOf(text: string): readonly string[] {
+  return normalise(text)
+    .split(NOT_WORD)
+    .filter((word) => word !== "");
+}
+
+/** What is searched for: distinct words, without one-letter ones when others exist, at most eight. */
+export function tokensOf(query: string): readonly string[] {
+  const words = [...new Set(wordsOf(query))];
+  const long = words.filter((word) => [...word].length > 1);
+  return (long.length > 0 ? long : words).slice(0, SEARCH_TOKENS_MAX);
+}
+
+/** The MATCH text: each token quoted and open at its end. Tokens are letters and digits, so no quote can get out. */
+export function matchText(tokens: readonly string[], join: "AND" | "OR"): string {
+  return tokens.map((token) => `"${token}"*`).join(` ${join} `);
+}
+
+/** The MATCH text for a title or a slug that begins with exactly these words. */
+export function identityText(words: readonly string[]): string {
+  const phrase = `^ "${words.join(" ")}"`;
+  return `(title : ${phrase}) OR (slug : ${phrase})`;
+}
+
+/** True when words cannot be told apart by spaces, so that a word index finds only the beginning of a run. */
+export function isUnspaced(query: string): boolean {
+  return UNSPACED_SCRIPT.test(query);
+}
+
+export interface Candidate {
+  readonly id: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly body: string;
+}
+
+/**
+ * How well a candidate answers a query, 0 to 1, higher is better. 1 only when the whole query is its title, slug or id;
+ * else the mean over the tokens of the best hit: title or slug word 1, prefix 0.85, body word 0.6, prefix 0.5.
+ */
+export function computeScore(query: string, candidate: Candidate): number {
+  const asked = wordsOf(query);
+  if (query.trim().toLowerCase() === candidate.id.toLowerCase()) return 1;
+  if (asked.length === 0) return 0;
+  const title = wordsOf(candidate.title);
+  const slug = wordsOf(candidate.slug);
+  if (isSame(asked, title) || isSame(asked, slug)) return 1;
+  const tokens = tokensOf(query);
+  const names = [...title, ...slug];
+  const body = wordsOf(candidate.body.slice(0, BODY_CHARS_MAX));
+  const sum = tokens.reduce((total, token) => total + worthOf(token, names, body), 0);
+  const mean = sum / tokens.length;
+  const inOrder = asked.length > 1 && contains(title, asked);
+  return Math.min(SCORE_WITHOUT_IDENTITY_MAX, inOrder ? Math.max(mean, SCORE_WITHOUT_IDENTITY_MAX) : mean);
+}
+
+/** The same for a query in a script without spaces: where the whole query stands in the text. */
+export function computeSubstringScore(query: string, candidate: Candidate): number {
+  const asked = normalise(query.trim());
+  if (asked === "") return 0;
+  const title = normalise(candidate.title);
+  if (title === asked || normalise(candidate.slug) === asked) return 1;
+  if (title.includes(asked)) return 0.85;
+  return normalise(candidate.body).includes(asked) ? 0.5 : 0;
+}
+
+/** The band of a score, or null when it is too low to be shown. */
+export function bandOf(score: number): Band | null {
+  if (score >= 0.8) return "strong";
+  if (score >= 0.5) return "good";
+  return score >= SCORE_MIN ? "weak" : null;
+}
+
+function worthOf(token: string, names: readonly string[], body: readonly string[]): number {
+  if (names.includes(token)) return 1;
+  if (names.some((word) => word.startsWith(token))) return 0.85;
+  if (body.includes(token)) return 0.6;
+  return body.some((word) => word.startsWith(token)) ? 0.5 : 0;
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.length > 0 && a.every((word, at) => word === b[at]);
+}
+
+function contains(words: readonly string[], run: readonly string[]): boolean {
+  return words.some((_, start) => run.every((word, at) => words[start + at] === word));
+}

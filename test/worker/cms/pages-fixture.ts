@@ -1,0 +1,8 @@
+import { resolvePage } from "../../../src/tools/cms/refs.ts";
+import type { PageAggregate } from "../../../src/tools/cms/types.ts";
+import { services } from "./fixture.ts";
+
+/** A page of the working copy, as stored. */
+export function loadPage(ref: string): Promise<PageAggregate> {
+  return resolvePage(services, ref);
+}
