@@ -1,0 +1,19 @@
+import type { Location, PageRef, Wish, WishOf } from "./wish.ts";
+
+/** What was said in a message that bears on its other wishes. */
+export interface Hearing {
+  readonly wishes: Wish[];
+  /** where in the message each wish was said */
+  readonly places: Map<Wish, number>;
+  /** the page that "on the team page, …" set for what follows */
+  subject: PageRef | null;
+  /** the place that "in the footer, …" set for what follows */
+  place: Location | null;
+  readonly forbidden: Set<"publish" | "nav">;
+}
+
+export function lastCreation(hearing: Hearing): { at: number; wish: WishOf<"create_page"> } | null {
+  const at = hearing.wishes.findLastIndex((wish) => wish.kind === "create_page");
+  const wish = hearing.wishes[at];
+  return wish?.kind === "create_page" ? { at, wish } : null;
+}

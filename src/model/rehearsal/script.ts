@@ -1,0 +1,92 @@
+import type { JsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/json.ts";
+import { isObject } from "./reading.ts";
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** One step of a script: what it calls, and how long it waits before its reply. */
+export interface Block {
+  readonly calls: readonly PlannedCall[];
+  readonly waitMs: number;
+}
+
+export interface Script {
+  /** blocks with calls, in order; step k of the run performs block k */
+  readonly blocks: readonly Block[];
+  /** text of the `/say` lines, or null */
+  readonly say: string | null;
+  /** wait of the blocks behind the last call, before the answer */
+  readonly answerWaitMs: number;
+  /** lines that could not be read, in words */
+  readonly problems: readonly string[];
+}
+
+/** Longest wait that a script may ask for, in milliseconds (interface 9). */
+export const WAIT_MS_MAX = 20_000;
+const LINE = /^[ \t]*\/(call|then|say|wait)(?=\s|$)[ \t]*(.*)$/u;
+
+/**
+ * Reads the script lines of a message (interface 9): `/call <tool> <JSON>`, `/then`, `/say <text>`, `/wait <ms>`.
+ * The message comes without untrusted text. Null when it has no such line.
+ */
+export function parseScript(message: string): Script | null {
+  const lines = message.split(/\r?\n/u);
+  if (!lines.some((line) => LINE.test(line))) return null;
+  const blocks: { calls: PlannedCall[]; waitMs: number }[] = [{ calls: [], waitMs: 0 }];
+  const said: string[] = [];
+  const problems: string[] = [];
+  for (const line of lines) {
+    const [, command, rest = ""] = LINE.exec(line) ?? [];
+    const block = blocks.at(-1);
+    if (block === undefined) break;
+    if (command === "then") blocks.push({ calls: [], waitMs: 0 });
+    else if (command === "say") said.push(rest.trim());
+    else if (command === "wait") readWait(rest, block, problems);
+    else if (command === "call") readCall(rest, block, problems);
+  }
+  return { ...foldEmpty(blocks), say: said.length === 0 ? null : said.join("\n"), problems };
+}
+
+function readWait(rest: string, block: { waitMs: number }, problems: string[]): void {
+  const ms = Number(rest.trim());
+  if (!Number.isInteger(ms) || ms < 0 || rest.trim() === "")
+    problems.push(`"/wait ${rest.trim()}" needs whole milliseconds, at most ${WAIT_MS_MAX}`);
+  else block.waitMs = Math.min(WAIT_MS_MAX, block.waitMs + ms);
+}
+
+function readCall(rest: string, block: { calls: PlannedCall[] }, problems: string[]): void {
+  const [, name = "", text = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(rest.trim()) ?? [];
+  if (name === "") {
+    problems.push('"/call" needs the name of a tool');
+    return;
+  }
+  if (text.trim() === "") {
+    block.calls.push({ name, input: {} });
+    return;
+  }
+  try {
+    const input = toJson(JSON.parse(text));
+    if (isObject(input)) block.calls.push({ name, input });
+    else problems.push(`the input of "/call ${name}" is not a JSON object: ${text}`);
+  } catch (error) {
+    problems.push(
+      `the input of "/call ${name}" is not valid JSON (${error instanceof Error ? error.message : "unreadable"}): ${text}`,
+    );
+  }
+}
+
+/** A reply without calls would be the answer, so a block without calls lends its wait to the next one with calls. */
+function foldEmpty(all: readonly Block[]): { blocks: Block[]; answerWaitMs: number } {
+  const blocks: Block[] = [];
+  let waitMs = 0;
+  for (const block of all) {
+    waitMs = Math.min(WAIT_MS_MAX, waitMs + block.waitMs);
+    if (block.calls.length === 0) continue;
+    blocks.push({ calls: block.calls, waitMs });
+    waitMs = 0;
+  }
+  return { blocks, answerWaitMs: waitMs };
+}
