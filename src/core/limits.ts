@@ -29,6 +29,9 @@ export const EARLY_ALARM_MS = 1_000;
 export const CLAIMS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, once: 1 } as const;
 export const LOST_PER_RUN_MAX = 20;
 
+/** the longest wait after a claim that could not be made */
+export const CLAIM_RETRY_MS_MAX = 60 * 60_000;
+
 // Retries of failures (loop 1.6, guards 12).
 export const TRIES_PER_EFFECT_MAX = 6;
 export const RETRIES_PER_RUN_MAX = 20;

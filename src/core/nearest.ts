@@ -1,5 +1,7 @@
-const NEAREST_MAX = 3;
-const LIKENESS_MIN = 0.35;
+/** suggestions in one error */
+export const NEAREST_MAX = 3;
+/** a suggestion is at least this like what was asked for */
+export const LIKENESS_MIN = 0.35;
 
 /** The text as it is compared: without case, marks and punctuation. */
 export function normalised(value: string): string {

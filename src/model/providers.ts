@@ -1,17 +1,12 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
+import { MODEL_FORMS, parseModelName } from "../core/model-name.ts";
 import { watchBinding } from "./binding.ts";
 import { createRehearsalModel } from "./rehearsal/model.ts";
 
 /** From the text in `MODEL` to something that answers (DESIGN 6). What cannot be is said in words, never thrown. */
 
-export type ProviderName = "workers-ai" | "openai-compatible" | "gateway" | "rehearsal";
-export interface ModelName {
-  readonly provider: ProviderName;
-  /** the provider's own id of the model; empty for the rehearsal model */
-  readonly id: string;
-}
 export interface Problem {
   readonly problem: string;
 }
@@ -28,27 +23,7 @@ export interface ProviderSettings {
 
 export type Providers = (name: string, session: string) => LanguageModelV4 | Problem;
 
-const PROVIDERS: readonly ProviderName[] = ["workers-ai", "openai-compatible", "gateway", "rehearsal"];
-const FORMS = "workers-ai:<id>, openai-compatible:<id>, gateway:<id> or rehearsal:";
-const ID_CHARS_MAX = 200;
-
 const problem = (text: string): Problem => ({ problem: text });
-
-/** Reads `workers-ai:<id>`, `openai-compatible:<id>`, `gateway:<id>` or `rehearsal:`; anything else is a problem in words. */
-export function parseModelName(text: string): ModelName | Problem {
-  const colon = text.indexOf(":");
-  const provider = PROVIDERS.find((name) => name === text.slice(0, Math.max(0, colon)).trim());
-  const id = text.slice(colon + 1).trim();
-  if (provider === undefined) return problem(`The model name must be ${FORMS}.`);
-  if (provider === "rehearsal") {
-    return id === "" ? { provider, id } : problem("The rehearsal model takes no id: write rehearsal:");
-  }
-  if (id === "") return problem(`The model name lacks its id: write ${provider}:<id>.`);
-  if (id.length > ID_CHARS_MAX || /\s/.test(id)) {
-    return problem(`The id of a model has no spaces and at most ${ID_CHARS_MAX} characters.`);
-  }
-  return { provider, id };
-}
 
 /** Why a base URL cannot be used, or null. A password in it would end up in logs. */
 function findBaseUrlFault(baseUrl: string): string | null {
@@ -84,7 +59,7 @@ export function createProviders(settings: ProviderSettings): Providers {
 
   return (name, session) => {
     const parsed = parseModelName(name);
-    if ("problem" in parsed) return parsed;
+    if (parsed === null) return problem(`The model name must be ${MODEL_FORMS}.`);
     switch (parsed.provider) {
       case "workers-ai":
         if (workersAi === null) return problem("This deployment has no AI binding for Workers AI.");

@@ -5,13 +5,15 @@ import { createModel } from "../model/step.ts";
 import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
-import { modelText, parseConfig } from "../wire/config.ts";
+import { modelText } from "../core/model-name.ts";
+import { parseConfig } from "../wire/config.ts";
 import { objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
   type CancelCommand,
   type DecideCommand,
+  type DoorError,
   type SayCommand,
   type SessionDoor,
 } from "./door.ts";
@@ -82,15 +84,17 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
   override async fetch(request: Request): Promise<Response> {
     const actor = parseActor(request.headers.get(ACTOR_HEADER));
-    if (actor === null) return new Response("unauthenticated", { status: 401 });
+    if (actor === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
       // A name that nobody uses becomes its first caller's; whether this one may stay, the sockets decide.
       this.#reception.admitOrCreate({ ...actor, via: "socket" });
       const response = await this.lifecycle.fetch(request);
-      return response.status === 500 ? new Response("internal error", { status: 500 }) : response;
+      return response.status === 500
+        ? refusal(500, "internal", "Something went wrong on our side.")
+        : response;
     }
-    return (await this.#sockets.fetchStream(request, actor)) ?? new Response("not found", { status: 404 });
+    return (await this.#sockets.fetchStream(request, actor)) ?? refusal(404, "not_found", "No such stream.");
   }
 
   say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
@@ -120,4 +124,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   view(actor: Actor): ReturnType<SessionDoor["view"]> {
     return this.#reception.view(actor);
   }
+}
+
+/** What the worker makes its own error body of. */
+function refusal(status: number, code: string, message: string): Response {
+  const error: DoorError = { status, code, message };
+  return Response.json(error, { status });
 }

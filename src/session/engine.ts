@@ -2,7 +2,14 @@ import { working } from "../core/apply-run.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { finish } from "../core/finish.ts";
-import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../core/limits.ts";
+import {
+  CLAIM_RETRY_MS_MAX,
+  INSTANT_ACTS_MAX,
+  OVERDUE_MS,
+  RETRY_BASE_MS,
+  SLICE_MS,
+  WAKE_MS_MAX,
+} from "../core/limits.ts";
 import type { ModelOutcome } from "../core/model.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
 import { NO_USAGE, type LiveRun, type State } from "../core/state.ts";
@@ -42,7 +49,7 @@ export class Engine {
     this.#live = { abort };
     const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
     try {
-      let claimed = this.ledger.transact(true, (tx) => this.#claim(tx));
+      let claimed = this.#claimOrWait();
       let toolMs = 0;
       while (claimed !== null) {
         this.ledger.publish();
@@ -82,6 +89,23 @@ export class Engine {
     if (armed !== null && armed > at - OVERDUE_MS) return;
     if (this.live) return;
     this.ledger.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
+  }
+
+  /**
+   * A claim that cannot be made is a fault of the deployment (a missing module, a bug), not of the run: it waits, ever
+   * longer, for a deployment that can. Throws only when not even that can be written.
+   */
+  #claimOrWait(): Claimed | null {
+    try {
+      return this.ledger.transact(true, (tx) => this.#claim(tx));
+    } catch (error) {
+      console.error("cairn: a claim was rolled back", error);
+      this.ledger.transact(true, (tx) => {
+        tx.wakeUp();
+        tx.arm(tx.at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, tx.at - tx.state.at)));
+      });
+      return null;
+    }
   }
 
   #claim(tx: Transaction): Claimed | null {

@@ -199,7 +199,7 @@ export class Reception implements SessionDoor {
 
   async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
     await this.#engine.touch();
-    const refused = this.admit(actor, "read") === null ? null : this.admit(actor, "approve");
+    const refused = this.admit(actor, allows(actor, "read") ? "read" : "approve");
     if (refused !== null) return refuse(refused);
     const found = this.#find(id);
     return found === null ? refuse(NOT_FOUND) : { ok: true, value: found };

@@ -127,6 +127,7 @@ export class SocketChat {
       const message = stream.toMessage();
       if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
       peer.send({ ...doneFrame(segment, stream), replay: true });
+      this.#parts.live.release(awaiting.run);
       return;
     }
     for (const { pos, chunk } of segment.chunks) {

@@ -41,16 +41,17 @@ export async function performCommand(
   door: SessionDoor,
   actor: Actor,
   frame: Command,
+  messageBytesMax: number,
 ): Promise<Answer<Acked>> {
   switch (frame.type) {
     case "cairn:send":
-      return send(door, actor, frame);
+      return send(door, actor, frame, messageBytesMax);
     case "cairn:approve": {
       if (frame.remember !== undefined) {
         return refuse(422, "not_supported", "Decisions are not remembered here: leave `remember` out.");
       }
       const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
-      const decided = await door.decide(actor, { approval, decision, args: args as Json, reason, digest });
+      const decided = await door.decide(actor, { approval, decision, args, reason, digest });
       if (!decided.ok) return decided;
       return accept({ ...decided.value.approval });
     }
@@ -69,12 +70,13 @@ async function send(
   door: SessionDoor,
   actor: Actor,
   frame: Extract<Command, { type: "cairn:send" }>,
+  messageBytesMax: number,
 ): Promise<Answer<Acked>> {
   const { text, parts, eventId, id, mode = null } = frame;
   if ((text === undefined) === (parts === undefined)) {
     return refuse(400, "invalid_request", "Send either text or parts.");
   }
-  const input = parseInput(parts ?? [{ type: "text", text }]);
+  const input = parseInput(parts ?? [{ type: "text", text }], messageBytesMax);
   if ("kind" in input) return refuse(input.status, input.code, input.message);
   const said = await door.say(actor, {
     id: id ?? messageIdOf(actor, eventId),

@@ -21,6 +21,8 @@ export interface SocketLimits {
   /** frames in any 60 s window */
   readonly framesPerMinute: number;
   readonly socketsPerSession: number;
+  /** UTF-8 bytes of the text of a message; 64 KiB when left out */
+  readonly messageBytes?: number;
 }
 
 export interface SocketParts {
@@ -59,7 +61,14 @@ export class SocketHub implements Audience {
     const readers = (): Iterable<Peer> => this.#readers();
     this.#chat = new SocketChat({ session, store, state, live: this.#live, readers });
     this.#refusals = new Refusals(newId);
-    const shared = { ...parts, live: this.#live, chat: this.#chat, refusals: this.#refusals };
+    const messageBytesMax = parts.limits.messageBytes ?? MESSAGE_BYTES_MAX;
+    const shared = {
+      ...parts,
+      messageBytesMax,
+      live: this.#live,
+      chat: this.#chat,
+      refusals: this.#refusals,
+    };
     this.#stock = new StockDesk(shared);
     this.#native = new NativeDesk(shared);
     this.streams = new SessionStreams({ session, store, state, door, live: this.#live, newId });
@@ -177,7 +186,11 @@ export class SocketHub implements Audience {
       lastSeq: now.head,
       activeRunId: queue.activeRunId,
       queue: peer.may("read") ? queue.queue : [],
-      limits: { ...limits, messageBytes: MESSAGE_BYTES_MAX },
+      limits: {
+        frameBytes: limits.frameBytes,
+        framesPerMinute: limits.framesPerMinute,
+        messageBytes: limits.messageBytes ?? MESSAGE_BYTES_MAX,
+      },
     };
   }
 

@@ -19,6 +19,7 @@ export interface NativeParts {
   readonly live: LiveRuns;
   readonly chat: SocketChat;
   readonly refusals: Refusals;
+  readonly messageBytesMax: number;
 }
 
 /** Cairn's own frames (interface 4.2): each gets one ack, sent after what it did is on disk. */
@@ -68,17 +69,19 @@ export class NativeDesk {
     frame: Command,
     ack: (answer: Answer<Acked>, duplicate?: boolean) => void,
   ): Promise<void> {
-    const { store, door, clock } = this.#parts;
+    const { store, door, clock, messageBytesMax } = this.#parts;
     const source = `frame:${peer.actor.subject}`;
     const known = store.seen(source, frame.eventId);
     if (known !== null) return ack(JSON.parse(known) as Answer<Acked>, true);
     const key = `${source} ${frame.eventId}`;
     const working = this.#working.get(key);
     if (working !== undefined) return ack(await working, true);
-    const work = performCommand(door, peer.actor, frame).catch((error: unknown): Answer<Acked> => {
-      console.error("cairn: a command failed", error);
-      return refuse(500, "internal", "Something went wrong on our side.");
-    });
+    const work = performCommand(door, peer.actor, frame, messageBytesMax).catch(
+      (error: unknown): Answer<Acked> => {
+        console.error("cairn: a command failed", error);
+        return refuse(500, "internal", "Something went wrong on our side.");
+      },
+    );
     this.#working.set(key, work);
     try {
       const answer = await work;

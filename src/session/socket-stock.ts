@@ -16,6 +16,7 @@ export interface StockParts {
   readonly live: LiveRuns;
   readonly chat: SocketChat;
   readonly refusals: Refusals;
+  readonly messageBytesMax: number;
 }
 
 /** What a frame of the stock chat protocol asks of the session (interface 4). */
@@ -78,9 +79,9 @@ export class StockDesk {
 
   /** A stock request: a new message, or the decisions in the last one. */
   async #request(peer: Peer, id: string, body: string): Promise<void> {
-    const { door, session, chat } = this.#parts;
+    const { door, session, chat, messageBytesMax } = this.#parts;
     if (!peer.may("send")) return chat.failed(peer, id, MISSING_SCOPE.message);
-    const asked = parseChatBody(body);
+    const asked = parseChatBody(body, messageBytesMax);
     switch (asked.kind) {
       case "refused":
         return chat.failed(peer, id, asked.message);

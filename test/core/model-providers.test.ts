@@ -1,31 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createProviders, parseModelName, type ProviderSettings } from "../../src/model/providers.ts";
+import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
 import { z } from "../../src/model/zod-slim.ts";
 
 const NOTHING: ProviderSettings = { ai: null, baseUrl: null, apiKey: null, gatewayId: null };
 const problem = { problem: expect.any(String) };
-
-describe("parseModelName", () => {
-  it.each([
-    ["workers-ai:@cf/openai/gpt-oss-120b", { provider: "workers-ai", id: "@cf/openai/gpt-oss-120b" }],
-    ["openai-compatible:qwen3:8b", { provider: "openai-compatible", id: "qwen3:8b" }],
-    [" gateway: openai/gpt-5 ", { provider: "gateway", id: "openai/gpt-5" }],
-    ["rehearsal:", { provider: "rehearsal", id: "" }],
-    ["rehearsal", problem],
-    ["rehearsal:x", problem],
-    ["workers-ai:", problem],
-    ["openai-compatible:a b", problem],
-    [`gateway:${"x".repeat(201)}`, problem],
-    ["gpt-5", problem],
-    ["openai:gpt-5", problem],
-    ["constructor:x", problem],
-    ["", problem],
-  ])("reads %j", (text, expected) => {
-    expect(parseModelName(text)).toEqual(expected);
-  });
-});
 
 describe("createProviders", () => {
   it("says what is missing instead of failing later", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ToolError } from "../../src/tools/define.ts";
 import { World } from "./world.ts";
 
@@ -357,5 +357,22 @@ describe("messages", () => {
     await world.settle();
     const ends = world.log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.body.outcome] : []));
     expect(ends).toEqual(["superseded", "completed"]);
+  });
+});
+
+describe("a deployment that cannot begin a run", () => {
+  test("keeps it, ever more patiently, until one that can is deployed", async () => {
+    const world = new World([{ text: "Hello." }]);
+    const broken = vi.spyOn(console, "error").mockImplementation(() => {});
+    world.broken = true;
+    world.say("hi");
+    await world.settle(60_000, 20);
+    expect(world.kinds).toEqual(["user_said", "run_queued"]);
+    expect(world.disk.alarm).not.toBeNull();
+    expect(world.wakes).toBeLessThan(10);
+    world.broken = false;
+    await world.settle(3_600_000);
+    expect(outcome(world)).toEqual(["completed", null]);
+    broken.mockRestore();
   });
 });

@@ -61,6 +61,8 @@ export class World {
   /** called in the middle of a model call, after its first text */
   onModel: ((request: ModelRequest) => void | Promise<void>) | null = null;
   wakes = 0;
+  /** the deployment lacks something that every run needs */
+  broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
   cross: (where: string) => void = () => {};
   engine: Engine;
@@ -96,7 +98,7 @@ export class World {
       tools: new Registry("ses", () => this.now).add(builtinPack, {}).add(simPack, this.effects),
       audience,
       clock: () => this.now,
-      facts: { session: "ses", harness: "test", instructions: () => "You are Cairn." },
+      facts: { session: "ses", harness: "test", instructions: () => this.#instructions() },
     });
   }
 
@@ -113,6 +115,11 @@ export class World {
         return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
       },
     };
+  }
+
+  #instructions(): string {
+    if (this.broken) throw new Error("there is no such module");
+    return "You are Cairn.";
   }
 
   get state(): State {

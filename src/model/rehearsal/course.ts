@@ -2,8 +2,12 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Conversation, Failure, Outcome } from "./conversation.ts";
 import type { PlannedCall } from "./script.ts";
 
-/** Which tools may be called. */
-export type Offer = Pick<ReadonlySet<string>, "has">;
+/** Which tools may be called, and what failed so far, so that no failed call is made again at once. */
+export interface Offer {
+  readonly has: (name: string) => boolean;
+  /** failures by call; forgotten when something else succeeds, except a person's no */
+  readonly failures: Map<string, Outcome>;
+}
 
 /** What one reply asks for: a short thought and calls to make together. */
 export interface Turn {
@@ -77,24 +81,48 @@ function notOffered(name: string): Outcome {
   return { ok: false, error };
 }
 
-/** One call. A tool that is not offered is not called; its outcome says so. */
-export function* call(tools: Offer, thought: string, name: string, input: JsonObject): Course<Outcome> {
-  if (!tools.has(name)) return notOffered(name);
-  const [outcome] = yield { thought, calls: [{ name, input }] };
-  return outcome ?? notOffered(name);
+const keyOf = ({ name, input }: PlannedCall): string => `${name} ${JSON.stringify(sorted(input))}`;
+
+/** Whether a person said no, or nobody decided in time. Such a call is not tried again. */
+export function isDenied(error: Failure): boolean {
+  return error.code === "denied" || error.code === "approval_expired";
 }
 
-/** Several reads in one reply; the outcomes stand in the order of the calls. */
+function remember(tools: Offer, asked: PlannedCall, outcome: Outcome): void {
+  if (!outcome.ok) {
+    tools.failures.set(keyOf(asked), outcome);
+    return;
+  }
+  for (const [key, failure] of tools.failures) {
+    if (!failure.ok && !isDenied(failure.error)) tools.failures.delete(key);
+  }
+}
+
+/**
+ * Calls made in one reply; the outcomes stand in their order. A tool that is not offered is not called, and a call that
+ * failed is not made again before something else has succeeded: its outcome is the failure that is known.
+ */
 export function* callTogether(
   tools: Offer,
   thought: string,
   calls: readonly PlannedCall[],
 ): Course<Outcome[]> {
-  const possible = calls.filter((one) => tools.has(one.name));
-  const outcomes = possible.length === 0 ? [] : [...(yield { thought, calls: possible })];
-  return calls.map((one) =>
-    tools.has(one.name) ? (outcomes.shift() ?? notOffered(one.name)) : notOffered(one.name),
+  const known = calls.map(
+    (one) => tools.failures.get(keyOf(one)) ?? (tools.has(one.name) ? null : notOffered(one.name)),
   );
+  const open = calls.filter((_, index) => known[index] === null);
+  const fresh = open.length === 0 ? [] : [...(yield { thought, calls: open })];
+  return calls.map((one, index) => {
+    const outcome = known[index] ?? fresh.shift() ?? notOffered(one.name);
+    if (known[index] === null) remember(tools, one, outcome);
+    return outcome;
+  });
+}
+
+/** One call, as `callTogether`. */
+export function* call(tools: Offer, thought: string, name: string, input: JsonObject): Course<Outcome> {
+  const [outcome] = yield* callTogether(tools, thought, [{ name, input }]);
+  return outcome ?? notOffered(name);
 }
 
 const STALE = new Set([

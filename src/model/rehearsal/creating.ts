@@ -2,9 +2,9 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import type { Failure, Outcome } from "./conversation.ts";
 import type { Course } from "./course.ts";
-import { call, callTogether, write } from "./course.ts";
+import { call, callTogether, write, isDenied } from "./course.ts";
 import type { Desk, KnownPage, Site } from "./desk.ts";
-import { isDenied, keepPage, keepSite, lookAtSite, pageOfAnswer, report, reportFailure } from "./desk.ts";
+import { keepPage, keepSite, lookAtSite, pageOfAnswer, report, reportFailure } from "./desk.ts";
 import { readImages } from "./library.ts";
 import { isObject, listAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { exact, resolvePage } from "./resolve.ts";
@@ -20,6 +20,9 @@ export interface PlannedSection {
   readonly content: JsonObject;
 }
 
+/** What the CMS takes as the name of a page. */
+const NAME_CHARS_MAX = 120;
+
 /** Creates a page as a draft, with sections that say something. */
 export function* createPage(desk: Desk, wish: WishOf<"create_page">): Course<void> {
   if (wish.name === null) {
@@ -28,7 +31,7 @@ export function* createPage(desk: Desk, wish: WishOf<"create_page">): Course<voi
     desk.unmade.add("");
     return;
   }
-  const name = wish.name;
+  const name = wish.name.slice(0, NAME_CHARS_MAX).trim();
   const asks = sectionsFor(wish);
   const images = yield* lookAround(desk, asks, wish.imageQuery);
   const site = desk.site;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Conversation, Failure, MemoryEntry, Outcome } from "./conversation.ts";
 import type { Course, Offer } from "./course.ts";
-import { call } from "./course.ts";
+import { call, isDenied } from "./course.ts";
 import type { LibraryImage } from "./library.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 
@@ -81,8 +81,8 @@ export function openDesk(conversation: Conversation): Desk {
  * answer must come at once, all of them: then the first call that would be needed shows where the work stopped.
  */
 function offerOf({ tools, calls }: Conversation): Offer {
-  if (tools.size === 0) return { has: () => true };
-  return new Set([...tools, ...calls.map((one) => one.name)]);
+  const names = new Set([...tools, ...calls.map((one) => one.name)]);
+  return { has: (name) => tools.size === 0 || names.has(name), failures: new Map() };
 }
 
 export function report(desk: Desk, kind: Report["kind"], text: string): void {
@@ -202,11 +202,6 @@ export function isOrAre(things: readonly unknown[]): "is" | "are" {
 export function because(error: Failure): string {
   const message = error.message.trim().replace(/[.\s]+$/u, "");
   return message === "" ? "the tool gave no reason" : message;
-}
-
-/** Whether a person said no, or nobody decided in time. Such a call is not tried again. */
-export function isDenied(error: Failure): boolean {
-  return error.code === "denied" || error.code === "approval_expired";
 }
 
 /** Notes a failed call. `what.act` completes "I could not …", `what.thing` names the act: "publishing the page". */

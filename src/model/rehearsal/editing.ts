@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Outcome } from "./conversation.ts";
 import type { Course } from "./course.ts";
-import { call, write } from "./course.ts";
+import { call, write, isDenied } from "./course.ts";
 import type { Desk } from "./desk.ts";
-import { isDenied, report, reportFailure } from "./desk.ts";
+import { report, reportFailure } from "./desk.ts";
 import type { PlannedSection } from "./creating.ts";
 import { briefFor, fieldsOf, fitContent, linkFor, lookAround, planSections } from "./creating.ts";
 import { draftNote } from "./images.ts";

@@ -25,9 +25,10 @@ export function follow(conversation: Conversation): Wish[] {
     return wishes.every((wish) => wish.kind === "unable") ? [{ kind: "help" }] : wishes;
   }
   if (AGAIN.test(plain) && before !== "") return understand(before);
+  const naming = question.includes("What should the page be called");
   const isAnswer =
     plain.length <= 200 &&
-    wishes.every((wish) => wish.kind === "unable" || wish.kind === "ask_page" || wish.kind === "ask_status");
+    wishes.every((wish) => wish.kind === "unable" || wish.kind === "ask_page" || wish.kind === "ask_status" || (naming && wish.kind === "page_rename"));
   if (!isAnswer || before === "") return wishes;
   const completed = completeWishes(understand(before), question, plain);
   return completed ?? wishes;

@@ -7,6 +7,8 @@ import { exact, resolvePages } from "./resolve.ts";
 import { foldWords, likeness } from "./tokens.ts";
 import type { Location, WishOf } from "./wish.ts";
 
+/** What the CMS takes as a label. */
+const LABEL_CHARS_MAX = 80;
 const LOOK = { name: "site_overview", input: {} };
 
 /** Puts pages into the navigation, where they are not yet. A page whose publishing was refused is not worth an entry. */
@@ -36,7 +38,7 @@ export function* addToNavigation(desk: Desk, wish: WishOf<"nav_add">): Course<vo
   const ops = missing.map(({ page, location }): JsonObject => ({
     op: "add",
     location,
-    label: wish.label ?? page.name,
+    label: (wish.label ?? page.name).slice(0, LABEL_CHARS_MAX),
     target: `page:${page.id}`,
   }));
   const added = yield* write(
@@ -151,7 +153,7 @@ export function* removeFromNavigation(desk: Desk, wish: WishOf<"nav_remove">): C
 export function* relabel(desk: Desk, wish: WishOf<"nav_label">): Course<void> {
   const items = yield* findItems(desk, wish, null);
   if (items === null) return;
-  const ops = items.map((item) => ({ op: "update", item: item.id, label: wish.label }));
+  const ops = items.map((item) => ({ op: "update", item: item.id, label: wish.label.slice(0, LABEL_CHARS_MAX) }));
   const done = yield* write(
     desk.tools,
     `I will ask to change the label to "${wish.label}".`,

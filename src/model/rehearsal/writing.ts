@@ -134,10 +134,10 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
   const hero = pickImage(brief.images, `${brief.imageQuery ?? ""} ${name}`, 0);
   switch (template) {
     case "hero":
-      return clean({ title: title ?? name, subtitle: topic.subtitle, image: hero?.id });
+      return clean({ title: heading(title ?? name), subtitle: topic.subtitle.slice(0, 240), image: hero?.id });
     case "feature":
       return {
-        heading: title ?? topic.heading,
+        heading: heading(title ?? topic.heading),
         description:
           tagline === null ? `What you can expect from ${siteName}.` : `${siteName}: ${endless(tagline)}.`,
         items: topic.items
@@ -146,7 +146,7 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
       };
     case "cta":
       return {
-        heading: title ?? "Shall we talk?",
+        heading: heading(title ?? "Shall we talk?"),
         description: `Tell ${siteName} what you have in mind. We will find the rest together.`,
         buttonText: "Get in touch",
         buttonLink: link,
@@ -155,18 +155,23 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
       const images = pickImages(brief.images, 3);
       return images.length === 0
         ? null
-        : { title: title ?? `${name} in pictures`, images: images.map((image) => image.id) };
+        : { title: heading(title ?? `${name} in pictures`), images: images.map((image) => image.id) };
     }
     case "image-text": {
       const image = pickImage(brief.images, `${brief.imageQuery ?? ""} ${name}`, 1);
       const text = `${topic.subtitle}\n\n${topic.items.map(([heading, line]) => `**${heading}.** ${line}`).join("\n\n")}`;
       return image === null
         ? null
-        : { heading: title ?? (isKnown ? topic.heading : `More on ${name}`), content: text, image: image.id };
+        : { heading: heading(title ?? (isKnown ? topic.heading : `More on ${name}`)), content: text, image: image.id };
     }
     default:
       return null;
   }
+}
+
+/** Headings of all known templates hold 120 characters (cms 5). */
+function heading(text: string): string {
+  return text.slice(0, 120);
 }
 
 /** Whether a template needs or profits from an image. */

@@ -1,5 +1,6 @@
 import { fail } from "./errors.ts";
-import { nearest, normalised } from "./refs.ts";
+import { normalised } from "../../core/nearest.ts";
+import { nearest } from "./refs.ts";
 import type { NavLocation, NavTarget, StoredNavItem } from "./types.ts";
 import { NAV_DEPTH_MAX } from "./types.ts";
 

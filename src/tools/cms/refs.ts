@@ -1,43 +1,10 @@
+import { dice, LIKENESS_MIN, NEAREST_MAX } from "../../core/nearest.ts";
 import { fail, type Suggestion } from "./errors.ts";
 import { loadCollections, loadEntries, loadPages, loadPagesOfSections, rowsOf } from "./load.ts";
 import { text } from "./rows.ts";
 import type { CmsServices, Collection, Entry, PageAggregate, Section } from "./types.ts";
 
-const SUGGESTIONS_MAX = 3;
-const SUGGESTION_DICE_MIN = 0.35;
 const CANDIDATES_MAX = 2_000;
-
-/** The text as it is compared: without case, marks and punctuation. */
-export function normalised(value: string): string {
-  return value
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-function trigrams(value: string): Map<string, number> {
-  const padded = `  ${normalised(value)} `;
-  const grams = new Map<string, number>();
-  for (let i = 0; i + 3 <= padded.length; i++) {
-    const gram = padded.slice(i, i + 3);
-    grams.set(gram, (grams.get(gram) ?? 0) + 1);
-  }
-  return grams;
-}
-
-/** Likeness of two texts from 0 to 1: twice the shared trigrams over all of them (Dice 1945). */
-export function dice(a: string, b: string): number {
-  if (normalised(a) === "" || normalised(b) === "") return 0;
-  const left = trigrams(a);
-  const right = trigrams(b);
-  let shared = 0;
-  let total = 0;
-  for (const [gram, count] of left) shared += Math.min(count, right.get(gram) ?? 0);
-  for (const grams of [left, right]) for (const count of grams.values()) total += count;
-  return total === 0 ? 0 : (2 * shared) / total;
-}
 
 /** A candidate of a suggestion: `names` are what it may have been called. */
 export interface Candidate extends Suggestion {
@@ -51,9 +18,9 @@ export function nearest(wanted: string, candidates: readonly Candidate[]): Sugge
       suggestion,
       score: Math.max(0, ...names.map((name) => dice(wanted, name))),
     }))
-    .filter((one) => one.score >= SUGGESTION_DICE_MIN)
+    .filter((one) => one.score >= LIKENESS_MIN)
     .sort((a, b) => b.score - a.score || (a.suggestion.label < b.suggestion.label ? -1 : 1))
-    .slice(0, SUGGESTIONS_MAX)
+    .slice(0, NEAREST_MAX)
     .map((one) => one.suggestion);
 }
 

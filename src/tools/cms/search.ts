@@ -16,7 +16,7 @@ import {
   type Band,
   type Match,
 } from "./search-score.ts";
-import { dice } from "./refs.ts";
+import { dice } from "../../core/nearest.ts";
 
 /** The search over `search_docs` (cms 7): SQL picks the candidates inside the filters, arithmetic scores them. */
 

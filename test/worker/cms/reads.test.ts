@@ -12,6 +12,7 @@ import {
   type PageGetOutput,
   type PageListOutput,
 } from "../../../src/tools/cms/read-pages.ts";
+import type { Field } from "../../../src/tools/cms/document.ts";
 import { schemaList, type SchemaListOutput, type ShownField } from "../../../src/tools/cms/schema.ts";
 import { compile } from "../../../src/tools/cms/validate.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";

@@ -1,0 +1,114 @@
+import { Hono } from "hono";
+import type { Config } from "../wire/config.ts";
+import { hasProblem } from "../wire/config.ts";
+import { mountAgents } from "./agents.ts";
+import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
+import { checkTransport, cleanRequest, isGuarded, isUpgrade, pathOf } from "./clean.ts";
+import { createAuthenticator } from "./credentials.ts";
+import type { SessionClient } from "./door.ts";
+import type { ToolShelf } from "./facts.ts";
+import { mountFacts, mountHealth } from "./facts.ts";
+import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
+import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
+import type { HttpEnv } from "./route.ts";
+import { refuse } from "./route.ts";
+import { mountSessions } from "./sessions.ts";
+
+/**
+ * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the
+ * session answers for existence and ownership. Nothing below /api or /agents reaches a session without a credential.
+ */
+
+/** Everything that the doors touch. */
+export interface Parts {
+  readonly config: Config;
+  readonly sessions: (id: string) => SessionClient;
+  readonly tools: () => ToolShelf;
+  /** the public site, served at the root without a credential */
+  readonly site: Hono<{ Bindings: Env }> | null;
+  readonly previewLink: MintPreviewLink | null;
+  readonly version: string;
+  /** milliseconds since the epoch */
+  readonly now: () => number;
+  /** a new id of `[A-Za-z0-9_-]{8,64}` that cannot be guessed */
+  readonly newId: () => string;
+  /** a bug, for the operator's log; nothing of it is answered */
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+export interface App {
+  fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
+}
+
+export function createApp(parts: Parts): App {
+  const { config, report } = parts;
+  const routes = createRoutes(parts);
+  return {
+    async fetch(request, env, context) {
+      const clean = cleanRequest(request, parts.newId);
+      const id = clean.headers.get("x-request-id") ?? "";
+      let response: Response;
+      try {
+        response = refuseEarly(clean, config) ?? (await routes.fetch(clean, env, context));
+      } catch (error) {
+        report(error, id);
+        response = errorResponse(INTERNAL, id);
+      }
+      return dress(response, clean, config);
+    },
+  };
+}
+
+function createRoutes(parts: Parts): Hono<HttpEnv> {
+  const app = new Hono<HttpEnv>({ getPath: pathOf });
+  const authenticator = createAuthenticator(parts.config, parts.now);
+  mountHealth(app, parts);
+  for (const guarded of ["/api/*", "/agents/*"]) {
+    app.use(guarded, async (c, next) => {
+      const actor = authenticator.authenticate(c.req.raw);
+      if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
+      c.set("actor", actor.value);
+      return next();
+    });
+  }
+  mountFacts(app, parts);
+  mountSessions(app, parts);
+  mountAgents(app, parts);
+  if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);
+  for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
+  if (parts.site !== null) app.route("/", parts.site);
+  app.notFound((c) => refuse(c, NOT_FOUND));
+  app.onError((error, c) => {
+    parts.report(error, c.req.header("x-request-id") ?? "");
+    return refuse(c, INTERNAL);
+  });
+  return app;
+}
+
+/** A browser cannot read a refused upgrade, so it gets a socket that closes. */
+const isSocket = (request: Request): boolean => isUpgrade(request) && pathOf(request).startsWith("/agents/");
+
+/** What is answered before any route is looked for, or null. */
+function refuseEarly(request: Request, config: Config): Response | null {
+  const id = request.headers.get("x-request-id") ?? "";
+  if (hasProblem(config, "C") && pathOf(request) !== "/healthz") return errorResponse(MISCONFIGURED, id);
+  const transport = checkTransport(request);
+  if (!transport.ok) return errorResponse(transport.error, id);
+  const origin = checkOrigin(request, config.origins);
+  if (!origin.ok) return isSocket(request) ? closedSocket(origin.error) : errorResponse(origin.error, id);
+  return isPreflight(request) ? new Response(null, { status: 204 }) : null;
+}
+
+/** The answer with the headers that every one has. A copy keeps the socket of an accepted upgrade. */
+function dress(response: Response, request: Request, config: Config): Response {
+  const dressed = new Response(request.method === "HEAD" ? null : response.body, response);
+  dressed.headers.set("x-request-id", request.headers.get("x-request-id") ?? "");
+  dressed.headers.set("x-content-type-options", "nosniff");
+  if (isGuarded(pathOf(request)) && !dressed.headers.has("cache-control"))
+    dressed.headers.set("cache-control", "no-store");
+  for (const [name, value] of Object.entries(corsHeaders(request, config.origins))) {
+    if (name === "vary") dressed.headers.append(name, value);
+    else dressed.headers.set(name, value);
+  }
+  return dressed;
+}

@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { sha256Hex } from "../core/digest.ts";
+import type { PromptPart } from "../core/model.ts";
+import type { Answer, CancelCommand, DecideCommand, SayCommand } from "../session/door.ts";
+import type { Models } from "../wire/config.ts";
+import { modelText, parseModelName } from "../core/model-name.ts";
+import { modelAllowed, modelGap } from "../wire/config.ts";
+import { given, invalid, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
+import { parseFields } from "./bodies.ts";
+
+/** Bodies of the session routes, and the commands that they become. Pure. */
+
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+const PARTS_MAX = 32;
+const REASON_CHARS_MAX = 1_000;
+const RUN_ID_CHARS_MAX = 128;
+/** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere (interface 8.9) */
+const FILE_URL = /^(data:\S+|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i;
+
+const partSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({
+    type: z.literal("file"),
+    mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
+    url: z.string().min(1),
+  }),
+]);
+
+const messageSchema = z.strictObject({
+  text: z.string().optional(),
+  parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
+  id: z.string().optional(),
+  mode: z.enum(["queue", "join", "replace"]).optional(),
+  model: z.string().optional(),
+});
+
+const cancelSchema = z.strictObject({
+  runId: z.string().min(1).max(RUN_ID_CHARS_MAX).optional(),
+  all: z.boolean().optional(),
+  reason: z.string().max(REASON_CHARS_MAX).optional(),
+});
+
+const decisionSchema = z.strictObject({
+  decision: z.enum(["approve", "deny", "edit"]),
+  args: z.json().optional(),
+  reason: z.string().max(REASON_CHARS_MAX).optional(),
+  digest: z.string().max(128).optional(),
+});
+
+export interface SayContext {
+  readonly subject: string;
+  readonly session: string;
+  readonly models: Models;
+  readonly messageBytesMax: number;
+  readonly idempotencyKey: string | null;
+  readonly newId: () => string;
+}
+
+export interface Said {
+  readonly command: SayCommand;
+  /** whether the id was made of the key, so that a conflict of ids is one of keys */
+  readonly keyed: boolean;
+}
+
+/** A message, or 400, 413 `message_too_large`, 422 `unsupported_part`, 422 `model_not_allowed`, 503 `model_unavailable`. */
+export function parseSay(body: unknown, context: SayContext): Answer<Said> {
+  const key = context.idempotencyKey;
+  if (key !== null && !IDEMPOTENCY_KEY.test(key))
+    return refused(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
+  const fields = parseFields(messageSchema, body);
+  if (!fields.ok) {
+    const kind = fields.error.issues?.find((issue) => /^parts\[\d+\]\.type$/.test(issue.path));
+    if (fields.error.code === "invalid_request" && kind !== undefined) return refused(unsupported(kind.path));
+    return fields;
+  }
+  const { text, parts, id, mode, model } = fields.value;
+  if ((text === undefined) === (parts === undefined)) return refused(invalid("Send either text or parts."));
+  const said: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
+  const file = said.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
+  if (file !== -1) return refused(unsupported(`parts[${file}].url`));
+  if (said.every((part) => part.type === "text" && part.text.trim() === ""))
+    return refused(invalid("The message is empty."));
+  if (textBytes(said) > context.messageBytesMax) {
+    return refused(
+      refusal(
+        413,
+        "message_too_large",
+        `The text is larger than ${context.messageBytesMax} bytes.`,
+        "Send it in parts.",
+      ),
+    );
+  }
+  if (id !== undefined && !MESSAGE_ID.test(id)) {
+    return refused(refusal(400, "invalid_id", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -."));
+  }
+  const named = model === undefined ? given(null) : parseRunModel(model, context.models);
+  if (!named.ok) return named;
+  const command: SayCommand = {
+    id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
+    parts: said,
+    mode: mode ?? null,
+    source: "api",
+    request: null,
+    model: named.value,
+  };
+  return given({ command, keyed: id === undefined && key !== null });
+}
+
+/**
+ * The id of a message whose sender gave a key and no id: the same for a repeat, whatever its body, so that the session
+ * itself finds the repeat and tells an equal body from another.
+ */
+function keyedMessageId(context: SayContext, key: string): string {
+  return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
+}
+
+function parseRunModel(text: string, models: Models): Answer<string> {
+  const name = parseModelName(text);
+  if (name === null || !modelAllowed(models, name))
+    return refused(
+      refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
+    );
+  return modelGap(models, name) === null ? given(modelText(name)) : refused(MODEL_UNAVAILABLE);
+}
+
+const unsupported = (path: string) => ({
+  ...refusal(
+    422,
+    "unsupported_part",
+    "A part is text, or a file with a data: URL or a /media/ path of this deployment.",
+  ),
+  issues: [{ path, code: "unsupported_part", message: "This part cannot be taken." }],
+});
+
+const textBytes = (parts: readonly PromptPart[]): number =>
+  parts.reduce(
+    (sum, part) => sum + (part.type === "text" ? new TextEncoder().encode(part.text).length : 0),
+    0,
+  );
+
+export function parseCancel(body: unknown): Answer<CancelCommand> {
+  const fields = parseFields(cancelSchema, body);
+  if (!fields.ok) return fields;
+  const { runId, all, reason } = fields.value;
+  return given({ runId: runId ?? null, all: all ?? false, reason: reason ?? null });
+}
+
+/** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */
+export function parseDecide(body: unknown, approval: string): Answer<DecideCommand> {
+  const fields = parseFields(decisionSchema, body);
+  if (!fields.ok) return fields;
+  const { decision, args, reason, digest } = fields.value;
+  if (decision === "edit" && args === undefined) {
+    return refused({
+      ...refusal(422, "invalid_args", "An edit needs args."),
+      issues: [{ path: "args", code: "missing", message: "The arguments to run with instead." }],
+    });
+  }
+  if (decision !== "edit" && args !== undefined)
+    return refused(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
+  return given({ approval, decision, args: args ?? null, reason: reason ?? null, digest: digest ?? null });
+}

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import type { Actor, DoorError, SessionDoor } from "../session/door.ts";
+import { ACTOR_HEADER } from "../session/door.ts";
+import { INTERNAL } from "./answers.ts";
+
+/** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
+export interface SessionClient extends SessionDoor {
+  /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
+  stream(actor: Actor, of: StreamOf): Promise<Response>;
+  /** 101, or the status of a DoorError with it as JSON */
+  connect(actor: Actor, request: Request): Promise<Response>;
+}
+
+export type StreamOf =
+  | { readonly kind: "events"; readonly after: number; readonly until: "idle" | null }
+  /** `run` is the public id; `after` a pos, null for the whole message */
+  | { readonly kind: "run"; readonly run: string; readonly after: number | null };
+
+/** The Session object of this name. It comes into being with its first call. */
+export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
+  const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
+  // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
+  // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
+  const door = (): SessionDoor => stub() as unknown as SessionDoor;
+  const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
+    const marked = new Request(request);
+    marked.headers.set(ACTOR_HEADER, headerText(actor));
+    return stub().fetch(marked);
+  };
+  return {
+    say: (actor, command) => twice(() => door().say(actor, command)),
+    cancel: (actor, command) => twice(() => door().cancel(actor, command)),
+    decide: (actor, command) => twice(() => door().decide(actor, command)),
+    approval: (actor, approval) => twice(() => door().approval(actor, approval)),
+    events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
+    messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
+    view: (actor) => twice(() => door().view(actor)),
+    stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
+    connect: (actor, request) => twice(() => fetchFrom(actor, request)),
+  };
+}
+
+function streamUrl(of: StreamOf): string {
+  const query = new URLSearchParams();
+  if (of.kind === "run") query.set("run", of.run);
+  if (of.after !== null) query.set("after", String(of.after));
+  if (of.kind === "events" && of.until !== null) query.set("until", of.until);
+  return `https://session/stream/${of.kind}?${query.toString()}`;
+}
+
+/** Header values are bytes; a subject is ASCII, so this text is too. */
+const headerText = (actor: Actor): string =>
+  JSON.stringify({ subject: actor.subject, scopes: actor.scopes, via: actor.via });
+
+/**
+ * Asks again, once, when the object was reset or moved under the call. Every command has an id or changes nothing the
+ * second time. Each try takes a new stub, because one that saw a reset stays broken (platform 2.6).
+ */
+async function twice<Value>(ask: () => Promise<Value>): Promise<Value> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    return await ask();
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const overloaded = "overloaded" in error && error.overloaded === true;
+  const retryable = "retryable" in error && error.retryable === true;
+  const reset = "durableObjectReset" in error && error.durableObjectReset === true;
+  return (retryable || reset) && !overloaded;
+}
+
+const doorErrorSchema = z.object({
+  status: z.number().int().min(400).max(599),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  retryAfter: z.number().optional(),
+});
+
+/** The refusal in an answer of `stream` or `connect`; anything else that it may hold is ours to keep. */
+export async function readRefusal(response: Response): Promise<DoorError> {
+  try {
+    const { hint, retryAfter, ...error } = doorErrorSchema.parse(await response.json());
+    return {
+      ...error,
+      ...(hint === undefined ? {} : { hint }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+  } catch {
+    return INTERNAL;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Hono } from "hono";
+import type { Gate, ToolCard } from "../core/tool.ts";
+import { hasProblem } from "../wire/config.ts";
+import type { Parts } from "./app.ts";
+import { isLocal } from "./credentials.ts";
+import type { HttpEnv } from "./route.ts";
+import { notThisMethod, route } from "./route.ts";
+
+/** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
+
+export const PROTOCOL = 1;
+
+export interface ToolShelf {
+  cards(): readonly ToolCard[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+}
+
+/** One tool of `GET /api/tools`. Of one that cannot be offered here only the name and the reason are known. */
+export interface ToolView {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly effect: ToolCard["effect"] | null;
+  readonly inputSchema: ToolCard["inputSchema"] | null;
+  readonly approval: { readonly mode: Gate } | null;
+  readonly pack: string | null;
+  readonly available: boolean;
+  readonly why: string | null;
+}
+
+export function mountHealth(app: Hono<HttpEnv>, { config, version }: Parts): void {
+  app.get("/healthz", (c) => {
+    const broken = hasProblem(config, "C") || hasProblem(config, "M");
+    const body = {
+      status: broken ? "misconfigured" : "ok",
+      service: "cairn",
+      version,
+      protocol: PROTOCOL,
+      model: config.modelName,
+      rehearsal: config.modelName === "rehearsal:",
+      auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
+      problems: config.problems.map(({ variable, message }) => ({ variable, message })),
+    };
+    return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
+  });
+  app.all("/healthz", (c) => notThisMethod(c, ["GET"]));
+}
+
+/** How this caller's host logs in: `anonymous` holds for local hosts only. */
+function authKind(anonymous: boolean, tokens: number): "tokens" | "anonymous" | "none" {
+  if (anonymous) return "anonymous";
+  return tokens > 0 ? "tokens" : "none";
+}
+
+export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
+  route(app, "/api/me", {
+    GET: {
+      scopes: [],
+      handle: ({ var: { actor } }) =>
+        Response.json({
+          subject: actor.subject,
+          scopes: actor.scopes,
+          anonymous: actor.subject === "anonymous",
+        }),
+    },
+  });
+  route(app, "/api/tools", {
+    GET: { scopes: ["read"], handle: () => Response.json({ items: toolViews(tools()) }) },
+  });
+}
+
+function toolViews(shelf: ToolShelf): ToolView[] {
+  const offered = shelf.cards().map((card) => ({
+    name: card.name,
+    title: card.title,
+    description: card.description,
+    effect: card.effect,
+    inputSchema: card.inputSchema,
+    approval: { mode: card.gate },
+    pack: card.pack,
+    available: true,
+    why: null,
+  }));
+  const others = shelf.notOffered().map(({ tool, why }) => ({
+    name: tool,
+    title: null,
+    description: null,
+    effect: null,
+    inputSchema: null,
+    approval: null,
+    pack: null,
+    available: false,
+    why,
+  }));
+  return [...offered, ...others];
+}

@@ -1,0 +1,181 @@
+import type { Hono } from "hono";
+import type { Actor, Answer, DoorError, SaidView } from "../session/door.ts";
+import { eventOf } from "../wire/event.ts";
+import type { Parts } from "./app.ts";
+import { given, invalid, MODEL_UNAVAILABLE, NOT_FOUND, refusal, refused } from "./answers.ts";
+import { readJson } from "./bodies.ts";
+import { parseCancel, parseDecide, parseSay } from "./commands.ts";
+import type { SessionClient, StreamOf } from "./door.ts";
+import { readRefusal } from "./door.ts";
+import { parseMessageId, parseSessionId, parseWhole } from "./queries.ts";
+import type { HttpContext, HttpEnv } from "./route.ts";
+import { answer, missingScope, refuse, route } from "./route.ts";
+
+/** `/api/sessions/:id` and what is below it. Ownership is the session's own check: it answers for itself. */
+
+const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
+const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
+
+type Handle = (c: HttpContext, session: string, actor: Actor) => Response | Promise<Response>;
+
+export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
+  const { config, sessions } = parts;
+
+  /** Hands over the id of the path once it is one, so that no other text ever names an object. */
+  const inSession = (handle: Handle) => (c: HttpContext) => {
+    const id = parseSessionId(c.req.param("id"));
+    return id.ok ? handle(c, id.value, c.var.actor) : refuse(c, id.error);
+  };
+
+  const view: Handle = async (c, session, actor) => answer(c, await sessions(session).view(actor));
+
+  const listMessages: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), MESSAGES_SHOWN);
+    if (!limit.ok) return refuse(c, limit.error);
+    const before = parseMessageId(c.req.query("before"));
+    if (!before.ok) return refuse(c, before.error);
+    const page = await sessions(session).messages(actor, limit.value, before.value);
+    if (!page.ok) return refuse(c, page.error);
+    const response = Response.json(page.value.items);
+    if (page.value.more) response.headers.set("x-cairn-more", "true");
+    return response;
+  };
+
+  const say: Handle = async (c, session, actor) => {
+    const streams = wantsStream(c);
+    const missing = streams ? missingScope(actor, ["read"]) : null;
+    if (missing !== null) return refuse(c, missing);
+    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const idempotencyKey = c.req.header("idempotency-key") ?? null;
+    const parsed = parseSay(body.value, {
+      subject: actor.subject,
+      session,
+      models: config.models,
+      messageBytesMax: config.limits.messageBytes,
+      idempotencyKey,
+      newId: parts.newId,
+    });
+    if (!parsed.ok) return refuse(c, parsed.error);
+    const client = sessions(session);
+    const said = await client.say(actor, parsed.value.command);
+    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const response = streams
+      ? await relayStream(c, client, actor, { kind: "run", run: said.value.runId, after: null })
+      : Response.json(acceptedBody(said.value), { status: 202 });
+    if (response.ok) {
+      if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
+      if (streams) response.headers.set("x-cairn-seq", String(said.value.seq));
+      if (said.value.duplicate && idempotencyKey !== null)
+        response.headers.set("idempotent-replayed", "true");
+    }
+    return response;
+  };
+
+  const events: Handle = async (c, session, actor) => {
+    const after = parseWhole("after", c.req.header("last-event-id") || c.req.query("after"), AFTER);
+    if (!after.ok) return refuse(c, after.error);
+    if (wantsStream(c)) {
+      const until = parseUntil(c.req.query("until"));
+      if (!until.ok) return refuse(c, until.error);
+      return relayStream(c, sessions(session), actor, {
+        kind: "events",
+        after: after.value,
+        until: until.value,
+      });
+    }
+    const limit = parseWhole("limit", c.req.query("limit"), EVENTS_SHOWN);
+    if (!limit.ok) return refuse(c, limit.error);
+    const page = await sessions(session).events(actor, after.value, limit.value);
+    return answer(c, page.ok ? given({ ...page.value, items: page.value.items.map(eventOf) }) : page);
+  };
+
+  const cancel: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseCancel(body.value) : body;
+    return command.ok
+      ? answer(c, await sessions(session).cancel(actor, command.value), 202)
+      : refuse(c, command.error);
+  };
+
+  const showApproval: Handle = async (c, session, actor) => {
+    const approval = parseApprovalId(c.req.param("approvalId"));
+    return approval.ok
+      ? answer(c, await sessions(session).approval(actor, approval.value))
+      : refuse(c, approval.error);
+  };
+
+  const decide: Handle = async (c, session, actor) => {
+    const approval = parseApprovalId(c.req.param("approvalId"));
+    if (!approval.ok) return refuse(c, approval.error);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseDecide(body.value, approval.value) : body;
+    if (!command.ok) return refuse(c, command.error);
+    const decided = await sessions(session).decide(actor, command.value);
+    if (!decided.ok) return refuse(c, decided.error);
+    const response = Response.json(decided.value.approval);
+    if (decided.value.replayed) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+
+  const at = "/api/sessions/:id";
+  route(app, at, { GET: { scopes: ["read"], handle: inSession(view) } });
+  route(app, `${at}/messages`, {
+    GET: { scopes: ["read"], handle: inSession(listMessages) },
+    POST: { scopes: ["send"], handle: inSession(say) },
+  });
+  route(app, `${at}/events`, { GET: { scopes: ["read"], handle: inSession(events) } });
+  route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
+  route(app, `${at}/approvals/:approvalId`, {
+    GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },
+    POST: { scopes: ["approve"], handle: inSession(decide) },
+  });
+}
+
+const wantsStream = (c: HttpContext): boolean =>
+  /(^|[\s,])text\/event-stream\s*(;|,|$)/i.test(c.req.header("accept") ?? "");
+
+function acceptedBody({ runId, seq, messageId, mode, queued }: SaidView): Omit<SaidView, "duplicate"> {
+  return { runId, seq, messageId, mode, queued };
+}
+
+/** The id was made of the key, so a known id with other parts is a known key with another body. */
+function asKeyConflict(error: DoorError): DoorError {
+  if (error.code !== "message_exists") return error;
+  return refusal(
+    409,
+    "idempotency_conflict",
+    "This Idempotency-Key was used with another body.",
+    "Use a new key for a new message.",
+  );
+}
+
+function parseApprovalId(id: string | undefined): Answer<string> {
+  return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
+}
+
+function parseUntil(text: string | undefined): Answer<"idle" | null> {
+  if (text === undefined) return given(null);
+  return text === "idle" ? given("idle") : refused(invalid("until is idle, or absent."));
+}
+
+/** The session's stream, under headers of ours. Leaving it cancels nothing. */
+async function relayStream(
+  c: HttpContext,
+  client: SessionClient,
+  actor: Actor,
+  of: StreamOf,
+): Promise<Response> {
+  const stream = await client.stream(actor, of);
+  if (!stream.ok || stream.body === null) return refuse(c, await readRefusal(stream));
+  const headers = new Headers({
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",
+  });
+  if (of.kind === "run") headers.set("x-vercel-ai-ui-message-stream", "v1");
+  return new Response(stream.body, { headers });
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { fold } from "../../src/core/apply.ts";
+import type { Entry } from "../../src/core/entries.ts";
+import { digestOf } from "../../src/core/digest.ts";
+import { EMPTY_STATE, type State } from "../../src/core/state.ts";
+import { SqlStore } from "../../src/session/store.ts";
+import { World } from "./world.ts";
+
+/**
+ * What version 1 wrote, frozen: a session whose first run waits for a person while a second is queued. These files are
+ * never made again from newer code; a change of a persisted shape adds files of its own version beside them.
+ */
+interface Frozen {
+  readonly entries: readonly Entry[];
+  readonly state: State;
+  readonly digest: string;
+}
+const frozen = JSON.parse(
+  readFileSync(new URL("../fixtures/persisted/v1-waiting.json", import.meta.url), "utf8"),
+) as Frozen;
+
+test("a log of version 1 folds to the state that version 1 had", () => {
+  expect(fold(EMPTY_STATE, frozen.entries)).toEqual(frozen.state);
+  expect(digestOf(frozen.state)).toBe(frozen.digest);
+});
+
+test("a session of version 1 is loaded, decided and worked to its end by today's code", async () => {
+  const world = new World((request) =>
+    request.step === "r1s2" ? { text: "Published." } : { text: "Second." },
+  );
+  const store = new SqlStore(world.disk);
+  store.appendEntries(frozen.entries);
+  store.saveCursor({ state: frozen.state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+  world.now = frozen.state.at + 1_000;
+  world.restart();
+  expect(world.decide("approve").ok).toBe(true);
+  await world.settle();
+  const ends = world.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome]] : [],
+  );
+  expect(ends).toEqual([
+    ["r1", "completed"],
+    ["r2", "completed"],
+  ]);
+  expect(world.folded).toEqual(world.state);
+  expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c1"]);
+});
+
+test("a session of a newer version is left alone", () => {
+  const world = new World([]);
+  const store = new SqlStore(world.disk);
+  store.saveCursor({
+    state: { ...frozen.state, schema: 2 } as unknown as State,
+    claimNo: 0,
+    claim: null,
+    armedAt: null,
+    alarmFloor: 0,
+  });
+  expect(() => world.state).toThrow("newer version");
+});

@@ -1,0 +1,287 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import type { ToolCard } from "../../src/core/tool.ts";
+import type { Parts } from "../../src/http/app.ts";
+import { createApp } from "../../src/http/app.ts";
+import type { SessionClient, StreamOf } from "../../src/http/door.ts";
+import type {
+  Actor,
+  Answer,
+  DecideCommand,
+  DoorError,
+  SaidView,
+  SayCommand,
+  SessionView,
+} from "../../src/session/door.ts";
+import type { ApprovalView } from "../../src/wire/approval.ts";
+import { parseConfig } from "../../src/wire/config.ts";
+
+/** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
+
+export const TOKENS = {
+  alice: "alice-dev-token-0001",
+  reader: "reader-dev-token-001",
+  sender: "sender-dev-token-001",
+  approver: "approver-dev-token-1",
+  admin: "admin-dev-token-0001",
+  nobody: "nobody-dev-token-001",
+  bob: "bob-dev-token-000001",
+  expired: "expired-dev-token-01",
+};
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+
+const AUTH_TOKENS = {
+  [TOKENS.alice]: { subject: "alice", scopes: ["read", "send", "approve"] },
+  [TOKENS.reader]: { subject: "alice", scopes: ["read"] },
+  [TOKENS.sender]: { subject: "alice", scopes: ["send"] },
+  [TOKENS.approver]: { subject: "alice", scopes: ["approve"] },
+  [TOKENS.admin]: { subject: "root", scopes: ["admin"] },
+  [TOKENS.nobody]: { subject: "alice", scopes: [] },
+  [TOKENS.bob]: { subject: "bob", scopes: ["read", "send", "approve"] },
+  [TOKENS.expired]: { subject: "alice", scopes: ["admin"], expires: "2026-11-21T12:00:00Z" },
+};
+
+const missing: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such session.",
+  hint: "List sessions.",
+};
+const no = { ok: false, error: missing } as const;
+
+/** Sessions that know their owner and their messages, nothing else. */
+export class FakeSessions {
+  readonly opened: string[] = [];
+  readonly heard: { what: string; session: string; actor: Actor; with: unknown }[] = [];
+  readonly #owners = new Map<string, string>([["ses_demo", "alice"]]);
+  readonly #seen = new Map<string, { parts: string; view: SaidView }>();
+  /** thrown by the next call, whatever it is */
+  fault: unknown = null;
+  /** answered to the next connect instead of a socket */
+  refusal: DoorError | null = null;
+
+  readonly open = (session: string): SessionClient => {
+    this.opened.push(session);
+    const hear = (what: string, actor: Actor, detail: unknown): boolean => {
+      this.heard.push({ what, session, actor, with: detail });
+      if (this.fault !== null) throw this.fault;
+      return actor.scopes.includes("admin") || this.#owners.get(session) === actor.subject;
+    };
+    return {
+      say: async (actor, command) => {
+        if (!this.#owners.has(session)) this.#owners.set(session, actor.subject);
+        if (!hear("say", actor, command))
+          return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
+        return this.#said(session, command);
+      },
+      cancel: async (actor, command) =>
+        hear("cancel", actor, command) ? { ok: true, value: { cancelled: [`${session}.r1`] } } : no,
+      decide: async (actor, command) =>
+        hear("decide", actor, command)
+          ? {
+              ok: true,
+              value: { approval: approvalOf(session, command), replayed: command.reason === "again" },
+            }
+          : no,
+      approval: async (actor, id) =>
+        hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
+      events: async (actor, after, limit) =>
+        hear("events", actor, { after, limit })
+          ? {
+              ok: true,
+              value: {
+                items: [
+                  {
+                    seq: 1,
+                    at: NOW,
+                    v: 1,
+                    run: null,
+                    step: null,
+                    kind: "note",
+                    body: { code: "hello", text: "hi" },
+                  },
+                ],
+                nextAfter: 1,
+                lastSeq: 1,
+                more: false,
+              },
+            }
+          : no,
+      messages: async (actor, limit, before) =>
+        hear("messages", actor, { limit, before })
+          ? { ok: true, value: { items: [{ id: "m1", role: "user", parts: [] }], more: limit === 1 } }
+          : no,
+      view: async (actor) =>
+        hear("view", actor, null) ? { ok: true, value: viewOf(session, actor.subject) } : no,
+      stream: async (actor, of: StreamOf) => {
+        if (!hear("stream", actor, of)) return Response.json(missing, { status: 404 });
+        return new Response("data: [DONE]\n\n", { headers: { "x-internal": "1" } });
+      },
+      connect: async (actor, request) => {
+        const allowed = hear("connect", actor, {
+          url: request.url,
+          headers: Object.fromEntries(request.headers),
+        });
+        const refusal = this.refusal ?? (allowed ? null : missing);
+        if (refusal !== null) return Response.json(refusal, { status: refusal.status });
+        const pair = new WebSocketPair();
+        pair[1].accept();
+        pair[1].send("hello");
+        return new Response(null, { status: 101, webSocket: pair[0] });
+      },
+    };
+  };
+
+  #said(session: string, command: SayCommand): Answer<SaidView> {
+    const key = `${session}/${command.id}`;
+    const parts = JSON.stringify(command.parts);
+    const before = this.#seen.get(key);
+    if (before !== undefined) {
+      return before.parts === parts
+        ? { ok: true, value: { ...before.view, duplicate: true } }
+        : { ok: false, error: { status: 409, code: "message_exists", message: "This id was used before." } };
+    }
+    const n = this.#seen.size + 1;
+    const view: SaidView = {
+      runId: `${session}.r${n}`,
+      seq: n,
+      messageId: command.id,
+      mode: command.mode ?? "queue",
+      queued: 0,
+      duplicate: false,
+    };
+    this.#seen.set(key, { parts, view });
+    return { ok: true, value: view };
+  }
+}
+
+function viewOf(id: string, owner: string): SessionView {
+  const at = new Date(NOW).toISOString();
+  const counts = { messageCount: 1, runCount: 1, queued: 0, pendingApprovals: 0, lastSeq: 1, version: 1 };
+  const words = {
+    title: "Hi",
+    titleSource: "auto",
+    agent: null,
+    model: "rehearsal:",
+    status: "idle",
+  } as const;
+  return { id, owner, ...words, archived: false, ...counts, createdAt: at, updatedAt: at };
+}
+
+function approvalOf(
+  session: string,
+  command: Pick<DecideCommand, "approval"> & Partial<DecideCommand>,
+): ApprovalView {
+  const at = new Date(NOW).toISOString();
+  return {
+    id: command.approval,
+    sessionId: session,
+    runId: `${session}.r1`,
+    stepId: "r1s1",
+    callId: "r1s1c0",
+    tool: "page_delete",
+    title: "Delete pages",
+    summary: "Delete page “About”.",
+    impact: [],
+    args: { pages: ["about"] },
+    argsSchema: {},
+    editable: true,
+    effect: "keyed",
+    tainted: false,
+    digest: "sha256:e588",
+    state: command.decision === "deny" ? "denied" : command.decision === undefined ? "pending" : "approved",
+    requester: "alice",
+    approvers: ["owner"],
+    needed: 1,
+    votes: [],
+    escalated: false,
+    remember: [],
+    createdAt: at,
+    expiresAt: at,
+    onExpiry: "deny",
+    decidedAt: null,
+    result: null,
+  };
+}
+
+const card: ToolCard = {
+  name: "page_delete",
+  version: 1,
+  title: "Delete pages",
+  description: "Deletes pages.",
+  effect: "keyed",
+  tier: "danger",
+  gate: "ask",
+  inputSchema: { type: "object" },
+  pack: "cms",
+  timeoutMs: 30_000,
+  observationMax: 8_192,
+};
+
+export interface Doors {
+  readonly sessions: FakeSessions;
+  readonly reported: unknown[];
+  /** `who` is a name of TOKENS; null sends no credential */
+  call(
+    path: string,
+    init?: RequestInit & { who?: keyof typeof TOKENS | null; host?: string },
+  ): Promise<Response>;
+}
+
+/** The whole app over fakes. Alice asks when nobody else is named. */
+export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Parts> = {}): Doors {
+  const sessions = new FakeSessions();
+  const reported: unknown[] = [];
+  let ids = 0;
+  const app = createApp({
+    config: parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables }),
+    sessions: sessions.open,
+    tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
+    site: null,
+    previewLink: null,
+    version: "0.0.0",
+    now: () => NOW,
+    newId: () => `made-id-${String((ids += 1)).padStart(4, "0")}`,
+    report: (error) => reported.push(error),
+    ...parts,
+  });
+  return {
+    sessions,
+    reported,
+    call: (path, { who = "alice", host = "cairn.example", ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (who !== null) headers.set("authorization", `Bearer ${TOKENS[who]}`);
+      return app.fetch(
+        new Request(`https://${host}${path}`, { ...init, headers }),
+        env,
+        createExecutionContext(),
+      );
+    },
+  };
+}
+
+export const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body: typeof body === "string" ? body : JSON.stringify(body),
+  headers: { "content-type": "application/json", ...headers },
+});
+
+/** `[status, error code]` of a refusal; the code is null for anything else. */
+export async function verdictOf(response: Response): Promise<[number, string | null]> {
+  const body = (await response.json().catch(() => null)) as { error?: { code?: string } } | null;
+  return [response.status, body?.error?.code ?? null];
+}
+
+/** Waits for the close of an accepted socket, with every frame that came before it. */
+export function untilClosed(
+  response: Response,
+): Promise<{ code: number; reason: string; frames: unknown[] }> {
+  const socket = response.webSocket;
+  if (socket === null) throw new Error(`not upgraded: ${response.status}`);
+  const frames: unknown[] = [];
+  return new Promise((resolve) => {
+    socket.addEventListener("message", ({ data }) => frames.push(data));
+    socket.addEventListener("close", ({ code, reason }) => resolve({ code, reason, frames }));
+    socket.accept();
+  });
+}
