@@ -48,7 +48,10 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
         return refused({ ...refusal(429, "rate_limited", "Too many wrong tokens."), retryAfter: wait });
       }
       const grant = findGrant(config.tokens, bearerToken(header), at);
-      if (grant !== null) return given({ subject: grant.subject, scopes: grant.scopes, via });
+      if (grant !== null) {
+        const ends = grant.expiresAt === null ? {} : { expiresAt: grant.expiresAt };
+        return given({ subject: grant.subject, scopes: grant.scopes, via, ...ends });
+      }
       failures.delete(address);
       failures.set(address, [...recent, at]);
       const oldest = failures.keys().next();

@@ -50,7 +50,12 @@ function streamUrl(of: StreamOf): string {
 
 /** Header values are bytes; a subject is ASCII, so this text is too. */
 const headerText = (actor: Actor): string =>
-  JSON.stringify({ subject: actor.subject, scopes: actor.scopes, via: actor.via });
+  JSON.stringify({
+    subject: actor.subject,
+    scopes: actor.scopes,
+    via: actor.via,
+    expiresAt: actor.expiresAt,
+  });
 
 /**
  * Asks again, once, when the object was reset or moved under the call. Every command has an id or changes nothing the

@@ -73,6 +73,8 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       limits: config.limits,
     });
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
+    // Answered by the platform without waking the object.
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#sockets.boot();
   }
 

@@ -12,6 +12,8 @@ export interface Actor {
   readonly subject: string;
   readonly scopes: readonly Scope[];
   readonly via: "http" | "socket" | "link" | "chat";
+  /** milliseconds since the epoch when the credential ends; absent when it does not */
+  readonly expiresAt?: number;
 }
 
 /** A refusal with a code of the interface and words that say what to do. */

@@ -16,7 +16,7 @@ const actorSchema = z.object({
   scopes: z.array(z.enum(["read", "send", "approve", "admin"])),
   via: z.enum(["http", "socket", "link", "chat"]),
   /** milliseconds; after it the grant is over */
-  expiresAt: z.number().nullable().optional(),
+  expiresAt: z.number().optional(),
 });
 
 const stateSchema = z.object({

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { fold } from "../../src/core/apply.ts";
 import type { Entry } from "../../src/core/entries.ts";
@@ -17,7 +18,7 @@ interface Frozen {
   readonly digest: string;
 }
 const frozen = JSON.parse(
-  readFileSync(new URL("../fixtures/persisted/v1-waiting.json", import.meta.url), "utf8"),
+  readFileSync(path.join(import.meta.dirname, "../fixtures/persisted/v1-waiting.json"), "utf8"),
 ) as Frozen;
 
 test("a log of version 1 folds to the state that version 1 had", () => {

@@ -1,0 +1,28 @@
+import approvals from "../prompts/approvals.xml";
+import base from "../prompts/base.xml";
+import cmsImages from "../prompts/cms-images.xml";
+import cmsNavigation from "../prompts/cms-navigation.xml";
+import cmsPages from "../prompts/cms-pages.xml";
+import react from "../prompts/react.xml";
+
+/** The modules by name. Packs name theirs (tools/define.ts); the first three stand in every prompt. */
+export const modules: Readonly<Record<string, string>> = {
+  base,
+  react,
+  approvals,
+  "cms-pages": cmsPages,
+  "cms-images": cmsImages,
+  "cms-navigation": cmsNavigation,
+};
+const ALWAYS = ["base", "react", "approvals"];
+
+/** The static prefix: the same text for the same modules, so that providers can cache it. Throws on a module that is not there. */
+export function instructions(names: readonly string[]): string {
+  return [...ALWAYS, ...names]
+    .map((name) => {
+      const text = modules[name];
+      if (text === undefined) throw new Error(`there is no prompt module ${name}`);
+      return text.trim();
+    })
+    .join("\n\n");
+}

@@ -1,0 +1,244 @@
+import * as z from "zod";
+import { inputModeSchema, inputPartSchema, messageIdSchema, PARTS_MAX } from "./chat-body.ts";
+import type { Json } from "../core/json.ts";
+import type { Event } from "./event.ts";
+import type { UiChunk, UiMessage } from "./ui-chunk.ts";
+
+/**
+ * Every frame that crosses a socket (interface 4). What a client sends is parsed here and nowhere else. Frames of the stock
+ * chat protocol are loose, because stock clients add fields that Cairn ignores; Cairn's own are strict.
+ */
+
+const eventId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const runName = z.string().min(1).max(160);
+const reason = z.string().max(2_000);
+const probeId = z.string().max(128).optional();
+
+export const stockFrameSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("cf_agent_use_chat_request"),
+    id: z.string().min(1).max(128),
+    init: z.object({ method: z.literal("POST").optional(), body: z.string() }),
+  }),
+  z.object({ type: z.literal("cf_agent_chat_request_cancel"), id: z.string().max(256) }),
+  z.object({ type: z.literal("cf_agent_chat_clear") }),
+  z.object({ type: z.literal("cf_agent_chat_messages") }),
+  z.object({ type: z.literal("cf_agent_stream_resume_request"), probeId }),
+  z.object({ type: z.literal("cf_agent_stream_resume_ack"), id: z.string().max(256) }),
+  z.object({
+    type: z.literal("cf_agent_tool_approval"),
+    toolCallId: z.string().max(128),
+    approved: z.boolean(),
+  }),
+  z.object({ type: z.literal("cf_agent_tool_result"), toolCallId: z.string().max(128) }),
+  z.object({ type: z.literal("cf_agent_state") }),
+  z.object({ type: z.literal("rpc"), id: z.string().max(128), method: z.string().max(256) }),
+]);
+export type StockFrame = z.output<typeof stockFrameSchema>;
+
+const beside = { eventId };
+export const nativeFrameSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("cairn:send"),
+    ...beside,
+    text: z.string().min(1).optional(),
+    parts: z.array(inputPartSchema).min(1).max(PARTS_MAX).optional(),
+    id: messageIdSchema.optional(),
+    mode: inputModeSchema.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("cairn:approve"),
+    ...beside,
+    approvalId: z.string().min(1).max(128),
+    decision: z.enum(["approve", "deny", "edit"]),
+    args: z.json().optional(),
+    reason: reason.optional(),
+    remember: z.unknown().optional(),
+    digest: z.string().max(128).optional(),
+  }),
+  z.strictObject({
+    type: z.literal("cairn:answer"),
+    ...beside,
+    questionId: z.string().max(128),
+    value: z.json(),
+  }),
+  z.strictObject({
+    type: z.literal("cairn:steer"),
+    ...beside,
+    text: z.string(),
+    id: messageIdSchema.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("cairn:cancel"),
+    ...beside,
+    runId: runName.optional(),
+    all: z.boolean().optional(),
+    reason: reason.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("cairn:resume"),
+    ...beside,
+    runId: runName.optional(),
+    pos: z.int().nonnegative().optional(),
+  }),
+  z.strictObject({ type: z.literal("cairn:subscribe"), ...beside, after: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal("cairn:unsubscribe"), ...beside }),
+]);
+export type NativeFrame = z.output<typeof nativeFrameSchema>;
+
+export type ClientFrame =
+  | { readonly kind: "stock"; readonly frame: StockFrame }
+  | { readonly kind: "native"; readonly frame: NativeFrame }
+  | {
+      readonly kind: "bad";
+      /** the frame's type as sent, `unknown` when it has none */
+      readonly about: string;
+      readonly eventId: string | null;
+      readonly code: "invalid_json" | "unknown_field" | "invalid_request" | "unknown_frame";
+      readonly message: string;
+      readonly issues: readonly Issue[];
+    };
+
+export interface Issue {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
+export function parseFrame(text: string): ClientFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
+  }
+  const head = z.object({ type: z.string().max(128) }).safeParse(value);
+  if (!head.success) return bad("unknown", null, "invalid_request", "A frame has a type.", []);
+  const { type } = head.data;
+  const native = type.startsWith("cairn:");
+  const known = (native ? nativeFrameSchema : stockFrameSchema).options.some(
+    ({ shape }) => shape.type.value === type,
+  );
+  if (!known) return bad(type, null, "unknown_frame", `There is no frame ${JSON.stringify(type)}.`, []);
+  if (native) {
+    const parsed = nativeFrameSchema.safeParse(value);
+    if (parsed.success) return { kind: "native", frame: parsed.data };
+    const id = z.object({ eventId }).safeParse(value);
+    return refused(type, id.success ? id.data.eventId : null, parsed.error);
+  }
+  const parsed = stockFrameSchema.safeParse(value);
+  return parsed.success ? { kind: "stock", frame: parsed.data } : refused(type, null, parsed.error);
+}
+
+function refused(type: string, id: string | null, error: z.ZodError): ClientFrame {
+  const issues = error.issues.map((issue): Issue => ({
+    path: issue.path.join("."),
+    code: issue.code === "unrecognized_keys" ? "unknown_field" : issue.code,
+    message: issue.message,
+  }));
+  const unknown = issues.every((issue) => issue.code === "unknown_field");
+  const code = unknown ? "unknown_field" : "invalid_request";
+  return bad(type, id, code, issues[0]?.message ?? "The frame is not valid.", issues);
+}
+
+function bad(
+  about: string,
+  id: string | null,
+  code: (ClientFrame & { kind: "bad" })["code"],
+  message: string,
+  issues: readonly Issue[],
+): ClientFrame {
+  return { kind: "bad", about, eventId: id, code, message, issues };
+}
+
+export interface FrameError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly requestId: string;
+  readonly issues?: readonly Issue[];
+}
+
+export interface QueueItem {
+  readonly runId: string;
+  readonly messageId: string;
+  readonly text: string;
+}
+
+export type ServerFrame =
+  | {
+      readonly type: "cf_agent_use_chat_response";
+      readonly id: string;
+      /** one chunk as JSON text, a safe sentence with `error`, or empty */
+      readonly body: string;
+      readonly done: boolean;
+      readonly seq?: number;
+      readonly continuation?: true;
+      readonly replay?: true;
+      readonly replayComplete?: true;
+      readonly error?: true;
+      readonly outcome?: "completed" | "aborted" | "error" | "skipped";
+      readonly messageIds?: readonly string[];
+    }
+  | { readonly type: "cf_agent_message_updated"; readonly message: UiMessage }
+  | {
+      readonly type: "cf_agent_chat_messages";
+      readonly messages: readonly UiMessage[];
+      readonly connect?: true;
+    }
+  | { readonly type: "cf_agent_chat_clear" }
+  | {
+      readonly type: "cf_agent_stream_resuming" | "cf_agent_stream_pending";
+      readonly id: string;
+      readonly probeId?: string;
+    }
+  | {
+      readonly type: "cf_agent_stream_resume_none";
+      readonly reason: "idle";
+      readonly probeId?: string;
+    }
+  | { readonly type: "cf_agent_chat_recovering"; readonly recovering: boolean; readonly id: string }
+  | { readonly type: "cf_agent_state_error"; readonly error: string }
+  | { readonly type: "rpc"; readonly id: string; readonly success: false; readonly error: string }
+  | {
+      readonly type: "cairn:hello";
+      readonly protocol: 1;
+      readonly sessionId: string;
+      readonly subject: string;
+      readonly scopes: readonly string[];
+      readonly status: "idle" | "running" | "waiting";
+      readonly lastSeq: number;
+      readonly activeRunId: string | null;
+      readonly queue: readonly QueueItem[];
+      readonly limits: { readonly [name: string]: number };
+    }
+  | {
+      readonly type: "cairn:ack";
+      readonly eventId: string;
+      readonly ok: boolean;
+      readonly seq?: number;
+      readonly result?: Json;
+      readonly error?: FrameError;
+      readonly duplicate?: true;
+    }
+  | {
+      readonly type: "cairn:chunk";
+      readonly runId: string;
+      readonly pos: number | null;
+      readonly chunk: UiChunk;
+    }
+  | {
+      readonly type: "cairn:caught-up";
+      readonly runId: string | null;
+      readonly pos: number;
+      readonly seq: number;
+    }
+  | { readonly type: "cairn:event"; readonly event: Event }
+  | {
+      readonly type: "cairn:queue";
+      readonly activeRunId: string | null;
+      readonly queue: readonly QueueItem[];
+    }
+  | { readonly type: "cairn:head"; readonly lastSeq: number }
+  | { readonly type: "cairn:error"; readonly about: string; readonly error: FrameError };

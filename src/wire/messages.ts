@@ -1,0 +1,62 @@
+import type { Entry } from "../core/entries.ts";
+import type { JsonObject } from "../core/json.ts";
+import { RunStream } from "./stream.ts";
+import { isoTime, type UiMessage } from "./ui-chunk.ts";
+
+/**
+ * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in
+ * the stretch, up to its last closed segment. A run stands after the message that asked for it, runs in the order in which
+ * they began. Rows up to `cleared` are shown to nobody.
+ */
+export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {
+  const turns: Turn[] = [];
+  const runs = new Map<string, Turn>();
+  const said = new Map<number, UiMessage>();
+  for (const entry of entries) {
+    if (entry.seq <= cleared) continue;
+    if (entry.kind === "user_said") {
+      const message = userMessage(entry);
+      said.set(entry.seq, message);
+      if (entry.body.mode === "join") turns.push({ at: entry.seq, message, stream: null });
+    }
+    if (entry.run === null) continue;
+    if (entry.kind === "run_queued") {
+      const message = said.get(entry.body.said) ?? null;
+      const turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
+      runs.set(entry.run, turn);
+      turns.push(turn);
+    }
+    const turn = runs.get(entry.run);
+    if (turn === undefined) continue;
+    const ends = entry.kind === "run_ended" && turn.at > NOT_BEGUN;
+    if (entry.kind === "run_started" || ends) turn.at = entry.seq;
+    turn.stream?.accept(entry);
+  }
+  return turns
+    .sort((a, b) => a.at - b.at)
+    .flatMap(({ message, stream }) => [message, stream?.toMessage("closed") ?? null])
+    .filter((message) => message !== null);
+}
+
+/** Runs that wait in the queue stand last, in its order. */
+const NOT_BEGUN = 2 ** 50;
+
+interface Turn {
+  at: number;
+  readonly message: UiMessage | null;
+  readonly stream: RunStream | null;
+}
+
+export function userMessage(entry: Entry<"user_said">): UiMessage {
+  const { id, parts, author, source } = entry.body;
+  return {
+    id,
+    role: "user",
+    parts: parts.map((part): JsonObject =>
+      part.type === "text"
+        ? { type: "text", text: part.text }
+        : { type: "file", mediaType: part.mediaType, url: part.url },
+    ),
+    metadata: { seq: entry.seq, createdAt: isoTime(entry.at), author, source },
+  };
+}

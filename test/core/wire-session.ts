@@ -1,0 +1,270 @@
+import type { Json } from "../../src/core/json.ts";
+import type { DraftPiece, ModelOutcome, ModelReply } from "../../src/core/model.ts";
+import type { Actor, Scope } from "../../src/session/door.ts";
+import { Engine } from "../../src/session/engine.ts";
+import type { Model } from "../../src/session/ports.ts";
+import { Reception } from "../../src/session/reception.ts";
+import { SocketHub } from "../../src/session/socket-hub.ts";
+import type { PeerState, Wire } from "../../src/session/socket-peer.ts";
+import { SqlStore } from "../../src/session/store.ts";
+import { builtinPack } from "../../src/tools/builtin/complete.ts";
+import { Registry } from "../../src/tools/registry.ts";
+import { SimDisk } from "../sim/disk.ts";
+import { simPack, type Effects } from "../sim/world.ts";
+
+/** One session with its real engine, door and hub on a simulated disk; its model reads a script, a piece at a time. */
+
+export const SESSION = "ses_demo";
+const ATTACHMENT_BYTES_MAX = 16_384;
+
+export interface Line {
+  readonly thought?: string;
+  readonly text?: string;
+  readonly calls?: readonly [tool: string, input: Json][];
+  readonly fail?: true;
+}
+
+export class LiveSession {
+  now = Date.UTC(2026, 7, 20, 12);
+  readonly disk = new SimDisk(() => this.now);
+  readonly sockets = new Set<ServerSocket>();
+  readonly #script: Line[];
+  engine!: Engine;
+  reception!: Reception;
+  hub!: SocketHub;
+  store!: SqlStore;
+  /** called before each piece of a reply, with its number in the call */
+  onPiece: ((index: number) => void | Promise<void>) | null = null;
+  #ids = 0;
+  framesPerMinute = 1_000;
+
+  constructor(script: readonly Line[]) {
+    this.#script = [...script];
+    this.boot();
+  }
+
+  /** A new isolate on the same disk; sockets that are open stay open, as after hibernation. */
+  boot(): void {
+    this.disk.firing = null;
+    this.store = new SqlStore(this.disk);
+    const tools = new Registry(SESSION, () => this.now).add(builtinPack, {}).add(simPack, effects());
+    const engine = new Engine({
+      store: this.store,
+      model: this.#model(),
+      tools,
+      audience: {
+        committed: (entries, state) => this.hub.committed(entries, state),
+        draft: (piece) => this.hub.draft(piece),
+      },
+      clock: () => this.now,
+      facts: { session: SESSION, harness: "test", instructions: () => "You are Cairn." },
+    });
+    const reception = new Reception(engine, this.store, {
+      session: SESSION,
+      model: "rehearsal:",
+      fallbacks: [],
+      clock: () => this.now,
+      inputSchema: () => null,
+    });
+    this.hub = new SocketHub(
+      {
+        session: SESSION,
+        store: this.store,
+        state: () => reception.state(),
+        door: reception,
+        clock: () => this.now,
+        limits: {
+          frameBytes: 262_144,
+          framesPerMinute: this.framesPerMinute,
+          socketsPerSession: 8,
+        },
+        newId: () => `req_${++this.#ids}`,
+      },
+      () => this.sockets,
+    );
+    this.engine = engine;
+    this.reception = reception;
+    this.hub.boot();
+  }
+
+  get state() {
+    return this.reception.state();
+  }
+
+  actor(scopes: readonly Scope[] = ["read", "send", "approve"], subject = "ann"): Actor {
+    return { subject, scopes, via: "http" };
+  }
+
+  /** Works until no alarm is due within a minute. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const { alarm } = this.disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now + 60_000) return;
+      this.now = Math.max(this.now, alarm);
+      await this.fire();
+    }
+  }
+
+  async fire(): Promise<void> {
+    this.disk.firing = this.disk.alarm;
+    this.disk.alarm = null;
+    await this.engine.wake();
+    this.disk.firing = null;
+  }
+
+  say(text: string, id: string): ReturnType<Reception["say"]> {
+    return this.reception.say(this.actor(), {
+      id,
+      parts: [{ type: "text", text }],
+      mode: null,
+      source: "api",
+      request: null,
+      model: null,
+    });
+  }
+
+  #model(): Model {
+    return {
+      call: async (_request, draft, signal): Promise<ModelOutcome> => {
+        const line = this.#script.shift() ?? { text: "Nothing more." };
+        if (line.fail === true) {
+          const failure = { class: "overloaded", message: "busy", retryAfterMs: null, usage: null } as const;
+          return { kind: "failed", failure };
+        }
+        const reply = await this.#reply(line, draft);
+        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
+      },
+    };
+  }
+
+  async #reply(line: Line, draft: (piece: DraftPiece) => void): Promise<ModelReply> {
+    const parts: ModelReply["parts"][number][] = [];
+    let index = 0;
+    for (const type of ["reasoning", "text"] as const) {
+      const text = type === "text" ? line.text : line.thought;
+      if (text === undefined) continue;
+      const part = parts.length;
+      parts.push({ type, text });
+      for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) {
+        await this.onPiece?.(index++);
+        draft({ type, part, text: piece });
+      }
+    }
+    for (const [tool, input] of line.calls ?? []) parts.push({ type: "call", tool, input });
+    const finish = (line.calls?.length ?? 0) > 0 ? "tool-calls" : "stop";
+    return { parts, finish, usage: USAGE, model: "scripted", ms: 5, firstTokenMs: 1 };
+  }
+}
+
+const USAGE = {
+  inputTokens: 100,
+  cachedInputTokens: 0,
+  outputTokens: 10,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+function effects(): Effects {
+  return {
+    keyed: new Map(),
+    once: [],
+    reads: 0,
+    failures: new Map(),
+    onTool: null,
+    cross: () => {},
+  };
+}
+
+/** The session's end of a socket, as strict as the platform's: a closed one throws, the attachment is bounded JSON. */
+export class ServerSocket implements Wire {
+  readonly id: string;
+  readonly #deliver: (text: string) => void;
+  readonly #closed: (code: number) => void;
+  #attachment = "null";
+  open = true;
+
+  constructor(id: string, deliver: (text: string) => void, closed: (code: number) => void) {
+    this.id = id;
+    this.#deliver = deliver;
+    this.#closed = closed;
+  }
+
+  get state(): unknown {
+    return JSON.parse(this.#attachment);
+  }
+
+  setState(state: PeerState): void {
+    const text = JSON.stringify(state);
+    if (text.length > ATTACHMENT_BYTES_MAX) throw new Error("the attachment is too large");
+    this.#attachment = text;
+  }
+
+  send(text: string): void {
+    if (!this.open) throw new Error("the socket is closed");
+    this.#deliver(text);
+  }
+
+  close(code: number): void {
+    this.open = false;
+    this.#closed(code);
+  }
+}
+
+export type Frame = { readonly type: string; readonly [key: string]: unknown };
+
+/** A client that keeps every frame and says what the test says. */
+export class RawClient {
+  frames: Frame[] = [];
+  closed: number | null = null;
+  readonly #session: LiveSession;
+  readonly socket: ServerSocket;
+
+  private constructor(session: LiveSession) {
+    this.#session = session;
+    this.socket = new ServerSocket(
+      "raw",
+      (text) => this.frames.push(text === "pong" ? { type: "pong" } : (JSON.parse(text) as Frame)),
+      (code) => {
+        this.closed = code;
+        session.sockets.delete(this.socket);
+      },
+    );
+  }
+
+  static async connect(
+    session: LiveSession,
+    actor: (Actor & { expiresAt?: number }) | null = session.actor(),
+  ): Promise<RawClient> {
+    const client = new RawClient(session);
+    session.sockets.add(client.socket);
+    await session.hub.connect(client.socket, actor === null ? null : JSON.stringify(actor));
+    return client;
+  }
+
+  async send(frame: unknown): Promise<void> {
+    await this.#session.hub.receive(this.socket, typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  leave(): void {
+    this.socket.open = false;
+    this.#session.sockets.delete(this.socket);
+  }
+
+  /** What came since the last look. */
+  take(): Frame[] {
+    const { frames } = this;
+    this.frames = [];
+    return frames;
+  }
+
+  ofType(type: string): Frame[] {
+    return this.frames.filter((frame) => frame.type === type);
+  }
+}
+
+/** A stock request for a run. */
+export function chatRequest(id: string, messageId: string, text: string, mode?: string): Frame {
+  const message = { id: messageId, role: "user", parts: [{ type: "text", text }] };
+  const body = JSON.stringify({ messages: [message], trigger: "submit-message", mode });
+  return { type: "cf_agent_use_chat_request", id, init: { method: "POST", body } };
+}
