@@ -80,15 +80,15 @@ const scripts: readonly Script[] = [
 test.each(scripts)("no single crash breaks $name", async (script) => {
   const { faults, schedules } = await explore(script, 1);
   expect(faults).toEqual([]);
-  expect(schedules).toBeGreaterThan(5);
+  expect(schedules).toBeGreaterThan(10);
 });
 
-test("no two crashes break a run with an approval", async () => {
+test("no two crashes break a run with an approval", { timeout: 60_000 }, async () => {
   const script = scripts[3];
   if (script === undefined) throw new Error("no script");
   const { faults, schedules } = await explore(script, 2);
   expect(faults).toEqual([]);
-  expect(schedules).toBeGreaterThan(100);
+  expect(schedules).toBeGreaterThan(500);
 });
 
 test("a crash in a once tool is told as unknown, and the tool is not run again", async () => {

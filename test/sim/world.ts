@@ -70,6 +70,7 @@ export class World {
   #ids = 0;
 
   constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line)) {
+    this.disk.cross = (where) => this.cross(where);
     this.script =
       typeof script === "function" ? script : (_request, index) => script[index] ?? { text: "Nothing more." };
     this.store = new SqlStore(this.disk);
