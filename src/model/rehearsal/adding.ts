@@ -2,7 +2,7 @@ import type { Hearing } from "./hearing.ts";
 import type { View } from "./view.ts";
 import type { SectionAsk, Wish, WishOf } from "./wish.ts";
 import { lastCreation } from "./hearing.ts";
-import { readPageRef } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { imageQuery } from "./questions.ts";
 import { readPlace, readSectionAsks, readSectionRef } from "./values.ts";
 import { destination } from "./view.ts";
@@ -33,9 +33,18 @@ export function sectionsWish(view: View, hearing: Hearing): Wish[] {
     };
     return [];
   }
-  return [{ kind: "section_add", page, sections, place: readPlace(view.rest) }];
+  return [
+    {
+      kind: "section_add",
+      page,
+      sections,
+      place: readPlace(view.rest),
+      imageQuery: imageQuery({ tokens: view.rest }),
+    },
+  ];
 }
 
+/** An image for the page that this message creates: it gets a hero, unless it has one. */
 export function sectionsOfImage(
   view: View,
   hearing: Hearing,

@@ -29,6 +29,7 @@ export function composeAnswer(reports: readonly Report[], unfinished: readonly W
   return signed(blocks.length === 0 ? "All right: I changed nothing." : blocks.join("\n\n"));
 }
 
+/** A text with the line that says what speaks. */
 export function signed(text: string): string {
   return `${text}\n\n${SIGNATURE}`;
 }

@@ -5,13 +5,16 @@ import type { PageRef, Wish } from "./wish.ts";
 import { sectionsWish } from "./adding.ts";
 import { lastCreation } from "./hearing.ts";
 import { IMAGE_WORDS, PAGE_WORDS, PRONOUNS, SLUG_WORDS } from "./lexicon.ts";
-import { readPageRef } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { imageWish, navWish, setStatus } from "./showing.ts";
 import { foldWords } from "./tokens.ts";
 import { beforePlace, readField, readPlace, readSectionRef, readValue } from "./values.ts";
 import { destination, destinationPage, statusWord, unable, withoutNav } from "./view.ts";
 import { NO_PAGE } from "./wish.ts";
 
+/**
+ * A new name for a page, a section or a navigation item; or the name of the page that this message creates.
+ */
 export function readRename(view: View, hearing: Hearing): Wish[] {
   const { value, from, tokens } = readValue(view.clause);
   const old: PageRef | null =
@@ -90,6 +93,23 @@ export function changeOfText(view: View): Wish | null {
   };
 }
 
+/** "title “A”, subtitle “B”": several words of one section, each quote with its own field before it. */
+function changesOfText(tokens: readonly Token[]): Wish[] {
+  const plain = tokens.filter((token) => token.kind !== "quote");
+  const page = pageBesideSection(readPageRef(destination(plain)), plain);
+  const section = readSectionRef(plain);
+  const wishes: Wish[] = [];
+  let from = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== "quote") continue;
+    const field = readField(tokens.slice(from, at));
+    if (field === null) return [];
+    wishes.push({ kind: "section_text", page, section, field, from: null, value: token.text });
+    from = at + 1;
+  }
+  return wishes;
+}
+
 /** "the about page hero title": the page stands before the section, without a preposition. */
 function pageBesideSection(page: PageRef, tokens: readonly Token[]): PageRef {
   if (page.phrase !== null) return page;
@@ -98,9 +118,14 @@ function pageBesideSection(page: PageRef, tokens: readonly Token[]): PageRef {
   return { ...page, words: tokens.flatMap((token) => (token.kind === "word" ? [token.lower] : [])) };
 }
 
+/**
+ * What a verb of change asks for, by the nouns beside it: a status, an image, a slug, a label, a name, words of a section.
+ */
 export function readChange(view: View, hearing: Hearing): Wish[] {
   const { clause, rest, object } = view;
   const to = statusWord(view);
+  const several = changesOfText(rest);
+  if (several.length > 1) return several;
   const valued = readValue(clause);
   const field = readField(valued.tokens);
   if (
@@ -173,6 +198,10 @@ export function readChange(view: View, hearing: Hearing): Wish[] {
       },
     ];
   }
+  if (view.has("called", "named") && section.pronoun && valued.value !== null) {
+    const own = valued.tokens.filter((token) => !["called", "named"].includes(token.lower));
+    return [{ kind: "page_rename", page: readPageRef(own), name: valued.value }];
+  }
   const place = readPlace(rest);
   if (
     place !== null &&
@@ -197,6 +226,7 @@ export function readChange(view: View, hearing: Hearing): Wish[] {
         value: valued.value,
       },
     ];
+  if (clause.verb === "swap" || clause.verb === "switch") return unable(clause);
   if (isSection || field !== null)
     return [
       {
@@ -211,6 +241,7 @@ export function readChange(view: View, hearing: Hearing): Wish[] {
   return unable(clause);
 }
 
+/** A section to another place on its page, or a page into the navigation. */
 export function readMove(view: View, hearing: Hearing): Wish[] {
   if (view.nav && view.object?.kind !== "section") return [navWish(view)];
   const place = readPlace(view.rest);

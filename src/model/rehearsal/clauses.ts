@@ -10,9 +10,9 @@ import {
   PARTICIPLES,
   POST_WORDS,
   PRONOUNS,
-  sectionAt,
   verbAt,
 } from "./lexicon.ts";
+import { sectionAt } from "./templates.ts";
 import { tokenise } from "./tokens.ts";
 
 /** One thing said: at most one verb that asks for something, with its words. */
@@ -224,6 +224,7 @@ function headAt(tokens: readonly Token[], from: number): Head | null {
   for (; at < tokens.length; at += 1) {
     const word = tokens[at]?.lower ?? "";
     const next = tokens[at + 1]?.lower ?? "";
+    if ((verbAt(tokens, at)?.length ?? 0) > 1) break;
     if (NEGATIONS.has(word)) {
       negated = true;
       if (word === "no" && next === "need") at += next === "need" && tokens[at + 2]?.lower === "to" ? 2 : 1;
@@ -258,6 +259,10 @@ function requirementAt(tokens: readonly Token[], from: number): number | null {
   if (PRONOUNS.has(word(0)) && MODALS.has(word(1))) return at + 2;
   if (["it's", "it'll", "they're"].includes(word(0))) return at + 1;
   if (DETERMINERS.has(word(0)) && PAGE_WORDS.has(word(1)) && MODALS.has(word(2))) return at + 3;
+  const page = DETERMINERS.has(word(0))
+    ? [2, 3, 4].find((offset) => PAGE_WORDS.has(word(offset)) && MODALS.has(word(offset + 1)))
+    : undefined;
+  if (page !== undefined) return at + page + 2;
   return sure ? at : null;
 }
 
@@ -304,8 +309,14 @@ function readClause(tokens: readonly Token[], source: string, asks: boolean): Cl
   };
 }
 
-/** "On the team page hide the gallery": the verb stands behind a place. */
+/** "On the team page hide the gallery", "I am looking for someone to build a page": the verb stands further behind. */
 function laterHead(tokens: readonly Token[]): Head | null {
+  const toward = tokens.findIndex(
+    (token, at) => at > 0 && token.lower === "to" && verbAt(tokens, at + 1) !== null,
+  );
+  const wanted = toward < 0 ? null : verbAt(tokens, toward + 1);
+  if (wanted !== null && opensObject(tokens, toward + 1 + wanted.length))
+    return { verb: wanted, at: toward + 1, negated: false };
   if (!["on", "in", "for", "from", "at", "under", "regarding"].includes(tokens[0]?.lower ?? "")) return null;
   for (let at = 1; at < tokens.length; at += 1) {
     const verb = sectionAt(tokens, at) === null ? verbAt(tokens, at) : null;

@@ -204,6 +204,12 @@ function parseJson(text: string): Json {
   return null;
 }
 
+/** The name as it stands in the line: JSON without its outer quotes. */
+function readName(text: string): string {
+  const value = parseJson(`"${text}"`);
+  return typeof value === "string" ? value : text;
+}
+
 const MEMORY_LINE = /^\s*- (\w+) (\S+) "(.*)"((?: [^"]*)?)$/u;
 
 function readMemory(messages: readonly LanguageModelV4Message[]): MemoryEntry[] {
@@ -220,7 +226,7 @@ function readMemory(messages: readonly LanguageModelV4Message[]): MemoryEntry[] 
       {
         type,
         id,
-        name: name.replaceAll('\\"', '"'),
+        name: readName(name),
         slug: / slug=(\S+)/u.exec(rest)?.[1] ?? null,
         parent: parent === null ? null : { type: parent[1] ?? "", id: parent[2] ?? "" },
         focus: /(?:^| )focus\b/u.test(rest),

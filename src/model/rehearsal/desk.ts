@@ -60,6 +60,7 @@ export interface Desk {
   readonly edited: Set<string>;
 }
 
+/** An empty desk for a run. */
 export function openDesk(conversation: Conversation): Desk {
   return {
     tools: offerOf(conversation),
@@ -85,6 +86,7 @@ function offerOf({ tools, calls }: Conversation): Offer {
   return { has: (name) => tools.size === 0 || names.has(name), failures: new Map() };
 }
 
+/** Notes what a wish came to. */
 export function report(desk: Desk, kind: Report["kind"], text: string): void {
   desk.reports.push({ kind, text });
 }

@@ -1,6 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 import { ordinalOf } from "./lexicon.ts";
-import { readPageRef } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { tokenise } from "./tokens.ts";
 import { understand } from "./understand.ts";
 import { readSectionRef } from "./values.ts";
@@ -28,7 +28,13 @@ export function follow(conversation: Conversation): Wish[] {
   const naming = question.includes("What should the page be called");
   const isAnswer =
     plain.length <= 200 &&
-    wishes.every((wish) => wish.kind === "unable" || wish.kind === "ask_page" || wish.kind === "ask_status" || (naming && wish.kind === "page_rename"));
+    wishes.every(
+      (wish) =>
+        wish.kind === "unable" ||
+        wish.kind === "ask_page" ||
+        wish.kind === "ask_status" ||
+        (naming && wish.kind === "page_rename"),
+    );
   if (!isAnswer || before === "") return wishes;
   const completed = completeWishes(understand(before), question, plain);
   return completed ?? wishes;

@@ -9,9 +9,13 @@ export interface Hearing {
   subject: PageRef | null;
   /** the place that "in the footer, …" set for what follows */
   place: Location | null;
-  readonly forbidden: Set<"publish" | "nav">;
+  /** what is not to be done; "other" for a no that bears on nothing in particular */
+  readonly forbidden: Set<"publish" | "nav" | "other">;
+  /** wishes read from a bare noun, which count only when nothing else was said */
+  readonly weak: Set<Wish>;
 }
 
+/** The page that this message asked to create last, and its place among the wishes. */
 export function lastCreation(hearing: Hearing): { at: number; wish: WishOf<"create_page"> } | null {
   const at = hearing.wishes.findLastIndex((wish) => wish.kind === "create_page");
   const wish = hearing.wishes[at];

@@ -4,14 +4,15 @@ import { call, write } from "./course.ts";
 import type { Desk } from "./desk.ts";
 import { lookAtSite, report, reportFailure } from "./desk.ts";
 import { objectAt, textAt } from "./reading.ts";
-import type { KnownSection, PageDetail } from "./resolve.ts";
-import { readDetail, resolvePage, resolveSection } from "./resolve.ts";
-import { foldWords } from "./tokens.ts";
+import type { KnownSection, PageDetail } from "./sections.ts";
+import { readDetail, resolveSection } from "./sections.ts";
+import { resolvePage } from "./resolve.ts";
+import { foldWords, searchText } from "./tokens.ts";
 import type { WishOf } from "./wish.ts";
 import type { LibraryImage } from "./library.ts";
 import { pickImage, readImages } from "./library.ts";
 import { writeSection } from "./writing.ts";
-import { briefFor } from "./creating.ts";
+import { briefFor } from "./briefing.ts";
 
 /** The slot for the one image of a section, by template; null where there is none. */
 const SLOT: Readonly<Record<string, string>> = {
@@ -98,7 +99,7 @@ function* chooseImage(
     ? { origin: "chat", session: "current", limit: 10 }
     : query === null
       ? { limit: 10 }
-      : { query, limit: 10 };
+      : { query: searchText(query), limit: 10 };
   const found = yield* call(
     desk.tools,
     query === null ? "I will look at the images of the library." : `I will look for an image of "${query}".`,

@@ -54,7 +54,7 @@ const VERBS: Readonly<Record<Act, readonly string[]>> = {
     "deactivate",
   ],
   remove: ["delete", "remove", "erase", "drop", "trash", "get rid of", "discard", "kick", "bin", "scrap"],
-  rename: ["rename", "re-name", "retitle", "call", "name", "title"],
+  rename: ["rename", "re-name", "retitle", "call", "name"],
   change: [
     "change",
     "set",
@@ -81,7 +81,19 @@ const VERBS: Readonly<Record<Act, readonly string[]>> = {
   hide: ["hide", "conceal"],
   show: ["show", "unhide", "un-hide", "reveal", "display"],
   copy: ["duplicate", "copy", "clone"],
-  list: ["list", "enumerate", "show me", "see", "view"],
+  list: [
+    "give me a list of",
+    "give me the list of",
+    "give me an overview of",
+    "make a list of",
+    "create a list of",
+    "give me a list",
+    "list",
+    "enumerate",
+    "show me",
+    "see",
+    "view",
+  ],
   find: ["find", "search", "look for", "look up", "locate", "search for"],
   tell: ["tell me", "tell", "describe", "explain", "read", "summarise", "summarize", "open"],
   undo: ["undo", "revert", "roll back", "rollback", "restore"],
@@ -107,6 +119,7 @@ const AMBIGUOUS = new Set(
     " ",
   ),
 );
+
 const DOUBLED = new Set(["put", "set", "get", "swap", "drop", "pin", "drag", "bin", "let", "scrap"]);
 
 interface VerbForm {
@@ -114,12 +127,17 @@ interface VerbForm {
   readonly act: Act;
   readonly ambiguous: boolean;
 }
+
 const FORMS: readonly VerbForm[] = (Object.entries(VERBS) as [Act, readonly string[]][])
   .flatMap(([act, phrases]) =>
     phrases.flatMap((phrase) => {
       const [first = "", ...rest] = phrase.split(" ");
       const ambiguous = AMBIGUOUS.has(first) && rest.length === 0;
-      return inflect(first).map((form) => ({ words: [form, ...rest], act, ambiguous }));
+      return (rest.length > 0 ? [first] : inflect(first)).map((form) => ({
+        words: [form, ...rest],
+        act,
+        ambiguous,
+      }));
     }),
   )
   .sort((a, b) => b.words.length - a.words.length);
@@ -200,36 +218,53 @@ export function oneApart(known: string, typed: string, least = 6): boolean {
   );
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 export const PAGE_WORDS = words("page pages homepage subpage webpage");
+
 export const NAV_WORDS = words(
   "navigation nav navbar menu menus menubar navigations navigaton navigtion topbar",
 );
+
 export const PLACE_WORDS = words("header footer");
+
 export const SECTION_WORDS = words("section sections block blocks");
+
 export const IMAGE_WORDS = words("image images picture pictures photo photos photograph background img pic");
+
 export const POST_WORDS = words("post posts article articles entry entries blogpost");
+
 export const TITLE_WORDS = words("heading headline title titles header headings");
+
 export const SUBTITLE_WORDS = words("subtitle subheading subheadline subline sub-title sub-heading");
+
 export const TEXT_WORDS = words(
   "text copy description content body paragraph wording intro introduction note",
 );
+
 export const BUTTON_WORDS = words("button");
+
 export const SLUG_WORDS = words("slug url address path permalink link");
+
 export const DETERMINERS = words(
   "a an the this that these those my our your its their some all every each new another any",
 );
+
 export const DEFINITE = words("the this that my our your its their existing current");
+
 export const PRONOUNS = words("it its them they itself one");
+
 export const FILLERS = words(
-  "please pls plz kindly can could would will you u i we i'd i'll we'd we'll i'm let's lets to just now then also first next finally lastly hey hi hello ok okay so well maybe quickly go ahead help me us should must might may afterwards thanks and yes sure right great cool cairn again quick possible if simply perhaps ideally directly actually after that's that is",
+  "please pls plz kindly can could would will you u i we i'd i'll we'd we'll i'm let's lets to just now then also first next finally lastly hey hi hello ok okay so well maybe quickly go ahead help me us should must might may afterwards thanks and yes sure right great cool cairn again quick possible if simply perhaps ideally directly actually mind after that's that is",
 );
+
 export const NEGATIONS = words("don't dont not never without no doesn't shouldn't");
+
 /** Words before "page" that say nothing of its name. */
 export const GENERIC = words(
   "new landing simple nice blank draft empty single quick web beautiful proper small short second third content site little basic additional extra other first same whole fresh great modern clean sub one two three website test published live",
 );
+
 const NOUNS: ReadonlySet<string> = new Set([
   ...PAGE_WORDS,
   ...NAV_WORDS,
@@ -240,86 +275,6 @@ const NOUNS: ReadonlySet<string> = new Set([
   ...TEXT_WORDS,
   ...words("feature features gallery hero banner creative private public"),
 ]);
-
-/** Words for a section template, longest first. `null` in the last place: any section. */
-const SECTION_PHRASES: readonly (readonly [string, string])[] = (
-  [
-    ["hero image section", "hero"],
-    ["hero section", "hero"],
-    ["hero banner", "hero"],
-    ["hero image", "hero"],
-    ["hero picture", "hero"],
-    ["hero photo", "hero"],
-    ["header image", "hero"],
-    ["header picture", "hero"],
-    ["hero block", "hero"],
-    ["hero area", "hero"],
-    ["hero", "hero"],
-    ["heroes", "hero"],
-    ["banner", "hero"],
-    ["feature section", "feature"],
-    ["features section", "feature"],
-    ["feature list", "feature"],
-    ["feature grid", "feature"],
-    ["list of features", "feature"],
-    ["feature block", "feature"],
-    ["features block", "feature"],
-    ["features", "feature"],
-    ["feature", "feature"],
-    ["benefits", "feature"],
-    ["highlights", "feature"],
-    ["call to action section", "cta"],
-    ["call to action", "cta"],
-    ["call-to-action section", "cta"],
-    ["call-to-action", "cta"],
-    ["cta section", "cta"],
-    ["cta", "cta"],
-    ["ctas", "cta"],
-    ["image gallery", "gallery"],
-    ["photo gallery", "gallery"],
-    ["picture gallery", "gallery"],
-    ["gallery section", "gallery"],
-    ["gallery of images", "gallery"],
-    ["gallery of pictures", "gallery"],
-    ["gallery of photos", "gallery"],
-    ["gallery", "gallery"],
-    ["galleries", "gallery"],
-    ["slideshow", "gallery"],
-    ["carousel", "gallery"],
-    ["image-text section", "image-text"],
-    ["image-text", "image-text"],
-    ["image text", "image-text"],
-    ["image/text", "image-text"],
-    ["image and text section", "image-text"],
-    ["image and text", "image-text"],
-    ["image with text", "image-text"],
-    ["image next to text", "image-text"],
-    ["picture and text", "image-text"],
-    ["picture with text", "image-text"],
-    ["photo and text", "image-text"],
-    ["text and image section", "image-text"],
-    ["text and image", "image-text"],
-    ["text and an image", "image-text"],
-    ["text and picture", "image-text"],
-    ["text and a picture", "image-text"],
-    ["text and photo", "image-text"],
-    ["text with image", "image-text"],
-    ["text with an image", "image-text"],
-    ["text with a picture", "image-text"],
-    ["text with picture", "image-text"],
-    ["text section", "image-text"],
-    ["text block", "image-text"],
-  ] as [string, string][]
-).sort((a, b) => b[0].split(" ").length - a[0].split(" ").length);
-const SECTION_FORMS = SECTION_PHRASES.map(([phrase, template]) => ({ words: phrase.split(" "), template }));
-
-/** The section template that the words at this place name, or null. */
-export function sectionAt(tokens: readonly Token[], at: number): { template: string; length: number } | null {
-  const form = SECTION_FORMS.find(({ words: own }) =>
-    own.every((word, index) => tokens[at + index]?.lower === word),
-  );
-  return form === undefined ? null : { template: form.template, length: form.words.length };
-}
 
 /** 1 for "first", 2 for "second" or "2nd" …; -1 for "last", -2 for "second to last". */
 export function ordinalOf(word: string): number | null {

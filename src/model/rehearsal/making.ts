@@ -6,26 +6,35 @@ import { sectionsOfImage, sectionsWish } from "./adding.ts";
 import { changeOfText, readMove } from "./changing.ts";
 import { lastCreation } from "./hearing.ts";
 import { DETERMINERS, PAGE_WORDS } from "./lexicon.ts";
-import { calledName, newPageName, newPageNames, readPageRef } from "./names.ts";
+import { calledName, newPageName, newPageNames } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { imageQuery } from "./questions.ts";
 import { imageWish, navWish, readAsked, setStatus } from "./showing.ts";
 import { beforePlace, readPlace, readSectionAsks, readSectionRef } from "./values.ts";
 import { destination, isDefinite, isIndefinite, statusWord, unable } from "./view.ts";
 import { NO_PAGE } from "./wish.ts";
 
+/**
+ * What a verb of making or adding asks for, by its object: a page, sections, a navigation entry, an image, a post.
+ */
 export function readMaking(view: View, hearing: Hearing): Wish[] {
   const { clause, object, rest } = view;
+  const listed = rest.findIndex((token) => token.lower === "list" || token.lower === "overview");
+  if (object?.kind === "page" && listed >= 0 && listed < object.at) return readAsked(clause, view, hearing);
+  if (clause.act === "create" && object?.kind === "section" && isKnownPageName(rest))
+    return creations(view, false);
   const to = statusWord(view);
   const makesPage = object?.kind === "page" && !isDefinite(rest, object.at);
   if (to !== null && !makesPage && object?.kind !== "section" && object?.kind !== "post") {
     const page = readPageRef(rest);
-    if (["make", "put", "get", "push", "have", "set", "want", "need"].includes(clause.verb)) {
+    if (["make", "put", "get", "push", "have", "set", "want", "need", "like"].includes(clause.verb)) {
       const wishes = setStatus(page, to, view);
       return view.nav ? [...wishes, navWish(view)] : wishes;
     }
   }
   if (clause.verb === "make" || clause.verb === "start") {
-    const text = changeOfText(view);
+    const makesNew = object?.kind === "page" && isIndefinite(rest, object.at);
+    const text = makesNew ? null : changeOfText(view);
     if (text !== null) return [text];
     const place = readPlace(rest);
     if (
@@ -140,6 +149,7 @@ function isLastWord(token: Token): boolean {
   return token.lower === "item" || token.lower === "one";
 }
 
+/** A creation of which nothing is known yet but perhaps the name. */
 export function emptyCreation(name: string | null): WishOf<"create_page"> {
   return {
     kind: "create_page",
@@ -158,6 +168,8 @@ export function emptyCreation(name: string | null): WishOf<"create_page"> {
 
 /** One creation, or several ("pages called Team and Jobs"), with what the same clause says of status and navigation. */
 export function creations(view: View, ifMissing: boolean): Wish[] {
+  const same = view.has("same") ? view.rest.findIndex((token) => token.lower === "as") : -1;
+  if (same >= 0) return [copyWish({ ...view, rest: view.rest.slice(same + 1) })];
   const original = view.rest.findIndex((token) => token.lower === "of");
   if (view.has("copy", "duplicate", "clone") && original >= 0)
     return [copyWish({ ...view, rest: view.rest.slice(original + 1) })];
@@ -211,6 +223,7 @@ function titleOf(tokens: readonly Token[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A page made as a copy of another one. */
 export function copyWish(view: View): Wish {
   const named = calledName(view.rest);
   const as = view.rest.findIndex(

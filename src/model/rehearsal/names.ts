@@ -1,26 +1,20 @@
 import type { Token } from "./tokens.ts";
 import {
   BUTTON_WORDS,
-  DEFINITE,
   DETERMINERS,
   FILLERS,
   GENERIC,
   IMAGE_WORDS,
   NAV_WORDS,
   PAGE_WORDS,
-  PLACE_WORDS,
   PRONOUNS,
-  SECTION_WORDS,
   SLUG_WORDS,
   SUBTITLE_WORDS,
   TEXT_WORDS,
   TITLE_WORDS,
-  ordinalOf,
-  sectionAt,
   verbAt,
 } from "./lexicon.ts";
-import { foldWords } from "./tokens.ts";
-import type { PageRef } from "./wish.ts";
+import { sectionAt } from "./templates.ts";
 
 const NAMING = new Set([
   "called",
@@ -35,12 +29,15 @@ const NAMING = new Set([
   "calling",
   "title",
 ]);
-const ENDS_NAME = new Set(
+
+export const ENDS_NAME = new Set(
   "with that which containing including having featuring using where but so then please plus as below who whose showing should has must is".split(
     " ",
   ),
 );
-const LOOSE = new Set("in on for at from under of to about into onto inside within by".split(" "));
+
+export const LOOSE = new Set("in on for at from under of to about into onto inside within by".split(" "));
+
 const NAME_WORDS_MAX = 8;
 
 export interface NewName {
@@ -183,7 +180,7 @@ function startsName(tokens: readonly Token[], at: number): boolean {
 }
 
 /** Words of a name from this place on, up to what cannot belong to it. */
-function collect(tokens: readonly Token[], from: number, called = false): Token[] {
+export function collect(tokens: readonly Token[], from: number, called = false): Token[] {
   const words: Token[] = [];
   for (let at = from; at < tokens.length && words.length < NAME_WORDS_MAX; at += 1) {
     const token = tokens[at];
@@ -214,7 +211,8 @@ function collect(tokens: readonly Token[], from: number, called = false): Token[
       !capital &&
       token.lower !== "us" &&
       token.lower !== "we" &&
-      token.lower !== "you"
+      token.lower !== "you" &&
+      token.lower !== "to"
     )
       break;
     words.push(token);
@@ -228,7 +226,7 @@ function collect(tokens: readonly Token[], from: number, called = false): Token[
 }
 
 /** The noun phrase before "page": back to the determiner, a verb, or a preposition. */
-function nameBefore(tokens: readonly Token[], page: number): Token[] {
+export function nameBefore(tokens: readonly Token[], page: number): Token[] {
   const previous = tokens[page - 1];
   if (previous?.kind === "quote") return isTextOfSection(tokens, page - 1) ? [] : [previous];
   let start = page;
@@ -284,8 +282,7 @@ function nameBefore(tokens: readonly Token[], page: number): Token[] {
     words = words.slice(1);
   while (
     words.length > 0 &&
-    ["landing", "web", "sub", "content", "new", "and"].includes(words.at(-1)?.lower ?? "") &&
-    words.length > 0
+    ["landing", "web", "sub", "content", "new", "and"].includes(words.at(-1)?.lower ?? "")
   )
     words = words.slice(0, -1);
   return words;
@@ -311,106 +308,4 @@ function asName(words: readonly Token[], all: readonly Token[]): string {
   return calm === calm.toLowerCase() || first === first.toLowerCase()
     ? first.toUpperCase() + calm.slice(1)
     : calm;
-}
-
-/** The existing page that these tokens speak of. `from` skips the verb. */
-export function readPageRef(tokens: readonly Token[], from = 0): PageRef {
-  const own = tokens.slice(from);
-  const words = own.filter((token) => token.kind !== "comma").flatMap((token) => foldWords(token.text));
-  const path = own.find((token) => token.kind === "path");
-  if (path !== undefined) return { phrase: path.text, words, pronoun: false };
-  const quote = own.find((token) => token.kind === "quote");
-  if (quote !== undefined) return { phrase: quote.text, words, pronoun: false };
-  const called = calledName(own);
-  if (called !== null) return { phrase: called, words, pronoun: false };
-  let generic = false;
-  for (const [at, token] of own.entries()) {
-    if (!PAGE_WORDS.has(token.lower)) continue;
-    if (token.lower === "homepage") return { phrase: "home", words: ["home"], pronoun: false };
-    const first = own[at - 1]?.lower ?? "";
-    if (["home", "front", "start", "main"].includes(first))
-      return { phrase: "home", words: ["home"], pronoun: false };
-    const before = nameBefore(own, at);
-    if (before.length > 0) return { phrase: before.map((one) => one.text).join(" "), words, pronoun: false };
-    const after =
-      own[at + 1]?.kind === "word" && /^\p{Lu}|^\p{Lo}/u.test(own[at + 1]?.text ?? "")
-        ? collect(own, at + 1)
-        : [];
-    if (after.length > 0) return { phrase: after.map((one) => one.text).join(" "), words, pronoun: false };
-    generic = true;
-  }
-  if (own.some((token) => token.lower === "homepage"))
-    return { phrase: "home", words: ["home"], pronoun: false };
-  const pronoun = generic || own.some((token) => PRONOUNS.has(token.lower));
-  const left = pronoun ? [] : leftover(own);
-  if (left.length > 0) return { phrase: left.join(" "), words, pronoun: false };
-  return { phrase: null, words, pronoun: true };
-}
-
-/** What remains when verbs, nouns of the trade and small words are taken away: perhaps a name ("publish winter walks"). */
-function leftover(tokens: readonly Token[]): string[] {
-  const taken = new Set<number>();
-  for (let at = 0; at < tokens.length; at += 1) {
-    const section = sectionAt(tokens, at);
-    for (let index = 0; index < (section?.length ?? 0); index += 1) taken.add(at + index);
-  }
-  const trade = [
-    PAGE_WORDS,
-    NAV_WORDS,
-    PLACE_WORDS,
-    SECTION_WORDS,
-    IMAGE_WORDS,
-    TITLE_WORDS,
-    SUBTITLE_WORDS,
-    BUTTON_WORDS,
-    SLUG_WORDS,
-  ];
-  return tokens
-    .filter((token, at) => {
-      const word = token.lower;
-      if (token.kind !== "word" || taken.has(at)) return false;
-      if (DEFINITE.has(word) || DETERMINERS.has(word) || LOOSE.has(word) || ENDS_NAME.has(word))
-        return ["about", "us"].includes(word);
-      if (
-        FILLERS.has(word) ||
-        ordinalOf(word) !== null ||
-        trade.some((set) => set.has(word)) ||
-        TEXT_WORDS.has(word)
-      )
-        return false;
-      return ![
-        "top",
-        "bottom",
-        "end",
-        "start",
-        "down",
-        "up",
-        "out",
-        "off",
-        "site",
-        "website",
-        "item",
-        "link",
-        "entry",
-        "before",
-        "above",
-        "below",
-        "after",
-        "not",
-        "main",
-        "live",
-        "online",
-        "offline",
-        "draft",
-        "status",
-        "back",
-        "public",
-        "private",
-        "published",
-        "unpublished",
-        "yet",
-        "both",
-      ].includes(word);
-    })
-    .map((token) => token.text);
 }

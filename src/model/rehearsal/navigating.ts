@@ -153,7 +153,11 @@ export function* removeFromNavigation(desk: Desk, wish: WishOf<"nav_remove">): C
 export function* relabel(desk: Desk, wish: WishOf<"nav_label">): Course<void> {
   const items = yield* findItems(desk, wish, null);
   if (items === null) return;
-  const ops = items.map((item) => ({ op: "update", item: item.id, label: wish.label.slice(0, LABEL_CHARS_MAX) }));
+  const ops = items.map((item) => ({
+    op: "update",
+    item: item.id,
+    label: wish.label.slice(0, LABEL_CHARS_MAX),
+  }));
   const done = yield* write(
     desk.tools,
     `I will ask to change the label to "${wish.label}".`,
@@ -167,6 +171,7 @@ export function* relabel(desk: Desk, wish: WishOf<"nav_label">): Course<void> {
     reportFailure(desk, done.error, { act: `change the label ${old}`, thing: `changing the label ${old}` });
 }
 
+/** The navigation in a sentence. */
 export function navigationText(nav: readonly NavItem[]): string {
   const list = (location: NavItem["location"]): string =>
     nav

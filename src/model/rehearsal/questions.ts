@@ -7,10 +7,10 @@ import {
   PLACE_WORDS,
   POST_WORDS,
   SECTION_WORDS,
-  sectionAt,
   verbAt,
 } from "./lexicon.ts";
-import { readPageRef } from "./names.ts";
+import { sectionAt } from "./templates.ts";
+import { readPageRef } from "./references.ts";
 import type { Location, Wish } from "./wish.ts";
 
 const SITE_WORDS = new Set([
@@ -86,6 +86,11 @@ export function readQuestion(clause: Clause): Wish | null {
   if (askable || (has("can", "could") && has("you") && has("what") && has("do", "help")))
     return { kind: "help" };
   if (has("who", "what") && has("you") && has("are") && tokens.length <= 6) return { kind: "help" };
+  const mine =
+    has("you", "your", "you're") &&
+    has("name", "real", "ai", "bot", "human", "person", "model", "robot", "chatgpt", "claude");
+  const howTo = first === "how" && has("do", "can", "should") && has("i", "we", "you") && !count;
+  if (mine || howTo) return { kind: "help" };
   if (has("help") && tokens.length <= 4) return { kind: "help" };
   const finds = clause.act === "find" || (has("mention", "mentions", "mentioned") && !has("mention-free"));
   const where = first === "where" || first === "where's" || has("anywhere", "somewhere");
@@ -139,7 +144,7 @@ export function readQuestion(clause: Clause): Wish | null {
     return { kind: "ask_templates" };
   const drafts = has("draft", "drafts");
   const plural = has("pages", "drafts", "subpages", "sitemap") || (has("every", "all") && has("page"));
-  if (plural || (count && has("page"))) {
+  if (plural || (count && has("page") && !hasAny(SECTION_WORDS))) {
     const filter = waiting
       ? "waiting"
       : drafts

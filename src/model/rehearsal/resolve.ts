@@ -1,14 +1,14 @@
-import type { JsonObject } from "../../core/json.ts";
 import type { Course } from "./course.ts";
-import { call } from "./course.ts";
 import type { Desk, KnownPage, Site } from "./desk.ts";
+import type { PageRef } from "./wish.ts";
+import { call } from "./course.ts";
 import { lookAtSite, readPage, report } from "./desk.ts";
-import { isAt, numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { oneApart } from "./lexicon.ts";
-import { foldWords, likeness, slugify } from "./tokens.ts";
-import type { PageRef, SectionRef } from "./wish.ts";
+import { numberAt, objectsAt, textAt } from "./reading.ts";
+import { foldWords, likeness, slugify, searchText } from "./tokens.ts";
 
 const LIKE_MIN = 0.6;
+
 const PAGES_TOLD_MAX = 20;
 
 /** The pages that someone speaks of; an empty list when they could not be told, which is then reported. */
@@ -79,7 +79,7 @@ export function* resolvePage(desk: Desk, ref: PageRef): Course<KnownPage | null>
 
 function* searchPage(desk: Desk, site: Site, phrase: string): Course<readonly KnownPage[]> {
   const found = yield* call(desk.tools, `No page is called "${phrase}", so I will search for it.`, "find", {
-    query: phrase,
+    query: searchText(phrase),
     types: ["page"],
   });
   if (found.ok) {
@@ -125,6 +125,7 @@ function pronounPages(desk: Desk, ref: PageRef): readonly KnownPage[] {
   return pages.length === 1 ? pages : [];
 }
 
+/** The pages of working memory. */
 export function memoryPages(desk: Desk): KnownPage[] {
   return desk.memory
     .filter((entry) => entry.type === "page")
@@ -164,7 +165,8 @@ function mentions(pages: readonly KnownPage[], words: readonly string[]): KnownP
   return found.sort((a, b) => a.at - b.at).map((one) => one.page);
 }
 
-function alike(pages: readonly KnownPage[], phrase: string): KnownPage[] {
+/** Pages whose name shares all words with the phrase, else differs by a slip, else is most like it. */
+export function alike(pages: readonly KnownPage[], phrase: string): KnownPage[] {
   const words = foldWords(phrase);
   const within = pages.filter((page) => {
     const name = foldWords(page.name);
@@ -187,133 +189,9 @@ function alike(pages: readonly KnownPage[], phrase: string): KnownPage[] {
   return best < LIKE_MIN ? [] : scored.filter((one) => one.score === best).map((one) => one.page);
 }
 
+/** The pages of the site in a sentence; at most 20 by name. */
 export function pageNames(site: Site): string {
   const names = site.pages.slice(0, PAGES_TOLD_MAX).map((page) => `"${page.name}"`);
   const more = site.pageCount > names.length ? ` and ${site.pageCount - names.length} more` : "";
   return names.length === 0 ? "The site has no pages yet." : `The pages are ${names.join(", ")}${more}.`;
-}
-
-/** A section as `page_get` shows it. */
-export interface KnownSection {
-  readonly id: string;
-  readonly template: string;
-  readonly templateName: string;
-  readonly heading: string;
-  readonly hidden: boolean;
-  /** empty unless it was asked for */
-  readonly content: JsonObject;
-}
-
-export interface PageDetail {
-  readonly page: KnownPage;
-  readonly dirty: boolean;
-  readonly url: string | null;
-  readonly sections: readonly KnownSection[];
-  readonly raw: JsonObject;
-}
-
-/** Reads a page. When it is gone under its id, it is looked for by its name once. Null when it cannot be read. */
-export function* readDetail(
-  desk: Desk,
-  page: KnownPage,
-  full: boolean,
-  thought?: string,
-): Course<PageDetail | null> {
-  const input = (ref: string): JsonObject => ({ page: ref, detail: full ? "full" : "outline" });
-  let got = yield* call(
-    desk.tools,
-    thought ?? `I will read the page "${page.name}".`,
-    "page_get",
-    input(page.id),
-  );
-  if (!got.ok && got.error.code === "not_found") {
-    const site = yield* lookAtSite(desk, "That page was not there, so I will look at the list again.", true);
-    const again = site === null ? [] : exact(site.pages, page.name);
-    const [other] = again.length > 0 ? again : site === null ? [] : alike(site.pages, page.name);
-    if (other !== undefined && other.id !== page.id) {
-      desk.subject = [other];
-      got = yield* call(desk.tools, `The page is now "${other.name}".`, "page_get", input(other.id));
-    }
-  }
-  if (!got.ok) {
-    report(
-      desk,
-      "failed",
-      `I could not read the page "${page.name}": ${got.error.message.replace(/[.\s]+$/u, "")}.`,
-    );
-    return null;
-  }
-  const value = got.value;
-  const head = objectAt(value, "page") ?? value;
-  const known = readPage(head)[0] ?? page;
-  const sections = objectsAt(value, "sections").flatMap((section): KnownSection[] => {
-    const id = textAt(section, "id");
-    if (id === null) return [];
-    const template = textAt(section, "template") ?? "";
-    return [
-      {
-        id,
-        template,
-        templateName: textAt(section, "templateName") ?? template,
-        heading: textAt(section, "heading") ?? "",
-        hidden: isAt(section, "hidden"),
-        content: objectAt(section, "content") ?? {},
-      },
-    ];
-  });
-  desk.subject = [known];
-  return { page: known, dirty: isAt(head, "dirty"), url: textAt(head, "url"), sections, raw: value };
-}
-
-/** The section meant, or null when none or several fit, which is then reported. */
-export function resolveSection(desk: Desk, detail: PageDetail, ref: SectionRef): KnownSection | null {
-  const { sections, page } = detail;
-  if (ref.pronoun) {
-    const focus =
-      desk.section?.page === page.id
-        ? desk.section.id
-        : desk.memory.find((entry) => entry.type === "section" && entry.focus)?.id;
-    const focused = sections.find((section) => section.id === focus);
-    if (focused !== undefined) return focused;
-    if (sections.length === 1) return sections[0] ?? null;
-    report(desk, "asked", `Which section of "${page.name}" do you mean? ${sectionNames(sections)}`);
-    return null;
-  }
-  let fitting =
-    ref.template === null ? [...sections] : sections.filter((section) => section.template === ref.template);
-  if (ref.phrase !== null) {
-    const wanted = foldWords(ref.phrase).join(" ");
-    const names = (section: KnownSection): string[] =>
-      [section.heading, section.templateName, section.template].map((name) => foldWords(name).join(" "));
-    const same = fitting.filter((section) => names(section).includes(wanted));
-    fitting =
-      same.length > 0
-        ? same
-        : fitting.filter((section) => names(section).some((name) => name.includes(wanted)));
-  }
-  const found =
-    ref.ordinal !== null ? fitting.at(ref.ordinal > 0 ? ref.ordinal - 1 : ref.ordinal) : fitting[0];
-  if (found === undefined) {
-    const word = ref.template ?? ref.phrase ?? "such";
-    report(desk, "failed", `I could not find a ${word} section on "${page.name}". ${sectionNames(sections)}`);
-    return null;
-  }
-  if (fitting.length > 1 && ref.ordinal === null && ref.phrase === null) {
-    report(
-      desk,
-      "note",
-      `"${page.name}" has ${fitting.length} ${found.template} sections; I took the first.`,
-    );
-  }
-  return found;
-}
-
-export function sectionNames(sections: readonly KnownSection[]): string {
-  if (sections.length === 0) return "It has no sections.";
-  return `Its sections are: ${sections.map((section, at) => `${at + 1}. ${sectionName(section)}`).join(", ")}.`;
-}
-
-export function sectionName(section: KnownSection): string {
-  const heading = section.heading === "" ? "" : ` "${section.heading}"`;
-  return `${section.template}${heading}${section.hidden ? " (hidden)" : ""}`;
 }

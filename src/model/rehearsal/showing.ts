@@ -3,12 +3,19 @@ import type { Hearing } from "./hearing.ts";
 import type { View } from "./view.ts";
 import type { PageRef, Wish } from "./wish.ts";
 import { DETERMINERS, IMAGE_WORDS, PAGE_WORDS } from "./lexicon.ts";
-import { readPageRef } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { imageQuery, readLocation, readQuestion } from "./questions.ts";
 import { readSectionRef } from "./values.ts";
 import { beforeDestination, destination, unable, withoutNav } from "./view.ts";
 import { NO_PAGE } from "./wish.ts";
 
+const LATER = new Set(
+  "tomorrow tonight later monday tuesday wednesday thursday friday saturday sunday week month midnight noon schedule".split(
+    " ",
+  ),
+);
+
+/** The wish to publish or unpublish a page or post. */
 export function setStatus(page: PageRef, to: "published" | "unpublished", view: View): Wish[] {
   const all = view.has("all", "everything", "every") && !view.has("nothing");
   const target = view.has("post", "posts", "article", "articles", "entry", "entries", "blogpost")
@@ -17,12 +24,19 @@ export function setStatus(page: PageRef, to: "published" | "unpublished", view: 
   return [{ kind: "set_status", to, page, target, all }];
 }
 
+/**
+ * What a verb of publishing or unpublishing asks for, with the navigation when the clause names it too.
+ */
 export function status(view: View, to: "published" | "unpublished"): Wish[] {
+  // Publishing now is not what "publish it tomorrow" asks for.
+  if (view.clause.tokens.some((token) => LATER.has(token.lower))) return unable(view.clause);
+  if (view.has("site", "website") && view.object?.kind !== "page") return unable(view.clause);
   const own = view.rest.filter((token) => !["live", "online", "public", "offline"].includes(token.lower));
   const wishes = setStatus(readPageRef(view.nav ? withoutNav(own) : own), to, view);
   return view.nav && to === "published" ? [...wishes, navWish(view)] : wishes;
 }
 
+/** The wish to put a page into the navigation, in the header unless the footer is named. */
 export function navWish(view: View): Wish {
   const as = view.rest.findIndex(
     (token) =>
@@ -36,17 +50,23 @@ export function navWish(view: View): Wish {
       ? null
       : (view.rest.slice(as + 1).find((token) => token.kind === "quote" || /^\p{Lu}/u.test(token.text))
           ?.text ?? null);
-  const own = label === null ? view.rest : view.rest.slice(0, as);
+  const named = label === null ? view.rest : view.rest.slice(0, as);
+  const side = named.findIndex(
+    (token, at) => at > 0 && ["after", "before", "next", "behind"].includes(token.lower),
+  );
+  const own = side < 0 ? named : named.slice(0, side);
   const start = view.clause.requirement ? NO_PAGE : readPageRef(withoutNav(own));
   return { kind: "nav_add", page: start, location: readLocation(view.words) ?? "header", label };
 }
 
+/** The wish to take a page or label out of the navigation. */
 export function removeFromNav(view: View): Wish[] {
   return [
     { kind: "nav_remove", page: readPageRef(withoutNav(view.rest)), location: readLocation(view.words) },
   ];
 }
 
+/** What a verb of deletion asks for, by its object. All pages at once are never deleted. */
 export function readRemoval(view: View): Wish[] {
   const { object, rest } = view;
   if (view.nav && object?.kind !== "section" && object?.kind !== "image") return removeFromNav(view);
@@ -69,6 +89,7 @@ export function readRemoval(view: View): Wish[] {
   return [{ kind: "page_delete", page: readPageRef(rest), target }];
 }
 
+/** To hide or show: a section, a navigation entry, a page; or to be shown something. */
 export function readVisibility(view: View, hearing: Hearing): Wish[] {
   const hidden = view.clause.act === "hide";
   if (view.nav) return hidden ? removeFromNav(view) : readAsked(view.clause, view, hearing);
@@ -86,6 +107,7 @@ export function readVisibility(view: View, hearing: Hearing): Wish[] {
   return readAsked(view.clause, view, hearing);
 }
 
+/** The wish for another image in a section of a page, or for none. */
 export function imageWish(view: View, remove = false): Wish {
   const { rest } = view;
   if (["use", "pick", "choose", "select"].includes(view.clause.verb)) {
@@ -145,6 +167,7 @@ export function imageWish(view: View, remove = false): Wish {
   };
 }
 
+/** A question, or a wish to be shown something. */
 export function readAsked(clause: Clause, view: View, hearing: Hearing): Wish[] {
   const asked = readQuestion(clause);
   if (asked !== null) return [asked];
@@ -157,7 +180,7 @@ export function readAsked(clause: Clause, view: View, hearing: Hearing): Wish[] 
     if (
       page.phrase !== null &&
       view.rest.length <= 3 &&
-      (view.has("about") || view.object !== null || /^\p{Lu}/u.test(page.phrase))
+      (view.has("about") || view.object?.kind === "page" || /^\p{Lu}/u.test(page.phrase))
     )
       return [{ kind: "ask_page", page, full: true, template: null }];
     if (page.pronoun && view.object?.kind === "pronoun")

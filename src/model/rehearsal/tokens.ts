@@ -79,6 +79,9 @@ function readQuote(message: string, at: number): Token | null {
   return null;
 }
 
+/** Here the `'s` is a verb or a pronoun, not a possessive. */
+const SHORTENED = new Set(["let's", "it's", "that's", "what's", "where's", "who's", "there's"]);
+
 function readWord(message: string, at: number): Token | null {
   const before = at === 0 ? " " : message.charAt(at - 1);
   PATH.lastIndex = at;
@@ -92,7 +95,8 @@ function readWord(message: string, at: number): Token | null {
   const word = WORD.exec(message);
   if (word === null) return null;
   const text = word[0];
-  const lower = text.toLowerCase().replaceAll("’", "'").replace(/'s$/u, "");
+  const plain = text.toLowerCase().replaceAll("’", "'");
+  const lower = SHORTENED.has(plain) ? plain : plain.replace(/'s$/u, "");
   return { kind: "word", text, lower, start: at, end: at + text.length };
 }
 
@@ -144,4 +148,11 @@ export function likeness(a: string, b: string): number {
 
 function pairs(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2));
+}
+
+const SEARCH_CHARS_MAX = 200;
+
+/** A text as the search tools take it. */
+export function searchText(text: string): string {
+  return text.slice(0, SEARCH_CHARS_MAX).trim();
 }

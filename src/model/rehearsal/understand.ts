@@ -13,16 +13,20 @@ export function understand(message: string): Wish[] {
     subject: null,
     place: null,
     forbidden: new Set(),
+    weak: new Set(),
   };
   for (const clause of splitClauses(message)) hear(clause, hearing);
-  return arrange(hearing);
+  const wishes = arrange(hearing);
+  const nothing = wishes.length === 0 && hearing.forbidden.size === 0;
+  return nothing ? [{ kind: "unable", topic: message.trim() }] : wishes;
 }
 
 function hear(clause: Clause, hearing: Hearing): void {
   for (const wish of readWishes(clause, hearing)) {
     const inherits = "page" in wish && wish.page !== null && wish.page.pronoun && hearing.subject !== null;
     const heard = inherits ? ({ ...wish, page: hearing.subject } as Wish) : wish;
-    if (!inherits && "page" in wish && wish.page?.phrase != null) hearing.subject = null;
+    if (!inherits && !hearing.weak.has(wish) && "page" in wish && wish.page?.phrase != null)
+      hearing.subject = null;
     hearing.wishes.push(heard);
     hearing.places.set(heard, clause.tokens[0]?.start ?? 0);
   }
@@ -31,7 +35,9 @@ function hear(clause: Clause, hearing: Hearing): void {
 /** Names a page that was left without one, and puts making before using and publishing before linking. */
 function arrange(hearing: Hearing): Wish[] {
   const real = hearing.wishes.filter((wish) => !["greeting", "thanks", "farewell"].includes(wish.kind));
-  const kept = (real.length > 0 ? real : hearing.wishes).filter((wish) => !isForbidden(wish, hearing));
+  const strong = real.filter((wish) => !hearing.weak.has(wish));
+  const said = strong.length > 0 ? strong : real.length > 0 ? real : hearing.wishes;
+  const kept = said.filter((wish) => !isForbidden(wish, hearing));
   const named = nameCreations(bindPronouns(kept, hearing));
   const creations = named.filter((wish) => wish.kind === "create_page");
   if (creations.length === 0) return dropRepeats(named);

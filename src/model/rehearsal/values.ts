@@ -2,7 +2,6 @@ import type { Clause } from "./clauses.ts";
 import {
   PAGE_WORDS,
   ordinalOf,
-  sectionAt,
   SECTION_WORDS,
   countOf,
   TITLE_WORDS,
@@ -10,6 +9,7 @@ import {
   BUTTON_WORDS,
   TEXT_WORDS,
 } from "./lexicon.ts";
+import { sectionAt } from "./templates.ts";
 import type { Token } from "./tokens.ts";
 import type { FieldWord, Place, SectionAsk, SectionRef } from "./wish.ts";
 import { isTextOfSection } from "./names.ts";

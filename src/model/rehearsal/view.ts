@@ -13,9 +13,9 @@ import {
   PRONOUNS,
   SECTION_WORDS,
   TITLE_WORDS,
-  sectionAt,
 } from "./lexicon.ts";
-import { readPageRef } from "./names.ts";
+import { sectionAt } from "./templates.ts";
+import { readPageRef } from "./references.ts";
 
 /** A clause with what one wants to ask of it again and again. */
 export interface View {
@@ -31,6 +31,7 @@ export interface View {
 
 type ObjectKind = "page" | "section" | "nav" | "image" | "post" | "text" | "pronoun" | "quote";
 
+/** Reads a clause once for what is asked of it again and again. */
 export function look(clause: Clause): View {
   const rest = clause.tokens.slice(clause.rest);
   const words = new Set(clause.tokens.map((token) => token.lower));
@@ -76,6 +77,7 @@ function firstObject(tokens: readonly Token[]): View["object"] {
   return null;
 }
 
+/** Whether the noun at this place is a new thing: "a page", "two pages". */
 export function isIndefinite(tokens: readonly Token[], at: number): boolean {
   for (let index = at - 1; index >= 0; index -= 1) {
     const word = tokens[index]?.lower ?? "";
@@ -85,6 +87,7 @@ export function isIndefinite(tokens: readonly Token[], at: number): boolean {
   return false;
 }
 
+/** Whether the noun at this place is a known thing: "the page". "My" and "our" leave it open. */
 export function isDefinite(tokens: readonly Token[], at: number): boolean {
   return (
     !isIndefinite(tokens, at) &&
@@ -94,6 +97,7 @@ export function isDefinite(tokens: readonly Token[], at: number): boolean {
   );
 }
 
+/** The status that adjectives such as "live" or "offline" name, or null. */
 export function statusWord(view: View): "published" | "unpublished" | null {
   if (view.has("draft", "offline", "private", "unpublished", "invisible")) return "unpublished";
   return view.has("live", "public", "online", "published", "visible") ? "published" : null;
@@ -126,6 +130,7 @@ export function destinationPage(tokens: readonly Token[]): readonly Token[] {
   return tokens.slice(preposition + 1, page + 3);
 }
 
+/** The tokens before the last preposition that leads to a page. */
 export function beforeDestination(tokens: readonly Token[]): readonly Token[] {
   const page = tokens.findLastIndex((token) => PAGE_WORDS.has(token.lower));
   const at = tokens.findLastIndex(
@@ -153,6 +158,7 @@ export function withoutNav(tokens: readonly Token[]): readonly Token[] {
   );
 }
 
+/** A clause that is not understood. */
 export function unable(clause: Clause): Wish[] {
   return [{ kind: "unable", topic: clause.tokens.map((token) => token.text).join(" ") }];
 }

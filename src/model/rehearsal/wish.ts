@@ -95,6 +95,7 @@ export type Wish =
       readonly page: PageRef;
       readonly sections: readonly SectionAsk[];
       readonly place: Place | null;
+      readonly imageQuery: string | null;
     }
   | {
       readonly kind: "section_move";

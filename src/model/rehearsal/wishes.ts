@@ -7,7 +7,8 @@ import { changeOfText, readChange, readMove, readRename } from "./changing.ts";
 import { lastCreation } from "./hearing.ts";
 import { IMAGE_WORDS, PARTICIPLES } from "./lexicon.ts";
 import { copyWish, creations, emptyCreation, readMaking } from "./making.ts";
-import { calledName, readPageRef } from "./names.ts";
+import { calledName } from "./names.ts";
+import { readPageRef } from "./references.ts";
 import { readLocation, readQuestion } from "./questions.ts";
 import { navWish, readAsked, readRemoval, readVisibility, removeFromNav, status } from "./showing.ts";
 import { readSectionAsks } from "./values.ts";
@@ -19,7 +20,7 @@ export function readWishes(clause: Clause, hearing: Hearing): Wish[] {
   const view = look(clause);
   if (keepsDraft(view)) {
     hearing.forbidden.add("publish");
-    return [];
+    if (clause.act === null || clause.requirement) return [];
   }
   if (clause.question) return readAsked(clause, view, hearing);
   if (clause.negated) return forbid(view, hearing);
@@ -78,6 +79,7 @@ function forbid(view: View, hearing: Hearing): Wish[] {
   const participles = view.clause.tokens.map((token) => PARTICIPLES[token.lower]);
   if (view.clause.act === "publish" || participles.includes("publish")) hearing.forbidden.add("publish");
   if (view.nav) hearing.forbidden.add("nav");
+  if (hearing.forbidden.size === 0) hearing.forbidden.add("other");
   keepSubject(view, hearing);
   return [];
 }
@@ -108,7 +110,10 @@ function readRequirement(view: View, hearing: Hearing): Wish[] {
   if (view.nav) wishes.push(navWish(view));
   if (wishes.length === 0 && rest.some((token) => PARTICIPLES[token.lower] === "create") && creation === null)
     wishes.push(emptyCreation(null));
-  return wishes;
+  const subject = readRequirementPage(view);
+  return wishes.map((wish): Wish =>
+    "page" in wish && wish.page?.pronoun === true ? ({ ...wish, page: subject } as Wish) : wish,
+  );
 }
 
 function readRequirementPage(view: View): PageRef {
@@ -132,6 +137,8 @@ const GREETINGS = new Set([
   "afternoon",
 ]);
 
+const STOPPING = new Set(["stop", "cancel", "no", "nope", "nevermind", "never", "forget", "abort", "wait"]);
+
 /** A clause without a verb of ours: a place, more sections, a greeting, a noun alone. */
 function readFragment(view: View, hearing: Hearing): Wish[] {
   const { clause, rest, object } = view;
@@ -142,6 +149,10 @@ function readFragment(view: View, hearing: Hearing): Wish[] {
   if (short && view.has("bye", "goodbye", "ciao")) return [{ kind: "farewell" }];
   if (short && clause.tokens.some((token) => GREETINGS.has(token.lower)) && object === null)
     return hearing.wishes.length > 0 ? [] : [{ kind: "greeting" }];
+  if (short && STOPPING.has(first)) {
+    hearing.forbidden.add("other");
+    return [];
+  }
   if (first === "help" && short) return [{ kind: "help" }];
   const text =
     view.has("should", "must", "shall") || rest.some((token) => token.kind === "colon")
@@ -196,7 +207,11 @@ function readFragment(view: View, hearing: Hearing): Wish[] {
     return [{ ...navWish(view), page: readPageRef(clause.tokens.slice(0, modal)) } as Wish];
   }
   const asked = readQuestion({ ...clause, question: true });
-  if (asked !== null && (clause.question || short)) return [asked];
+  if (asked !== null && (clause.question || short)) {
+    keepSubject(view, hearing);
+    hearing.weak.add(asked);
+    return [asked];
+  }
   keepSubject(view, hearing);
   if (hearing.wishes.length > 0 || hearing.subject !== null) return [];
   return unable(clause);

@@ -134,10 +134,14 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
   const hero = pickImage(brief.images, `${brief.imageQuery ?? ""} ${name}`, 0);
   switch (template) {
     case "hero":
-      return clean({ title: heading(title ?? name), subtitle: topic.subtitle.slice(0, 240), image: hero?.id });
+      return clean({
+        title: fitHeading(title ?? name),
+        subtitle: topic.subtitle.slice(0, 240),
+        image: hero?.id,
+      });
     case "feature":
       return {
-        heading: heading(title ?? topic.heading),
+        heading: fitHeading(title ?? topic.heading),
         description:
           tagline === null ? `What you can expect from ${siteName}.` : `${siteName}: ${endless(tagline)}.`,
         items: topic.items
@@ -146,7 +150,7 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
       };
     case "cta":
       return {
-        heading: heading(title ?? "Shall we talk?"),
+        heading: fitHeading(title ?? "Shall we talk?"),
         description: `Tell ${siteName} what you have in mind. We will find the rest together.`,
         buttonText: "Get in touch",
         buttonLink: link,
@@ -155,14 +159,18 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
       const images = pickImages(brief.images, 3);
       return images.length === 0
         ? null
-        : { title: heading(title ?? `${name} in pictures`), images: images.map((image) => image.id) };
+        : { title: fitHeading(title ?? `${name} in pictures`), images: images.map((image) => image.id) };
     }
     case "image-text": {
       const image = pickImage(brief.images, `${brief.imageQuery ?? ""} ${name}`, 1);
       const text = `${topic.subtitle}\n\n${topic.items.map(([heading, line]) => `**${heading}.** ${line}`).join("\n\n")}`;
       return image === null
         ? null
-        : { heading: heading(title ?? (isKnown ? topic.heading : `More on ${name}`)), content: text, image: image.id };
+        : {
+            heading: fitHeading(title ?? (isKnown ? topic.heading : `More on ${name}`)),
+            content: text,
+            image: image.id,
+          };
     }
     default:
       return null;
@@ -170,7 +178,7 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
 }
 
 /** Headings of all known templates hold 120 characters (cms 5). */
-function heading(text: string): string {
+function fitHeading(text: string): string {
   return text.slice(0, 120);
 }
 

@@ -13,11 +13,12 @@ import { schemaList } from "./schema.ts";
 import { sectionDelete } from "./section-delete.ts";
 import { sectionAdd } from "./section-add.ts";
 import { sectionMove, sectionUpdate } from "./sections.ts";
+import { ensureSeeded, SEED_ENVIRONMENT } from "./seed/index.ts";
 import { setStatus } from "./status.ts";
 import type { CmsServices } from "./types.ts";
 
 /** The one environment of a deployment, as the seed makes it. */
-export const ENVIRONMENT_ID = "env_main";
+export const ENVIRONMENT_ID = SEED_ENVIRONMENT;
 
 /** The bindings that the pack runs on; a deployment without them has no CMS. */
 export interface CmsBindings {
@@ -38,4 +39,5 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
     DB === undefined || MEDIA === undefined
       ? { unavailable: "The CMS needs the bindings DB (D1) and MEDIA (R2)." }
       : { db: DB, media: MEDIA, env: ENVIRONMENT_ID },
+  ready: ensureSeeded,
 });

@@ -1,0 +1,68 @@
+import { digestOf } from "../../../core/digest.ts";
+import { classify, operationStatements, type Operation } from "../commit.ts";
+import type { CmsBindings } from "../pack.ts";
+import type { CmsServices } from "../types.ts";
+import { putImages, placeStatements } from "./place.ts";
+import { planSeed } from "./plan.ts";
+
+/**
+ * The site that a new deployment starts with (cms 5). Always holds: it is there wholly or not at all, and once it is
+ * there no seed touches it again, because the operation `seed:v1` is kept for ever.
+ */
+
+const KEY = "seed:v1";
+
+/** The environment that the seed makes; a deployment has this one. */
+export const SEED_ENVIRONMENT = "env_main";
+
+async function hasSite({ db }: { readonly db: D1Database }): Promise<boolean> {
+  return (await db.prepare("SELECT 1 FROM sites LIMIT 1").first()) !== null;
+}
+
+/**
+ * Writes the seeded site, images first, then all rows in one batch. `now` in ms. Answers `seeded: false`, having written
+ * no row, when there is a site or another run was faster. Throws when storage fails; a repeat is safe.
+ */
+export async function seed(services: CmsServices, now: number): Promise<{ seeded: boolean }> {
+  if (await hasSite(services)) return { seeded: false };
+  const operation: Operation = {
+    key: KEY,
+    tool: "seed",
+    argsDigest: digestOf({ tool: "seed", input: { version: 1 } }),
+    actor: services.actor ?? "system:seed",
+    session: null,
+    run: null,
+    approval: null,
+    at: now,
+  };
+  const plan = planSeed(services.env, KEY, now);
+  // Bytes before rows: a crash in between leaves objects that the next run writes again, never an image without bytes.
+  await putImages(services);
+  try {
+    await services.db.batch([
+      ...placeStatements(services, now),
+      ...operationStatements(services, operation, plan),
+    ]);
+    return { seeded: true };
+  } catch (error) {
+    if (classify(error) === "duplicate_key") return { seeded: false };
+    throw error;
+  }
+}
+
+// Only the outcome is remembered, never the promise: one request must not wait for the I/O of another, which may be cut.
+const ready = new WeakSet<D1Database>();
+
+/**
+ * Seeds a deployment that has no site yet, unless `CMS_AUTOSEED` is "0" or a binding is missing. Free after the first
+ * success in an isolate; a failure is thrown and tried again by the next call.
+ */
+export async function ensureSeeded(
+  env: CmsBindings & { readonly CMS_AUTOSEED?: unknown },
+  now: number,
+): Promise<void> {
+  const { DB: db, MEDIA: media, CMS_AUTOSEED: wish } = env;
+  if (db === undefined || media === undefined || wish === "0" || ready.has(db)) return;
+  await seed({ db, media, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
+  ready.add(db);
+}

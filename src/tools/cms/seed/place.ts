@@ -1,0 +1,96 @@
+import type { CmsServices } from "../types.ts";
+import type { SeedBytes } from "./file.ts";
+import { SEED_IMAGES, type SeedImage } from "./images.ts";
+import { SEED_LOCALES, SEED_SITE } from "./site.ts";
+import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
+
+/** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */
+
+function originalKey(env: string, { file }: SeedImage): string {
+  return `media/${env}/${file.sha256}/orig.${file.ext}`;
+}
+
+function variantKey(env: string, { file }: SeedImage, width: number, format: string): string {
+  return `media/${env}/${file.sha256}/w${width}.${format}`;
+}
+
+function bytesOf({ base64 }: SeedBytes): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+/** Puts the bytes of the images. Keys name the content, so a second run writes the same bytes to the same places. */
+export async function putImages({ media, env }: CmsServices): Promise<void> {
+  await Promise.all(
+    SEED_IMAGES.flatMap((image) => {
+      const { file } = image;
+      const httpMetadata = { contentType: file.mediaType };
+      return [
+        media.put(originalKey(env, image), bytesOf(file), { sha256: file.sha256, httpMetadata }),
+        ...file.variants.map((one) =>
+          media.put(variantKey(env, image, one.width, one.format), bytesOf(one), { httpMetadata }),
+        ),
+      ];
+    }),
+  );
+}
+
+/** The rows that no tool writes. Each statement takes its rows as one JSON value, and leaves what is there alone. */
+export function placeStatements({ db, env }: CmsServices, at: number): D1PreparedStatement[] {
+  const insert = (table: string, rows: readonly Readonly<Record<string, unknown>>[]) => {
+    const columns = Object.keys(rows[0] ?? {});
+    const values = columns.map((one) => `value->>'${one}'`);
+    const sql = `INSERT INTO ${table}(${columns.join(",")}) SELECT ${values.join(",")} FROM json_each(?1)
+      WHERE true ON CONFLICT DO NOTHING`;
+    return db.prepare(sql).bind(JSON.stringify(rows));
+  };
+  const times = { created_at: at, updated_at: at };
+  const { id: site, name, environment } = SEED_SITE;
+  const { id, slug, name: blog, description, fields, sort, version } = SEED_BLOG;
+  return [
+    insert("sites", [{ id: site, name, default_env_id: env, ...times }]),
+    insert("environments", [{ id: env, site_id: site, name: environment }]),
+    insert(
+      "locales",
+      SEED_LOCALES.map((one) => ({
+        ...{ env_id: env, code: one.code, name: one.name, fallback: one.fallback },
+        is_default: one.isDefault ? 1 : 0,
+      })),
+    ),
+    insert(
+      "section_templates",
+      SEED_TEMPLATES.map((one) => ({ ...one })),
+    ),
+    insert("collections", [
+      { id, env_id: env, slug, name: blog, description, fields, sort, version, updated_at: at },
+    ]),
+    insert(
+      "images",
+      SEED_IMAGES.map(({ id: image, file, alt, caption }) => ({
+        ...{ id: image, env_id: env, sha256: file.sha256, filename: file.filename },
+        ...{ media_type: file.mediaType, ext: file.ext, byte_size: file.byteSize },
+        ...{ width: file.width, height: file.height, alt, alt_source: "human", caption, origin: "seed" },
+        ...times,
+      })),
+    ),
+    insert(
+      "image_metadata",
+      SEED_IMAGES.map((one) => ({
+        ...{ image_id: one.id, status: "done", description: one.description, tags: one.tags },
+        ...{ detail: { objects: one.tags, colors: one.colors }, generated_at: at },
+      })),
+    ),
+    insert(
+      "image_variants",
+      SEED_IMAGES.flatMap((one) =>
+        one.file.variants.map(({ width, height, format, byteSize }) => ({
+          ...{ image_id: one.id, width, format, height, byte_size: byteSize },
+          r2_key: variantKey(env, one, width, format),
+        })),
+      ),
+    ),
+    // The key that draft links are signed with. Made by the database, so that it is in no log and in no test.
+    db.prepare(
+      "INSERT INTO secrets(name,value) VALUES('preview',lower(hex(randomblob(32)))) ON CONFLICT DO NOTHING",
+    ),
+  ];
+}

@@ -1,0 +1,198 @@
+import type { ByLocale, Content, Field } from "../document.ts";
+import { storedContent, type IdOf } from "../links.ts";
+import { keysBetween } from "../order.ts";
+import {
+  mergeProjections,
+  NO_PROJECTION,
+  projectEntry,
+  projectNav,
+  projectPage,
+  projectPublished,
+  projectSetting,
+} from "../projections.ts";
+import { entryDocument, publishedPageDocument } from "../publish.ts";
+import type {
+  Change,
+  Collection,
+  Entry,
+  PageAggregate,
+  Plan,
+  SearchDocument,
+  Section,
+  Setting,
+  SettingKey,
+  StoredNavItem,
+} from "../types.ts";
+import { META_FIELDS, validateContent } from "../validate.ts";
+import { SEED_PAGES, type SeedPage, type SeedSection } from "./content.ts";
+import { SEED_ENTRIES, type SeedEntry } from "./entries.ts";
+import { SEED_IMAGES } from "./images.ts";
+import { SEED_DEFAULT_LOCALE, SEED_NAV, SEED_SETTINGS, SEED_SITE, type SeedNavItem } from "./site.ts";
+import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
+
+/** The seeded site as one planned write. Pure: the same time gives the same rows. */
+
+const DAY_MS = 86_400_000;
+const TEMPLATES = new Map(SEED_TEMPLATES.map((one) => [one.key, one]));
+const EXCERPT: Field = { key: "excerpt", label: "Excerpt", type: "text", required: true };
+const KNOWN: ReadonlySet<string> = new Set([
+  ...SEED_PAGES.map((one) => `page:${one.id}`),
+  ...SEED_ENTRIES.map((one) => `entry:${one.id}`),
+  ...SEED_IMAGES.map((one) => `image:${one.id}`),
+  `collection:${SEED_BLOG.id}`,
+]);
+
+const idOf: IdOf = (type, ref) => {
+  if (!KNOWN.has(`${type}:${ref}`)) throw new Error(`the seed has no ${type} ${ref}`);
+  return ref;
+};
+
+export interface SeedResult {
+  readonly ok: true;
+  readonly op: string;
+  readonly publicNow: true;
+}
+
+/** All rows that tools can write, with their projections. `at` in ms; throws ToolError when a content is not valid. */
+export function planSeed(env: string, op: string, at: number): Plan<SeedResult> {
+  const blog: Collection = { ...SEED_BLOG, updatedAt: at };
+  const collections = new Map([[blog.id, blog]]);
+  const pages = SEED_PAGES.map((one) => pageOf(one, at));
+  const entries = SEED_ENTRIES.map((one) => entryOf(one, at));
+  const nav = (["header", "footer"] as const).flatMap((location) =>
+    navOf(
+      SEED_NAV.filter((one) => one.location === location),
+      null,
+      at,
+    ),
+  );
+  const settings = settingsOf(at);
+  const published = [
+    ...pages.map((one) => ({ document: publishedPageDocument(one), row: one.page })),
+    ...entries
+      .filter((one) => one.status === "published")
+      .map((one) => ({ document: entryDocument(one, SEED_DEFAULT_LOCALE), row: one })),
+  ];
+  return {
+    result: { ok: true, op, publicNow: true },
+    changes: [
+      ...pages.map(({ page }): Change => ({ type: "page", before: null, after: page })),
+      ...pages.flatMap(({ sections }) =>
+        sections.map((after): Change => ({ type: "section", before: null, after })),
+      ),
+      ...entries.map((after): Change => ({ type: "entry", before: null, after })),
+      ...nav.map((after): Change => ({ type: "nav_item", before: null, after })),
+      ...settings.map((after): Change => ({ type: "setting", before: null, after })),
+      ...published.map(({ document, row }): Change => {
+        const key = { ownerType: document.type, ownerId: document.id };
+        const after = { ...key, version: row.version, publishedAt: row.publishedAt ?? at, document };
+        return { type: "published", before: null, after };
+      }),
+    ],
+    projection: mergeProjections(
+      ...pages.map((one) => projectPage(one, TEMPLATES, SEED_DEFAULT_LOCALE)),
+      ...entries.map((one) => projectEntry(one, blog, SEED_DEFAULT_LOCALE)),
+      ...published.map(({ document }) =>
+        projectPublished({ type: document.type, id: document.id }, document, TEMPLATES, collections),
+      ),
+      projectNav(nav),
+      ...settings.map((one) => projectSetting(one, env)),
+      { ...NO_PROJECTION, documents: libraryDocuments() },
+    ),
+    impact: {
+      title: `Set up the site “${SEED_SITE.name}”`,
+      summary: `Set up the site “${SEED_SITE.name}” with its pages, blog, images and navigation.`,
+      lines: [],
+      public: true,
+    },
+  };
+}
+
+/** Content as stored: checked against its fields, then with every reference known to lead somewhere. */
+function stored(fields: readonly Field[], given: Content, mode: "create" | "patch", where: string): Content {
+  return storedContent(fields, validateContent(fields, given, mode, where), idOf);
+}
+
+function life(at: number) {
+  return { publishAt: null, deletedAt: null, createdAt: at, updatedAt: at };
+}
+
+function pageOf(given: SeedPage, at: number): PageAggregate {
+  const { id, kind, slug, name } = given;
+  const meta = stored(META_FIELDS, given.meta, "create", `${id}.meta`);
+  const keys = keysBetween(null, null, given.sections.length);
+  return {
+    page: {
+      ...{ id, kind, slug, name, indexing: true, ...life(at) },
+      ...{ status: "published", version: 1, publishedVersion: 1, publishedAt: at },
+      meta: Object.keys(meta).length === 0 ? {} : { [SEED_DEFAULT_LOCALE]: meta },
+    },
+    sections: given.sections.map((one, i) => sectionOf(one, id, keys[i] ?? "", at)),
+  };
+}
+
+function sectionOf(given: SeedSection, pageId: string, sortKey: string, at: number): Section {
+  const { id, template: key, variant } = given;
+  const template = TEMPLATES.get(key);
+  if (template === undefined) throw new Error(`the seed has no template ${key}`);
+  const { fields, variants } = template;
+  const en = stored(fields, given.en, "create", `${id}.en`);
+  const content: ByLocale<Content> =
+    given.de === undefined ? { en } : { en, de: stored(fields, given.de, "patch", `${id}.de`) };
+  return {
+    ...{ id, pageId, template: key, variant: variant ?? variants[0] ?? "default", sortKey, hidden: false },
+    ...{ version: 1, deletedAt: null, createdAt: at, updatedAt: at, content },
+  };
+}
+
+function entryOf(given: SeedEntry, now: number): Entry {
+  const { id, slug, title, status, category, author, cover, excerpt, tags, body } = given;
+  const at = now - given.daysOld * DAY_MS;
+  const isPublic = status === "published";
+  const fields = [EXCERPT, ...SEED_BLOG.fields];
+  return {
+    ...{ id, collectionId: SEED_BLOG.id, slug, title, status, category, author, indexing: true },
+    ...{ cover: idOf("image", cover), version: 1, ...life(at) },
+    ...{ publishedVersion: isPublic ? 1 : null, publishedAt: isPublic ? at : null },
+    content: { [SEED_DEFAULT_LOCALE]: stored(fields, { excerpt, body, tags }, "create", id) },
+  };
+}
+
+function navOf(given: readonly SeedNavItem[], parentId: string | null, at: number): StoredNavItem[] {
+  const keys = keysBetween(null, null, given.length);
+  return given.flatMap(({ id, location, label, target, children = [] }, i) => {
+    if ("id" in target) idOf(target.type, target.id);
+    const own = { id, location, parentId, sortKey: keys[i] ?? "", label, target, visible: true };
+    const rest = { version: 1, deletedAt: null, createdAt: at, updatedAt: at, labels: {} };
+    return [{ ...own, ...rest }, ...navOf(children, id, at)];
+  });
+}
+
+const SETTING_KEYS = ["identity", "seo", "home", "theme"] as const satisfies readonly SettingKey[];
+
+function settingsOf(at: number): Setting[] {
+  return SETTING_KEYS.map((key) => ({ key, value: SEED_SETTINGS[key], version: 1, updatedAt: at }));
+}
+
+/** What no tool writes yet can still be found: templates, the collection and the images (cms 7). */
+function libraryDocuments(): SearchDocument[] {
+  const rest = { locale: SEED_DEFAULT_LOCALE, status: "published", parentId: null } as const;
+  const labels = (fields: readonly Field[]) => fields.map((one) => one.label).join(", ");
+  const { id, name, slug, description, fields } = SEED_BLOG;
+  return [
+    ...SEED_TEMPLATES.map((one): SearchDocument => {
+      const body = `${one.description}\n${labels(one.fields)}`;
+      return { kind: "template", refId: one.key, title: one.name, slug: "", body, ...rest };
+    }),
+    {
+      ...{ kind: "collection", refId: id, title: name, slug, body: `${description}\n${labels(fields)}` },
+      ...rest,
+    },
+    ...SEED_IMAGES.map((one): SearchDocument => {
+      const body = [one.description, one.tags.join(" "), one.caption]
+        .filter((part) => part !== "")
+        .join("\n");
+      return { kind: "image", refId: one.id, title: one.alt, slug: "", body, ...rest };
+    }),
+  ];
+}
