@@ -22,6 +22,16 @@ import type {
 } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import type { Transaction } from "./ledger.ts";
+import {
+  NOT_FOUND,
+  ID_TAKEN,
+  MESSAGE_EXISTS,
+  ALREADY_DECIDED,
+  APPROVAL_CANCELLED,
+  APPROVAL_EXPIRED,
+  EDIT_LATER,
+  missingScope,
+} from "./refusals.ts";
 import type { Meta, SqlStore } from "./store.ts";
 
 const TITLE_CHARS_MAX = 60;
@@ -288,55 +298,6 @@ function decidedBefore(
     return { ok: true, value: { approval: found, replayed: true } };
   }
   return refuse({ ...ALREADY_DECIDED, beside });
-}
-
-const NOT_FOUND: DoorError = {
-  status: 404,
-  code: "not_found",
-  message: "No such session.",
-  hint: "Check the id, or list sessions.",
-};
-const ID_TAKEN: DoorError = {
-  status: 409,
-  code: "id_taken",
-  message: "This session id is taken.",
-  hint: "Choose another id.",
-};
-const MESSAGE_EXISTS: DoorError = {
-  status: 409,
-  code: "message_exists",
-  message: "A message with this id and other content was accepted before.",
-  hint: "Give the new message an id of its own.",
-};
-const ALREADY_DECIDED: DoorError = {
-  status: 409,
-  code: "already_decided",
-  message: "This approval was decided before.",
-};
-const APPROVAL_CANCELLED: DoorError = {
-  status: 409,
-  code: "approval_cancelled",
-  message: "The run of this approval was stopped.",
-};
-const APPROVAL_EXPIRED: DoorError = {
-  status: 410,
-  code: "approval_expired",
-  message: "The time to decide has passed.",
-};
-const EDIT_LATER: DoorError = {
-  status: 422,
-  code: "not_editable",
-  message: "The arguments of this approval cannot be edited here.",
-  hint: "Deny it with a reason that says what should change.",
-};
-
-function missingScope(scope: Scope): DoorError {
-  return {
-    status: 403,
-    code: "missing_scope",
-    message: `This needs the scope ${scope}.`,
-    hint: "Use a token that has it.",
-  };
 }
 
 function allows(actor: Actor, scope: Scope): boolean {

@@ -1,0 +1,52 @@
+import type { DoorError, Scope } from "./door.ts";
+
+/** What a session refuses, in words for whoever asked (interface 0, 7.3). */
+
+export const NOT_FOUND: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such session.",
+  hint: "Check the id, or list sessions.",
+};
+export const ID_TAKEN: DoorError = {
+  status: 409,
+  code: "id_taken",
+  message: "This session id is taken.",
+  hint: "Choose another id.",
+};
+export const MESSAGE_EXISTS: DoorError = {
+  status: 409,
+  code: "message_exists",
+  message: "A message with this id and other content was accepted before.",
+  hint: "Give the new message an id of its own.",
+};
+export const ALREADY_DECIDED: DoorError = {
+  status: 409,
+  code: "already_decided",
+  message: "This approval was decided before.",
+};
+export const APPROVAL_CANCELLED: DoorError = {
+  status: 409,
+  code: "approval_cancelled",
+  message: "The run of this approval was stopped.",
+};
+export const APPROVAL_EXPIRED: DoorError = {
+  status: 410,
+  code: "approval_expired",
+  message: "The time to decide has passed.",
+};
+export const EDIT_LATER: DoorError = {
+  status: 422,
+  code: "not_editable",
+  message: "The arguments of this approval cannot be edited here.",
+  hint: "Deny it with a reason that says what should change.",
+};
+
+export function missingScope(scope: Scope): DoorError {
+  return {
+    status: 403,
+    code: "missing_scope",
+    message: `This needs the scope ${scope}.`,
+    hint: "Use a token that has it.",
+  };
+}
