@@ -2,6 +2,10 @@ import { version } from "../package.json";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
+import { createPreviewLinks } from "./site/preview-link.ts";
+import { rendering } from "./site/rendering.ts";
+import { createSite } from "./site/routes.ts";
+import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { createTools } from "./tools/packs.ts";
 import { parseConfig } from "./wire/config.ts";
 
@@ -10,20 +14,36 @@ export { Session } from "./session/agent.ts";
 /** Made at the first request of an isolate, because the environment is read once. */
 let app: App | null = null;
 
+/** What was deployed: pages that a browser keeps are asked for again when the templates may have changed. */
+function buildOf(env: Env & { readonly CF_VERSION_METADATA?: WorkerVersionMetadata }): string {
+  return env.CF_VERSION_METADATA?.id ?? version;
+}
+
 function openApp(env: Env): App {
+  const config = parseConfig({ ...env });
+  const { previewSecret } = config;
+  const seed = ensureSeeded;
+  const report = (error: unknown, requestId: string): void => {
+    console.error("cairn: a request failed", requestId, error);
+  };
   return createApp({
-    config: parseConfig({ ...env }),
+    config,
     sessions: (id) => sessionDoor(env, id),
     // listed, never run here, so it belongs to no session
     tools: () => createTools(env, "", Date.now),
-    site: null,
-    previewLink: null,
+    site: createSite({
+      render: rendering,
+      previewSecret,
+      version: buildOf(env),
+      now: Date.now,
+      seed,
+      report,
+    }),
+    previewLink: createPreviewLinks(previewSecret, seed),
     version,
     now: Date.now,
     newId: () => crypto.randomUUID(),
-    report: (error, requestId) => {
-      console.error("cairn: a request failed", requestId, error);
-    },
+    report,
   });
 }
 

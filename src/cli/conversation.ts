@@ -1,0 +1,230 @@
+import { isLast, parseChunk, type Approval } from "./chunks.ts";
+import type { Acknowledged, ConnectionEvent } from "./connection.ts";
+import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
+import type { Piece } from "./paint.ts";
+import { parseReply } from "./reply.ts";
+import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
+
+/**
+ * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
+ * Owns no socket and no terminal. What always holds: a person is asked about one approval at a time, only while it
+ * is pending as far as the server has told, and what is sent carries the digest of the card that was shown.
+ */
+
+/** What it asks of a connection. */
+export interface Line {
+  request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
+  follow(runId: string): void;
+}
+
+/** What it asks of a terminal. */
+export interface Stage {
+  show(pieces: readonly Piece[]): void;
+  note(text: string): void;
+  /** one event for a script */
+  record(event: { readonly type: string; readonly [name: string]: unknown }): void;
+  /** a line from the person; null when there is nobody (any more); rejects when the signal fires */
+  ask(prompt: string, signal: AbortSignal): Promise<string | null>;
+}
+
+export type Ending =
+  | { readonly kind: "ended"; readonly ended: RunEnded }
+  /** the run may go on; this side cannot do what is needed */
+  | { readonly kind: "refused"; readonly error: Fault };
+
+interface Followed {
+  readonly runId: string;
+  readonly settle: (ending: Ending) => void;
+  sawLast: boolean;
+  ended: RunEnded | null;
+  cancelled: boolean;
+}
+
+/** Another decision came first, or none is needed any more. */
+const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired"]);
+
+export class Conversation {
+  private readonly session: string;
+  private readonly line: Line;
+  private readonly stage: Stage;
+  private readonly approveAll: boolean;
+  private view: View = NEW_VIEW;
+  private run: Followed | null = null;
+  private caughtUp = false;
+  private readonly pending = new Map<string, Approval>();
+  private asking: { readonly id: string; readonly abort: AbortController } | null = null;
+
+  constructor(session: string, line: Line, stage: Stage, options: { readonly approveAll: boolean }) {
+    this.session = session;
+    this.line = line;
+    this.stage = stage;
+    this.approveAll = options.approveAll;
+  }
+
+  /** Says something under the client's own message id and works with the run to its end. */
+  async say(text: string, id: string): Promise<Ending> {
+    const answer = await this.line.request("cairn:send", { text, id });
+    if (!answer.ok) return { kind: "refused", error: answer.error };
+    const parsed = said.safeParse(answer.result);
+    if (!parsed.success) return { kind: "refused", error: notUnderstood("the receipt of a message") };
+    const { runId, queued } = parsed.data;
+    this.stage.record({ type: "accepted", runId, queued: queued ?? 0 });
+    if ((queued ?? 0) > 0)
+      this.stage.note(`Waiting behind ${queued} other ${queued === 1 ? "run" : "runs"} …`);
+    return this.follow(runId);
+  }
+
+  /** Works with a run that exists already to its end; shows it from its beginning. */
+  follow(runId: string): Promise<Ending> {
+    return new Promise((settle) => {
+      this.run = { runId, settle, sawLast: false, ended: null, cancelled: false };
+      this.caughtUp = false;
+      this.pending.clear();
+      this.line.follow(runId);
+    });
+  }
+
+  handle(event: ConnectionEvent): void {
+    switch (event.kind) {
+      case "chunk":
+        if (event.runId === this.run?.runId) this.see(this.run, event.pos, event.chunk);
+        return;
+      case "caught_up":
+        if (event.runId !== this.run?.runId) return;
+        this.caughtUp = true;
+        if (this.run.ended !== null) this.finish({ kind: "ended", ended: this.run.ended });
+        else this.considerAsking();
+        return;
+      case "entry":
+        return this.read(event.entry);
+      case "lost":
+        this.caughtUp = false;
+        this.stage.note("The connection is lost; the run goes on without it. Connecting again …");
+        return;
+      case "hello":
+        if (event.again) this.stage.note("Connected again.");
+        return;
+      case "complaint":
+        return this.stage.note(event.error.message);
+      case "over":
+        return;
+    }
+  }
+
+  /** The first Ctrl-C: cancels the live run. Answers false when there is none, or when it was asked already. */
+  interrupt(): boolean {
+    const run = this.run;
+    if (run === null || run.cancelled) return false;
+    run.cancelled = true;
+    this.asking?.abort.abort();
+    this.stage.note("Cancelling the run … (Ctrl-C again leaves)");
+    void this.line
+      .request("cairn:cancel", { runId: run.runId, reason: "stopped in the terminal" })
+      .then((answer) => {
+        if (!answer.ok) this.stage.note(answer.error.message);
+      });
+    return true;
+  }
+
+  private see(run: Followed, pos: number | null, raw: RawChunk): void {
+    this.stage.record({ type: "chunk", runId: run.runId, pos, chunk: raw });
+    const chunk = parseChunk(raw);
+    if (chunk === null) return;
+    if (isLast(chunk)) run.sawLast = true;
+    if (chunk.type !== "data-approval") return this.put(render(this.view, chunk));
+    const approval = chunk.data;
+    // A vote that does not decide sends the same card again.
+    if (approval.state !== "pending" || !this.pending.has(approval.id)) this.put(render(this.view, chunk));
+    if (approval.state === "pending") this.pending.set(approval.id, approval);
+    else {
+      this.pending.delete(approval.id);
+      if (this.asking?.id === approval.id) this.asking.abort.abort();
+    }
+    if (this.caughtUp) this.considerAsking();
+  }
+
+  private read(entry: Logged): void {
+    const run = this.run;
+    if (entry.kind !== "run_ended" || run === null || `${this.session}.${entry.run}` !== run.runId) return;
+    const parsed = runEnded.safeParse(entry.body);
+    if (!parsed.success) return this.finish({ kind: "refused", error: notUnderstood("the end of the run") });
+    run.ended = parsed.data;
+    if (run.sawLast) this.finish({ kind: "ended", ended: parsed.data });
+    // The log knows of the end before the message showed all of it: ask for the rest, up to `caught_up`.
+    else this.line.follow(run.runId);
+  }
+
+  private finish(ending: Ending): void {
+    const run = this.run;
+    if (run === null) return;
+    this.run = null;
+    this.asking?.abort.abort();
+    if (this.view.midLine)
+      this.put({ view: { ...this.view, midLine: false }, pieces: [{ tone: "plain", text: "\n" }] });
+    if (ending.kind === "ended") this.stage.record({ type: "ended", runId: run.runId, ...ending.ended });
+    run.settle(ending);
+  }
+
+  private considerAsking(): void {
+    const [approval] = this.pending.values();
+    if (approval === undefined || this.asking !== null || this.run === null || this.run.cancelled) return;
+    void this.decide(approval);
+  }
+
+  private async decide(approval: Approval): Promise<void> {
+    const abort = new AbortController();
+    this.asking = { id: approval.id, abort };
+    const decision = await this.choose(abort.signal);
+    this.asking = null;
+    if (decision === null) return this.considerAsking();
+    this.pending.delete(approval.id);
+    const answer = await this.line.request("cairn:approve", {
+      approvalId: approval.id,
+      digest: approval.digest,
+      ...decision,
+    });
+    if (answer.ok) return this.considerAsking();
+    if (TOO_LATE.has(answer.error.code)) {
+      this.stage.note(answer.error.message);
+      return this.considerAsking();
+    }
+    this.finish({ kind: "refused", error: answer.error });
+  }
+
+  /** The person's decision; null when the question is off the table. */
+  private async choose(
+    signal: AbortSignal,
+  ): Promise<{ readonly decision: "approve" | "deny"; readonly reason?: string } | null> {
+    if (this.approveAll) {
+      this.put(remark(this.view, "ask", "Approved unseen, because of --yes."));
+      return { decision: "approve", reason: "approved by --yes" };
+    }
+    for (;;) {
+      let line;
+      try {
+        line = await this.stage.ask("Approve? [y/N, or n because …] ", signal);
+      } catch (error) {
+        if (signal.aborted) return null;
+        throw error;
+      }
+      if (line === null) return { decision: "deny", reason: "no person at the terminal" };
+      const reply = parseReply(line);
+      if (reply.decision === "approve") return { decision: "approve" };
+      if (reply.decision === "deny")
+        return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
+      this.stage.note("That is neither a yes nor a no. Type y, or n and why not.");
+    }
+  }
+
+  private put({ view, pieces }: Rendered): void {
+    this.view = view;
+    if (pieces.length > 0) this.stage.show(pieces);
+  }
+}
+
+function notUnderstood(what: string): Fault {
+  return {
+    code: "not_understood",
+    message: `The server described ${what} in a way that this client does not know.`,
+  };
+}

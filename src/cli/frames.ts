@@ -1,0 +1,76 @@
+import * as z from "zod";
+
+/**
+ * What the server says on a native connection (interface 4.2), as far as a terminal reads it. Tolerant on purpose:
+ * fields and frames that a newer server adds are passed over.
+ */
+
+const fault = z.object({ code: z.string(), message: z.string(), hint: z.string().nullish() });
+
+const hello = z.object({
+  type: z.literal("cairn:hello"),
+  sessionId: z.string(),
+  subject: z.string().nullish(),
+  scopes: z.array(z.string()).nullish(),
+  lastSeq: z.number(),
+  activeRunId: z.string().nullish(),
+});
+const ack = z.object({
+  type: z.literal("cairn:ack"),
+  eventId: z.string(),
+  ok: z.boolean(),
+  result: z.unknown().optional(),
+  error: fault.nullish(),
+});
+const chunk = z.object({
+  type: z.literal("cairn:chunk"),
+  runId: z.string(),
+  /** absent on transient chunks */
+  pos: z.number().nullish(),
+  chunk: z.looseObject({ type: z.string() }),
+});
+const caughtUp = z.object({ type: z.literal("cairn:caught-up"), runId: z.string() });
+const event = z.object({
+  type: z.literal("cairn:event"),
+  event: z.looseObject({
+    seq: z.number(),
+    run: z.string().nullish(),
+    kind: z.string(),
+    body: z.looseObject({}),
+  }),
+});
+const failed = z.object({ type: z.literal("cairn:error"), about: z.string().nullish(), error: fault });
+
+const frame = z.discriminatedUnion("type", [hello, ack, chunk, caughtUp, event, failed]);
+
+export type ServerFrame = z.infer<typeof frame>;
+export type Hello = z.infer<typeof hello>;
+export type Fault = z.infer<typeof fault>;
+export type Logged = z.infer<typeof event>["event"];
+export type RawChunk = z.infer<typeof chunk>["chunk"];
+
+/** A text frame, or null for one that is not ours to read (`pong`, `cf_agent_*`, kinds of a newer server). */
+export function parseServerFrame(text: string): ServerFrame | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const parsed = frame.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
+/** What `cairn:send` answers (interface 3.1). */
+export const said = z.object({ runId: z.string(), queued: z.number().nullish() });
+
+/** `run_ended` of the log. */
+export const runEnded = z.object({
+  outcome: z.string(),
+  class: z.enum(["answered", "partial", "failed", "cancelled"]),
+  reason: z.string().nullish(),
+  steps: z.number(),
+  activeMs: z.number(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), estimated: z.boolean().nullish() }),
+});
+export type RunEnded = z.infer<typeof runEnded>;

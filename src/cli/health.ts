@@ -1,0 +1,33 @@
+import * as z from "zod";
+
+/** What `GET /healthz` says, as far as this side reads it (interface 3). */
+const health = z.object({
+  status: z.enum(["ok", "misconfigured"]),
+  service: z.literal("cairn"),
+  model: z.string().nullish(),
+  rehearsal: z.boolean().nullish(),
+  auth: z.enum(["tokens", "anonymous", "none"]).nullish(),
+  problems: z.array(z.object({ variable: z.string(), message: z.string() })).nullish(),
+});
+export type Health = z.infer<typeof health>;
+
+export type HealthAnswer =
+  | { readonly kind: "cairn"; readonly health: Health }
+  /** something else listens there */
+  | { readonly kind: "stranger" }
+  | { readonly kind: "nobody" };
+
+/** Asks who listens at a base URL. Never throws. */
+export async function fetchHealth(url: string): Promise<HealthAnswer> {
+  let response;
+  try {
+    response = await fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(10_000) });
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError"
+      ? { kind: "stranger" }
+      : { kind: "nobody" };
+  }
+  const body: unknown = await response.json().catch(() => null);
+  const parsed = health.safeParse(body);
+  return parsed.success ? { kind: "cairn", health: parsed.data } : { kind: "stranger" };
+}

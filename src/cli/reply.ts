@@ -1,0 +1,18 @@
+/** What a line typed at `Approve? [y/N, or n because …]` says. */
+export type Reply =
+  | { readonly decision: "approve" }
+  | { readonly decision: "deny"; readonly reason: string | null }
+  | { readonly decision: "unclear" };
+
+export const REASON_CHARS_MAX = 1_000;
+
+/** Only `y` and `yes` approve; nothing at all denies; what is neither is asked again. */
+export function parseReply(line: string): Reply {
+  const text = line.trim();
+  if (/^(y|yes)[.!]?$/i.test(text)) return { decision: "approve" };
+  if (text === "") return { decision: "deny", reason: null };
+  const no = /^(?:no|n)(?:$|[\s,.:;!–—-]+)(?:(?:because|since)\b[\s,:]*)?(.*)$/is.exec(text);
+  if (no === null) return { decision: "unclear" };
+  const reason = (no[1] ?? "").trim().slice(0, REASON_CHARS_MAX);
+  return { decision: "deny", reason: reason === "" ? null : reason };
+}

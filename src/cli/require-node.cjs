@@ -1,0 +1,15 @@
+// Loaded before a .ts entry (`node --require`), in plain JavaScript: an older Node cannot read the entry itself,
+// and would answer with ERR_UNKNOWN_FILE_EXTENSION instead of a sentence.
+const [major, minor] = process.versions.node.split(".").map(Number);
+const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
+if (!runsTypeScript) {
+  console.error(
+    [
+      `Cairn needs Node 22.18 or newer; this is Node ${process.versions.node} (${process.execPath}).`,
+      "`npm install` puts a newer one into node_modules/.bin, which npm uses for its scripts: start Cairn with",
+      "`npm start` and `npm run chat` rather than with `node`. If you did: run `npm install` again, and allow its",
+      "install scripts (without `--ignore-scripts`), because one of them fetches that Node.",
+    ].join("\n"),
+  );
+  process.exit(1);
+}

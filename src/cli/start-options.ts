@@ -1,0 +1,77 @@
+import { parseArgs } from "node:util";
+
+/** What `npm start -- …` can be told. */
+export interface StartOptions {
+  readonly port: number;
+  readonly inspectorPort: number | null;
+  readonly persistTo: string | null;
+  readonly vars: readonly string[];
+  readonly verbose: boolean;
+}
+
+export const START_USAGE = `npm start -- [options]     runs Cairn on this machine; needs no account and no network
+  --port N                 where it listens (8787)
+  --persist-to DIR         where its local databases live (.wrangler/state)
+  --var KEY:VALUE          a setting, repeatable; .dev.vars is the place for those that stay
+  --inspector-port N       of the debugger (a free one)
+  --verbose                everything that wrangler prints`;
+
+export type Parsed<Value> =
+  | { readonly kind: "options"; readonly options: Value }
+  | { readonly kind: "help" }
+  | { readonly kind: "usage"; readonly problem: string };
+
+/** Reads the arguments of `npm start`. Refuses what it does not know rather than to start something else. */
+export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions> {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: "string" },
+        "inspector-port": { type: "string" },
+        "persist-to": { type: "string" },
+        var: { type: "string", multiple: true },
+        verbose: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }));
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+  if (values.help === true) return { kind: "help" };
+  const port = values.port === undefined ? 8787 : parsePort(values.port);
+  if (port === null)
+    return usage(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}`);
+  const inspector = values["inspector-port"];
+  const inspectorPort = inspector === undefined ? null : parsePort(inspector);
+  if (inspector !== undefined && inspectorPort === null)
+    return usage(`--inspector-port takes a number from 1 to 65535, not ${JSON.stringify(inspector)}`);
+  const vars = values.var ?? [];
+  const odd = vars.find((each) => !/^[A-Za-z_][A-Za-z0-9_]*:/.test(each));
+  if (odd !== undefined) return usage(`--var takes KEY:VALUE, not ${JSON.stringify(odd)}`);
+  return {
+    kind: "options",
+    options: {
+      port,
+      inspectorPort,
+      persistTo: values["persist-to"] ?? null,
+      vars: withAnonymous(vars),
+      verbose: values.verbose === true,
+    },
+  };
+}
+
+// On this machine nobody has to log in (interface 1), unless the person says otherwise.
+function withAnonymous(vars: readonly string[]): readonly string[] {
+  return vars.some((each) => each.startsWith("ALLOW_ANONYMOUS:")) ? vars : ["ALLOW_ANONYMOUS:true", ...vars];
+}
+
+function parsePort(text: string): number | null {
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : null;
+}
+
+function usage(problem: string): { readonly kind: "usage"; readonly problem: string } {
+  return { kind: "usage", problem };
+}

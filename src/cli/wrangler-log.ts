@@ -1,0 +1,29 @@
+/** Picks out of the output of `wrangler dev` what a person has to see: errors, with the lines that belong to them. */
+
+export interface LogFilter {
+  /** inside an error, whose further lines have no mark of their own */
+  readonly inError: boolean;
+}
+
+export const LOG_START: LogFilter = { inError: false };
+
+// Wrangler marks errors `✘ [ERROR]` or `[wrangler:error]`, and everything else in ways that end an error.
+const ERROR = /^(✘|\[wrangler:err)/;
+const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resource)/u;
+// eslint-disable-next-line no-control-regex
+const COLOUR = /\u001b\[[0-9;]*m/g;
+
+/** One line in, whether it is shown out. Lines of colour are understood too. */
+export function sift(
+  filter: LogFilter,
+  line: string,
+): { readonly filter: LogFilter; readonly show: boolean } {
+  const plain = plainText(line).trimStart();
+  const inError = ERROR.test(plain) || (filter.inError && !OTHER.test(plain));
+  return { filter: { inError }, show: inError };
+}
+
+/** The line without its colours. */
+export function plainText(line: string): string {
+  return line.replace(COLOUR, "");
+}

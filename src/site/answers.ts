@@ -1,0 +1,39 @@
+/** The headers of the site (cms 6): nothing stored can run, what is public is asked for again, a draft is kept nowhere. */
+
+export const SITE_POLICY =
+  "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+export const REVALIDATE = "public, max-age=0, must-revalidate";
+
+const EVERYWHERE = { "content-security-policy": SITE_POLICY, "x-content-type-options": "nosniff" };
+const DRAFT = {
+  "cache-control": "private, no-store",
+  "x-robots-tag": "noindex, nofollow",
+  "referrer-policy": "no-referrer",
+};
+
+/** `etag` null: the answer is not kept. `preview`: a token was given, so nothing may be kept or passed on. */
+export function siteHeaders(type: string, etag: string | null, preview: boolean): Headers {
+  const headers = new Headers({ "content-type": type, ...EVERYWHERE });
+  headers.set("cache-control", etag === null ? "no-store" : REVALIDATE);
+  if (etag !== null && !preview) headers.set("etag", etag);
+  if (preview) for (const [name, value] of Object.entries(DRAFT)) headers.set(name, value);
+  return headers;
+}
+
+export const HTML = "text/html; charset=utf-8";
+export const PLAIN = "text/plain; charset=utf-8";
+
+/** A weak tag of everything that an answer depends on. */
+export async function weakTag(...parts: readonly (string | number)[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return `W/"${[...digest.slice(0, 12)].map((one) => one.toString(16).padStart(2, "0")).join("")}"`;
+}
+
+/** Whether the client has this answer already (RFC 9110 13.1.2, weak comparison). */
+export function isKnown(request: Request, etag: string): boolean {
+  const given = request.headers.get("if-none-match");
+  if (given === null) return false;
+  const bare = (tag: string): string => tag.trim().replace(/^W\//, "");
+  return given.trim() === "*" || given.split(",").some((one) => bare(one) === bare(etag));
+}

@@ -1,0 +1,170 @@
+import { isEmpty } from "../tools/cms/check-values.ts";
+import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../tools/cms/document.ts";
+import { isObject, wantedIn } from "../tools/cms/links.ts";
+import { batchOf } from "../tools/cms/load.ts";
+import type { PreviewGrant } from "../tools/cms/preview.ts";
+import { localeChain } from "../tools/cms/read-shape.ts";
+import type { CmsServices, SettingKey } from "../tools/cms/types.ts";
+import { META_FIELDS } from "../tools/cms/validate.ts";
+import type { Json } from "../core/json.ts";
+import { collectionPath, inLocale } from "./address.ts";
+import type { EntryCard, SiteContext } from "./context.ts";
+import type { Documents } from "./documents.ts";
+import { ENTRY_PLACES, PAGE_PLACES, placeOf, type Frame } from "./frame.ts";
+import { imagesById, imageQueries } from "./images.ts";
+import { navLinks } from "./nav.ts";
+import { isVisible, pathOfPlace, type Found } from "./target.ts";
+
+export interface Asked {
+  readonly found: Found;
+  readonly grant: PreviewGrant | null;
+  /** `preview=<token>`, when there is a grant */
+  readonly query: string;
+  /** origin of the request */
+  readonly origin: string;
+}
+
+/** Loads what the templates may know: the images of the documents, and the paths of everything that they link to. One read. */
+export async function loadContext(
+  services: CmsServices,
+  frame: Frame,
+  documents: Documents,
+  { found, grant, query, origin }: Asked,
+): Promise<SiteContext> {
+  const { environment, settings, templates } = frame;
+  const { locale, target } = found;
+  const locales = localeChain(environment, locale);
+  const value = (key: SettingKey) => settings.get(key)?.value ?? {};
+  const [identity, seo] = [value("identity"), value("seo")];
+  const shown = [documents.page, documents.entry, ...documents.entries].filter((one) => one !== null);
+  const all: PublishedDocument[] = documents.layout === null ? shown : [...shown, documents.layout];
+  const wanted = all.flatMap((one) => wantedInDocument(one, frame));
+  const idsOf = (type: string) => wanted.filter((one) => one.type === type).map((one) => one.ref);
+  const navIds = frame.nav.flatMap((one) => ("id" in one.target ? [one.target.id] : []));
+  const linked = (type: "page" | "entry") =>
+    JSON.stringify([
+      ...idsOf(type),
+      ...navIds,
+      ...shown.filter((one) => one.type === type).map((one) => one.id),
+    ]);
+  const [logo, ogImage] = [imageIdIn(identity.logo), imageIdIn(seo.ogImage)];
+  const imageIds = [...idsOf("image"), ...[logo, ogImage].filter((one) => one !== null)];
+
+  const [pages = [], entries = [], ...imageRows] = await batchOf(services, [
+    [`${PAGE_PLACES} AND p.id IN (SELECT value FROM json_each(?2))`, services.env, linked("page")],
+    [`${ENTRY_PLACES} AND e.id IN (SELECT value FROM json_each(?2))`, services.env, linked("entry")],
+    ...imageQueries(services.env, imageIds),
+  ]);
+  const images = imagesById(imageRows, locales);
+  const paths = new Map<string, string | null>([
+    ...[...frame.collections.values()].map(
+      (one) => [`collection:${one.id}`, collectionPath(one.slug)] as const,
+    ),
+    ...[...pages, ...entries]
+      .map(placeOf)
+      .filter((place) => isVisible(place, grant))
+      .map((place) => [`${place.kind}:${place.id}`, pathOfPlace(place, frame)] as const),
+  ]);
+  const pathOf: SiteContext["pathOf"] = (kind, id) => {
+    const path = paths.get(`${kind}:${id}`) ?? null;
+    return path === null ? null : inLocale(path, locale, environment);
+  };
+  const currentPath = "path" in target ? target.path : null;
+  const nav = navLinks(frame.nav, { locales, pathOf, currentPath });
+  return {
+    site: {
+      name: textIn(identity.title) ?? environment.siteName,
+      tagline: textIn(identity.tagline),
+      logo: logo === null ? null : (images.get(logo) ?? null),
+    },
+    locales,
+    alternates: alternatesOf(frame, found, shown),
+    headerNav: nav.header,
+    footerNav: nav.footer,
+    layout: documents.layout,
+    templates,
+    images,
+    pathOf,
+    accent: accentOf(frame),
+    titleTemplate: textIn(seo.titleTemplate),
+    description: textIn(seo.description),
+    ogImage: ogImage === null ? null : (images.get(ogImage) ?? null),
+    origin: originOf(frame, origin),
+    preview: documents.isDraft ? { query } : null,
+  };
+}
+
+/** The origin of absolute links: the site's own when it has one. */
+export function originOf({ environment }: Frame, requestOrigin: string): string {
+  return (environment.baseUrl ?? requestOrigin).replace(/\/+$/, "");
+}
+
+/** `#rrggbb`, or null: what is no colour never reaches the style. */
+export function accentOf({ settings }: Frame): string | null {
+  const accent = settings.get("theme")?.value.accent;
+  return typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) ? accent : null;
+}
+
+/** Everything that a document names, in every language. */
+function wantedInDocument(document: PublishedDocument, { templates, collections }: Frame) {
+  const contents =
+    document.type === "entry"
+      ? [{ fields: collections.get(document.collection)?.fields ?? [], by: document.content }]
+      : [
+          { fields: META_FIELDS, by: document.meta },
+          ...document.sections.map((one) => ({
+            fields: templates.get(one.template)?.fields ?? [],
+            by: one.content,
+          })),
+        ];
+  const cover = document.type === "entry" && document.cover !== null ? [document.cover] : [];
+  return [
+    ...contents.flatMap(({ fields, by }) => Object.values(by).flatMap((one) => wantedIn(fields, one))),
+    ...cover.map((ref) => ({ type: "image" as const, ref, at: "cover" })),
+  ];
+}
+
+/** Whether a document says anything in this language. */
+function isTranslated(document: PublishedDocument, locale: string): boolean {
+  const says = (content: ByLocale<Content>): boolean =>
+    Object.values(content[locale] ?? {}).some((value) => !isEmpty(value));
+  if (document.type === "entry") return says(document.content);
+  return says(document.meta) || document.sections.some((one) => !one.hidden && says(one.content));
+}
+
+function alternatesOf(
+  { environment }: Frame,
+  { locale: shownLocale, target }: Found,
+  shown: readonly PublishedDocument[],
+): SiteContext["alternates"] {
+  if (!("path" in target)) return [];
+  const { defaultLocale } = environment;
+  const path =
+    shownLocale === defaultLocale ? target.path : target.path.replace(`/site/${shownLocale}/`, "/site/");
+  return environment.locales
+    .filter(({ active }) => active)
+    .filter(({ code, isDefault }) => isDefault || shown.some((one) => isTranslated(one, code)))
+    .map(({ code, name }) => ({ locale: code, name, path: inLocale(path, code, environment) }));
+}
+
+/** The entries as cards, in the language of the context. */
+export function cardsOf(entries: readonly EntryDocument[], context: SiteContext): EntryCard[] {
+  return entries.flatMap((entry) => {
+    const path = context.pathOf("entry", entry.id);
+    const text = (key: string): string =>
+      context.locales.map((locale) => textIn(entry.content[locale]?.[key])).find((one) => one !== null) ?? "";
+    const { cover, category, publishedAt } = entry;
+    const image = cover === null ? null : (context.images.get(cover) ?? null);
+    const card = { title: text("title"), excerpt: text("excerpt"), cover: image, category, publishedAt };
+    return path === null ? [] : [{ path, ...card }];
+  });
+}
+
+function textIn(value: Json | undefined): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+function imageIdIn(value: Json | undefined): string | null {
+  if (isObject(value)) return textIn(value.image);
+  return textIn(value);
+}

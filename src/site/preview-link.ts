@@ -1,0 +1,71 @@
+import { given, NOT_FOUND, refusal, refused } from "../http/answers.ts";
+import type { MintPreviewLink, PreviewTarget } from "../http/preview-link.ts";
+import { loadCollections, loadEntries, loadEnvironment, loadPages, rowsOf } from "../tools/cms/load.ts";
+import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
+import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../tools/cms/preview.ts";
+import { entryPath, pagePath } from "../tools/cms/publish.ts";
+import { text } from "../tools/cms/rows.ts";
+import type { CmsServices } from "../tools/cms/types.ts";
+
+/** Links that show drafts, for those who are logged in. */
+
+/** The key that tokens are signed with: the configured one, or the one that the seed made. Null when there is neither. */
+export async function previewSecret(
+  services: CmsServices,
+  configured: string | null,
+): Promise<string | null> {
+  if (configured !== null) return configured;
+  const [row] = await rowsOf(services, "SELECT value FROM secrets WHERE name='preview'");
+  return row === undefined ? null : text(row, "value");
+}
+
+/** Mints links good for an hour. Answers 404 for a page or entry that is not there, and 501 without a key. */
+export function createPreviewLinks(
+  configured: string | null,
+  seed: (env: Env, now: number) => Promise<void>,
+): MintPreviewLink {
+  return async (env, target, origin, at) => {
+    const db = env.DB as D1Database | undefined;
+    if (db === undefined) return refused(NOT_CONFIGURED);
+    const services: CmsServices = { db, media: env.MEDIA, env: ENVIRONMENT_ID };
+    await seed(env, at);
+    const secret = await previewSecret(services, configured);
+    if (secret === null) return refused(NOT_CONFIGURED);
+    const place = await placeOf(services, target);
+    if (place === null) return refused(NOT_FOUND);
+    const exp = at + PREVIEW_DEFAULT_MS;
+    const token = await mintPreviewToken(secret, { ...place.grant, env: services.env, exp });
+    return given({
+      url: `${origin}${place.path}?preview=${token}`,
+      expiresAt: new Date(exp).toISOString(),
+    });
+  };
+}
+
+const NOT_CONFIGURED = refusal(
+  501,
+  "not_configured",
+  "This deployment has no site to preview.",
+  "Run the migrations and the seed, or set PREVIEW_SECRET.",
+);
+
+interface PlaceOfDraft {
+  readonly grant: Pick<PreviewGrant, "scope" | "id">;
+  readonly path: string;
+}
+
+async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Promise<PlaceOfDraft | null> {
+  const site: PlaceOfDraft = { grant: { scope: "site" }, path: "/site/" };
+  if (type === "site" || id === null) return site;
+  if (type === "page") {
+    const [environment, [found]] = await Promise.all([loadEnvironment(services), loadPages(services, [id])]);
+    if (found === undefined) return null;
+    // the layout is on every page and is none itself
+    if (found.page.kind === "layout") return site;
+    return { grant: { scope: "page", id: found.page.id }, path: pagePath(found.page, environment) };
+  }
+  const [collections, [entry]] = await Promise.all([loadCollections(services), loadEntries(services, [id])]);
+  const collection = collections.get(entry?.collectionId ?? "");
+  if (entry === undefined || collection === undefined) return null;
+  return { grant: { scope: "entry", id: entry.id }, path: entryPath(entry, collection.slug) };
+}

@@ -1,0 +1,214 @@
+import { Hono } from "hono";
+import type { EntryDocument, Field, PageDocument } from "../tools/cms/document.ts";
+import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
+import { checkPreviewToken, type PreviewGrant } from "../tools/cms/preview.ts";
+import type { CmsServices } from "../tools/cms/types.ts";
+import { parseAddress } from "./address.ts";
+import { HTML, isKnown, PLAIN, siteHeaders, weakTag } from "./answers.ts";
+import type { EntryCard, SiteContext } from "./context.ts";
+import { loadDocuments } from "./documents.ts";
+import { feed } from "./feed.ts";
+import { loadFrame, type Frame } from "./frame.ts";
+import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
+import { serveMedia } from "./media.ts";
+import { previewSecret } from "./preview-link.ts";
+import { robotsText } from "./robots.ts";
+import { sitemap } from "./sitemap.ts";
+import { findTarget } from "./target.ts";
+
+/**
+ * The public site. Of the content it shows what is published, and drafts to whoever holds a token for them; everything
+ * else is 404, whether it exists or not.
+ */
+
+/** A collection as its pages name it; `path` is that of its list, in the language shown. */
+export interface ShownCollection {
+  readonly name: string;
+  readonly path: string;
+  readonly fields: readonly Field[];
+}
+
+/** Documents to HTML. */
+export interface Render {
+  readonly page: (document: PageDocument, context: SiteContext) => Promise<string>;
+  readonly list: (
+    collection: ShownCollection,
+    cards: readonly EntryCard[],
+    pager: { readonly page: number; readonly pages: number },
+    context: SiteContext,
+  ) => Promise<string>;
+  readonly entry: (
+    document: EntryDocument,
+    collection: ShownCollection,
+    context: SiteContext,
+  ) => Promise<string>;
+  readonly notFound: (context: SiteContext) => Promise<string>;
+  readonly css: string;
+  readonly themeCss: (accent: string | null) => string;
+}
+
+export interface SiteParts {
+  readonly render: Render;
+  /** PREVIEW_SECRET; null for the one that the seed made */
+  readonly previewSecret: string | null;
+  /** changes whenever the templates may have */
+  readonly version: string;
+  /** ms */
+  readonly now: () => number;
+  /** makes the first content of a new deployment */
+  readonly seed: (env: Env, now: number) => Promise<void>;
+  /** a bug, for the operator's log; nothing of it is answered */
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+const XML = "application/xml; charset=utf-8";
+const ATOM = "application/atom+xml; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+
+export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
+  const site = new Hono<{ Bindings: Env }>();
+
+  const text = async (env: Env, request: Request, type: string, make: Making): Promise<Response> => {
+    const services = servicesOf(env);
+    if (services !== null) await parts.seed(env, parts.now());
+    const frame = services === null ? null : await loadFrame(services, { segments: [] });
+    const { origin, pathname } = new URL(request.url);
+    const etag = await weakTag(parts.version, frame?.environment.epoch ?? 0, origin, pathname);
+    const headers = siteHeaders(type, etag, false);
+    if (isKnown(request, etag)) return new Response(null, { status: 304, headers });
+    const body = await make(services, frame, origin);
+    return body === null ? noSite() : new Response(body, { headers });
+  };
+
+  site.get("/site/sitemap.xml", (c) =>
+    text(c.env, c.req.raw, XML, async (services, frame, origin) =>
+      services === null || frame === null ? null : sitemap(services, frame, origin),
+    ),
+  );
+  site.get("/site/feed.xml", (c) =>
+    text(c.env, c.req.raw, ATOM, async (services, frame, origin) =>
+      services === null || frame === null ? null : feed(services, frame, origin),
+    ),
+  );
+  for (const path of ["/robots.txt", "/site/robots.txt"])
+    site.get(path, (c) => text(c.env, c.req.raw, PLAIN, async (_, frame) => robotsText(frame)));
+  site.get("/site/assets/site.css", async (c) => {
+    const etag = await weakTag(parts.render.css);
+    const headers = siteHeaders(CSS, etag, false);
+    return isKnown(c.req.raw, etag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(parts.render.css, { headers });
+  });
+  site.get("/site/assets/theme.css", (c) =>
+    text(c.env, c.req.raw, CSS, async (_, frame) =>
+      parts.render.themeCss(frame === null ? null : accentOf(frame)),
+    ),
+  );
+  site.get("/media/*", async (c) => {
+    const services = servicesOf(c.env);
+    if (services === null || (services.media as R2Bucket | undefined) === undefined) return noSite();
+    await parts.seed(c.env, parts.now());
+    return serveMedia(services, c.req.raw, new URL(c.req.url).pathname);
+  });
+  for (const path of ["/site", "/site/*"]) site.get(path, (c) => serveDocument(parts, c.env, c.req.raw));
+  for (const path of ["/robots.txt", "/site", "/site/*", "/media/*"]) {
+    site.all(path, () => {
+      const headers = siteHeaders(PLAIN, null, false);
+      headers.set("allow", "GET, HEAD");
+      return new Response("This site is only read.\n", { status: 405, headers });
+    });
+  }
+  site.onError((error, c) => {
+    const id = c.req.header("x-request-id") ?? "";
+    parts.report(error, id);
+    const body = `Something went wrong on our side. Request id: ${id === "" ? "unknown" : id}\n`;
+    return new Response(body, { status: 500, headers: siteHeaders(PLAIN, null, false) });
+  });
+  return site;
+}
+
+type Making = (services: CmsServices | null, frame: Frame | null, origin: string) => Promise<string | null>;
+
+/** Null in a deployment without a database. */
+function servicesOf(env: Env): CmsServices | null {
+  const db = env.DB as D1Database | undefined;
+  return db === undefined ? null : { db, media: env.MEDIA, env: ENVIRONMENT_ID };
+}
+
+async function serveDocument(parts: SiteParts, env: Env, request: Request): Promise<Response> {
+  const services = servicesOf(env);
+  if (services === null) return noSite();
+  await parts.seed(env, parts.now());
+  const url = new URL(request.url);
+  const token = url.searchParams.get("preview");
+  const grant = token === null ? null : await grantOf(parts, services, token);
+  if (token !== null && grant === null) return refusedPreview();
+  const preview = token !== null;
+
+  const address = parseAddress(url.pathname);
+  const frame = await loadFrame(services, address ?? { segments: [] });
+  if (frame === null) return noSite();
+  const found =
+    address === null
+      ? { locale: frame.environment.defaultLocale, target: { kind: "nothing" as const } }
+      : findTarget(frame, address, url.pathname, grant);
+  const { target } = found;
+  if (target.kind === "moved") {
+    const headers = siteHeaders(PLAIN, await weakTag(target.path), preview);
+    headers.delete("etag");
+    headers.set("location", target.path + url.search);
+    return new Response(null, { status: 301, headers });
+  }
+  const page = target.kind === "list" ? pageNumber(url.searchParams.get("page")) : 1;
+  const shown = page === null ? { ...found, target: { kind: "nothing" as const } } : found;
+
+  const etag = await weakTag(
+    ...[parts.version, frame.environment.epoch, originOf(frame, url.origin), url.pathname, page ?? 0],
+  );
+  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, preview);
+  if (headers.has("etag") && isKnown(request, etag)) return new Response(null, { status: 304, headers });
+
+  const documents = await loadDocuments(services, frame, shown.target, page ?? 1, grant);
+  const query = token === null ? "" : `preview=${token}`;
+  const context = await loadContext(services, frame, documents, {
+    ...{ found: shown, grant, query, origin: url.origin },
+  });
+  const { render } = parts;
+  if (documents.page !== null) return new Response(await render.page(documents.page, context), { headers });
+  if (shown.target.kind === "entry" && documents.entry !== null) {
+    const { name, id, fields } = shown.target.collection;
+    const collection = { name, path: context.pathOf("collection", id) ?? "/site/", fields };
+    return new Response(await render.entry(documents.entry, collection, context), { headers });
+  }
+  if (shown.target.kind === "list" && page !== null && page <= documents.pages) {
+    const { name, fields } = shown.target.collection;
+    const collection = { name, path: shown.target.path, fields };
+    const pager = { page, pages: documents.pages };
+    const cards = cardsOf(documents.entries, context);
+    return new Response(await render.list(collection, cards, pager, context), { headers });
+  }
+  const nothing = siteHeaders(HTML, null, preview);
+  return new Response(await render.notFound(context), { status: 404, headers: nothing });
+}
+
+/** From 1; null for what is no page number. */
+function pageNumber(given: string | null): number | null {
+  if (given === null) return 1;
+  return /^[1-9][0-9]{0,5}$/.test(given) ? Number(given) : null;
+}
+
+async function grantOf(parts: SiteParts, services: CmsServices, token: string): Promise<PreviewGrant | null> {
+  const secret = await previewSecret(services, parts.previewSecret);
+  const grant = secret === null ? null : await checkPreviewToken(secret, token, parts.now());
+  return grant?.env === services.env ? grant : null;
+}
+
+/** The same for every token that is not good, whatever the path. */
+function refusedPreview(): Response {
+  const body = "This preview link is not valid, or no longer.\n";
+  return new Response(body, { status: 403, headers: siteHeaders(PLAIN, null, true) });
+}
+
+function noSite(): Response {
+  return new Response("There is nothing here.\n", { status: 404, headers: siteHeaders(PLAIN, null, false) });
+}

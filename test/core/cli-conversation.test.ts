@@ -1,0 +1,286 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Acknowledged } from "../../src/cli/connection.ts";
+import { Conversation, type Ending, type Stage } from "../../src/cli/conversation.ts";
+import { paint } from "../../src/cli/paint.ts";
+
+const RUN = "s.r1";
+
+let requests: { readonly type: string; readonly fields: { readonly [name: string]: unknown } }[];
+let answers: { [type: string]: Acknowledged };
+let follows: string[];
+let printed: string;
+let notes: string[];
+let records: { readonly type: string }[];
+let questions: { readonly signal: AbortSignal; readonly answer: (line: string | null) => void }[];
+let stage: Stage;
+
+beforeEach(() => {
+  requests = [];
+  answers = { "cairn:send": { ok: true, result: { runId: RUN, seq: 1, queued: 0 } } };
+  follows = [];
+  printed = "";
+  notes = [];
+  records = [];
+  questions = [];
+  stage = {
+    show: (pieces) => {
+      printed += paint(pieces, false);
+    },
+    note: (text) => notes.push(text),
+    record: (event) => records.push(event),
+    ask: (_prompt, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("aborted")));
+        questions.push({ signal, answer: resolve });
+      }),
+  };
+});
+
+function converse(approveAll = false): Conversation {
+  const line = {
+    request: (type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged> => {
+      requests.push({ type, fields });
+      return Promise.resolve(answers[type] ?? { ok: true, result: {} });
+    },
+    follow: (runId: string) => void follows.push(runId),
+  };
+  return new Conversation("s", line, stage, { approveAll });
+}
+
+/** Lets everything that is due run; no time passes. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+let pos = 0;
+function chunk(
+  conversation: Conversation,
+  raw: { readonly type: string; readonly [name: string]: unknown },
+): void {
+  conversation.handle({ kind: "chunk", runId: RUN, pos: (pos += 1), chunk: raw });
+}
+
+function approval(
+  id: string,
+  state = "pending",
+): { readonly type: string; readonly [name: string]: unknown } {
+  const data = {
+    id,
+    callId: id.slice(0, -2),
+    tool: "page_publish",
+    title: "Publish page",
+    summary: "Publish it.",
+    impact: [],
+    args: {},
+    digest: `sha256:${id}`,
+    state,
+    result: state === "pending" ? null : { by: "bob", reason: null },
+  };
+  return { type: "data-approval", id, data };
+}
+
+const ended = {
+  kind: "entry",
+  entry: {
+    seq: 9,
+    run: "r1",
+    kind: "run_ended",
+    body: {
+      outcome: "completed",
+      class: "answered",
+      reason: null,
+      steps: 2,
+      activeMs: 10,
+      usage: { inputTokens: 1, outputTokens: 2 },
+    },
+  },
+} as const;
+
+async function started(conversation: Conversation): Promise<{ readonly ending: Promise<Ending> }> {
+  const ending = conversation.say("do it", "m1");
+  await settle();
+  conversation.handle({ kind: "caught_up", runId: RUN });
+  return { ending };
+}
+
+const decisions = () => requests.filter((each) => each.type === "cairn:approve").map((each) => each.fields);
+
+describe("a wish", () => {
+  test("is sent under the client's id, followed, and over when message and log have ended", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    expect(requests).toEqual([{ type: "cairn:send", fields: { text: "do it", id: "m1" } }]);
+    expect(follows).toEqual([RUN]);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Done." });
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended", ended: { class: "answered", steps: 2 } });
+    expect(printed).toBe("Done.\n");
+  });
+
+  test("whose end the log knows first waits for the rest of its message", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    conversation.handle(ended);
+    expect(follows).toEqual([RUN, RUN]);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Late." });
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(printed).toBe("Late.\n");
+  });
+
+  test("is not over when only a segment ends, or another run does", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, { type: "finish", finishReason: "tool-calls" });
+    conversation.handle({ kind: "entry", entry: { ...ended.entry, run: "r0" } });
+    let over = false;
+    void ending.then(() => (over = true));
+    await settle();
+    expect(over).toBe(false);
+  });
+
+  test("that the door refuses ends with the refusal", async () => {
+    answers["cairn:send"] = { ok: false, error: { code: "queue_full", message: "Too many." } };
+    await expect(converse().say("x", "m")).resolves.toEqual({
+      kind: "refused",
+      error: { code: "queue_full", message: "Too many." },
+    });
+  });
+});
+
+describe("an approval", () => {
+  test("is shown, asked, and decided with the digest that was shown", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(printed).toContain("May I? Publish page");
+    questions[0]?.answer("y");
+    await settle();
+    expect(decisions()).toEqual([{ approvalId: "r1s1c0a1", digest: "sha256:r1s1c0a1", decision: "approve" }]);
+  });
+
+  test("is denied with the reason that was typed", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("n because it is Sunday");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny", reason: "it is Sunday" }]);
+  });
+
+  test("is asked again after an answer that is neither yes nor no", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("hm");
+    await settle();
+    expect(decisions()).toEqual([]);
+    questions[1]?.answer("");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny" }]);
+  });
+
+  test("is denied, and says so, when nobody is there", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer(null);
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny", reason: "no person at the terminal" }]);
+  });
+
+  test("is approved loudly with --yes", async () => {
+    const conversation = converse(true);
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "approve" }]);
+    expect(printed).toContain("because of --yes");
+    expect(questions).toEqual([]);
+  });
+
+  test("that a replay shows as decided is not asked about", async () => {
+    const conversation = converse();
+    void conversation.follow(RUN);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1", "approved"));
+    chunk(conversation, approval("r1s2c0a1"));
+    expect(questions).toHaveLength(0);
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    expect(questions).toHaveLength(1);
+    questions[0]?.answer("y");
+    await settle();
+    expect(decisions()).toMatchObject([{ approvalId: "r1s2c0a1" }]);
+  });
+
+  test("that somebody else decides takes the question off the table", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1", "denied"));
+    expect(questions[0]?.signal.aborted).toBe(true);
+    await settle();
+    expect(decisions()).toEqual([]);
+    expect(printed).toContain("denied by bob");
+  });
+
+  test("that was decided a moment before ours is no failure", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "already_decided", message: "Decided before." } };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await settle();
+    expect(notes).toEqual(["Decided before."]);
+  });
+
+  test("that this person may not decide ends the wait with the reason", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "missing_scope", message: "You may not." } };
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await expect(ending).resolves.toEqual({
+      kind: "refused",
+      error: { code: "missing_scope", message: "You may not." },
+    });
+  });
+
+  test("shows its card once, however often it is sent", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(printed.split("May I?")).toHaveLength(2);
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("cancels the live run once, and withdraws the question", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(conversation.interrupt()).toBe(true);
+    expect(conversation.interrupt()).toBe(false);
+    await settle();
+    expect(questions[0]?.signal.aborted).toBe(true);
+    expect(requests.filter((each) => each.type === "cairn:cancel")).toMatchObject([
+      { fields: { runId: RUN } },
+    ]);
+    expect(questions).toHaveLength(1);
+  });
+
+  test("has nothing to cancel before a run", () => {
+    expect(converse().interrupt()).toBe(false);
+  });
+});
+
+test("a script gets every chunk and the end, as one record each", async () => {
+  const conversation = converse();
+  const { ending } = await started(conversation);
+  chunk(conversation, { type: "data-plan", id: "plan", data: {} });
+  chunk(conversation, { type: "finish", finishReason: "stop" });
+  conversation.handle(ended);
+  await ending;
+  expect(records.map((each) => each.type)).toEqual(["accepted", "chunk", "chunk", "ended"]);
+});

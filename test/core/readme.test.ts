@@ -1,0 +1,140 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { Registry } from "../../src/tools/registry.ts";
+import { writingPack } from "../fixtures/readme/reading-time.ts";
+import { ROOT } from "./source-tree.ts";
+
+/** The README makes promises; each is held here, or by the test that runs it. */
+
+const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+const readme = read("README.md");
+
+/** Who runs a command of the README, and a word in there by which one sees it. */
+const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: string])[] = [
+  [/^npm install && npm test$/, ".ci/run", "npm install && npm test"],
+  [/^npm install && npm start$/, "test/e2e/start.test.ts", "src/cli/start.ts"],
+  [
+    /^npm start -- --var MODEL:openai-compatible:\S+ --var OPENAI_/,
+    "test/e2e/start.test.ts",
+    "MODEL:openai-",
+  ],
+  [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
+  [/^curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/readme.test.ts", "README.md"],
+];
+
+/** Commands that nobody can run without an account at Cloudflare. */
+const NEEDS_ACCOUNT = [
+  "npx wrangler login",
+  "npx wrangler d1 create cairn",
+  "npx wrangler r2 bucket create cairn-media",
+  "npx wrangler d1 migrations apply DB --remote",
+  "npx wrangler secret put AUTH_TOKENS",
+  "npx wrangler deploy",
+  "npx wrangler tail",
+  "npm run chat -- --url https://cairn.<your-name>.workers.dev --token <token>",
+];
+
+function blocks(markdown: string, language: string): string[] {
+  const fences = markdown.matchAll(/^( *)```(\S*)\n([\s\S]*?)^\1```$/gm);
+  return Array.from(fences)
+    .filter(([, , of]) => of === language)
+    .map(([, indent = "", , body = ""]) => body.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
+}
+
+const commands = blocks(readme, "sh").flatMap((block) => block.trim().split("\n"));
+
+describe("the commands of the README", () => {
+  test("are found", () => {
+    expect(commands.length).toBeGreaterThan(12);
+    expect(blocks("- a\n\n  ```sh\n  npm test\n  ```\n", "sh")).toEqual(["npm test\n"]);
+  });
+
+  test("begin with the two that everybody types", () => {
+    expect(commands.slice(0, 2)).toEqual(["npm install && npm start", "npm install && npm test"]);
+  });
+
+  test.each(commands)("%s is run by a test, or needs an account", (command) => {
+    const by = RUN_BY.filter(([known]) => known.test(command));
+    const seen = by.filter(([, file, evidence]) => read(file).includes(evidence));
+    const exempt = NEEDS_ACCOUNT.filter((known) => known === command);
+    expect([...seen, ...exempt]).toHaveLength(1);
+  });
+
+  test("are all that the lists know", () => {
+    const stale = RUN_BY.filter(([known]) => !commands.some((command) => known.test(command)));
+    expect(stale).toEqual([]);
+    expect(NEEDS_ACCOUNT.filter((command) => !commands.includes(command))).toEqual([]);
+  });
+
+  test("name scripts that there are", () => {
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    const texts = `${readme}\n${read("CONTRIBUTING.md")}`;
+    const named = Array.from(
+      texts.matchAll(/(?:`|^|&& )npm (?:run )?([a-z][a-z0-9:]*)/gm),
+      ([, name = ""]) => name,
+    );
+    const builtIn = new Set(["install", "run"]);
+    expect(named.filter((name) => !builtIn.has(name) && !(name in scripts))).toEqual([]);
+  });
+});
+
+describe("the tool of the README", () => {
+  test("is the one that is compiled here, letter by letter", () => {
+    const fixture = "test/fixtures/readme/reading-time.ts";
+    expect(readme).toContain(`<!-- ${fixture} -->`);
+    expect(blocks(readme, "ts")).toEqual([read(fixture).replaceAll('"../../../src/tools/', '"../')]);
+  });
+
+  test("works when its pack is added", async () => {
+    const tools = new Registry("demo", () => 0).add(writingPack, {});
+    const order = { call: "r1s1c0", tool: "reading_time", key: "demo/r1s1c0", run: "r1", subject: "me" };
+    const input = { text: "Small groups, never more than eight." };
+    expect(tools.check("reading_time", input)).toMatchObject({ ok: true, card: { gate: "never" } });
+    const ran = await tools.run(
+      { ...order, input, attempt: 1, at: 0, approved: null },
+      new AbortController().signal,
+    );
+    expect(ran).toMatchObject({ kind: "ok", observation: '{"words":6,"minutes":1}' });
+    expect(tools.check("reading_time", {})).toMatchObject({ ok: false });
+  });
+});
+
+describe("the tables of the README", () => {
+  test("list every variable of the configuration, and no other", () => {
+    const parsed = Array.from(
+      read("src/wire/config.ts").matchAll(/env\["([A-Z_]+)"\]/g),
+      ([, name = ""]) => name,
+    );
+    const listed = Array.from(readme.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
+    const bindings = new Set(["SESSION", "DB", "MEDIA", "AI"]);
+    const variables = new Set(parsed.filter((name) => !bindings.has(name)));
+    expect(listed.toSorted()).toEqual([...variables].toSorted());
+  });
+
+  test("list every effect and tier of a tool", () => {
+    const union = (name: string): string[] => {
+      const declared = new RegExp(`export type ${name} = ([^;]+);`).exec(read("src/core/tool.ts"))?.[1] ?? "";
+      return Array.from(declared.matchAll(/"([a-z]+)"/g), ([, word = ""]) => word);
+    };
+    const words = [...union("EffectClass"), ...union("Tier")];
+    expect(words.length).toBeGreaterThanOrEqual(9);
+    const cells = readme
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.split("|")[1] ?? "")
+      .join(" ");
+    expect(words.filter((word) => !cells.includes(`\`${word}\``))).toEqual([]);
+  });
+
+  test("link and show only files that there are", () => {
+    const targets = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, target = ""]) => target);
+    expect(targets.length).toBeGreaterThan(1);
+    expect(targets.filter((target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
+  });
+
+  test("hold the log of a real run", () => {
+    const log = /<!-- log -->([\s\S]*)<!-- \/log -->/.exec(readme)?.[1] ?? "";
+    expect(log).toContain("May I?");
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { chat } from "./command.ts";
+import { answerOf, callsOf, fetchLog } from "./log.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
+import { useServer } from "./server.ts";
+
+describe("the first wish on a fresh machine", () => {
+  const server = useServer();
+
+  test("is worked off in the terminal: seen, asked, published, in the navigation, answered", async () => {
+    const { code, out, err } = await chat(server.url, [WISH, "--yes", "--session", "first"]).exit;
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toContain("APPROVED");
+    expect(out).toContain("May I?");
+    await expectPageIsPublic(server.url);
+    await expectGoodConduct(server.url, "first");
+    await expectAnswerIsLast(server.url, "first", out);
+  });
+
+  test("comes to lines of JSON for a script, the last one the end", async () => {
+    const { code, out } = await chat(server.url, ["/call site_overview {}\n/then\n/say Seen.", "--json"])
+      .exit;
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line): { readonly type: string } => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(lines[0]?.type).toBe("session");
+    expect(lines.at(-1)).toMatchObject({ type: "ended", class: "answered" });
+  });
+});
+
+describe("a no", () => {
+  const server = useServer();
+
+  test("with a reason leaves the page a draft, and the answer says so", async () => {
+    const input = "n because the text is not ready\n";
+    const { code, out } = await chat(server.url, [WISH, "--session", "denied"], input).exit;
+    expect([0, 3]).toContain(code);
+    expect((await fetch(`${server.url}/site/about-us`)).status).toBe(404);
+
+    const log = await fetchLog(server.url, "denied");
+    const calls = callsOf(log);
+    expect(calls.filter((each) => each.tool === "page_create").map((each) => each.status)).toEqual(["ok"]);
+    expect(calls.find((each) => each.gate === "ask")?.status).toBe("denied");
+    expect(calls.filter((each) => each.approved !== null)).toEqual([]);
+    expect(answerOf(log)).toMatch(/draft|not (?:been )?published|denied|declined|not approved/i);
+    await expectAnswerIsLast(server.url, "denied", out);
+  });
+
+  test("is what silence means", async () => {
+    const wish =
+      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Tried.';
+    const { out } = await chat(server.url, [wish, "--session", "silent"]).exit;
+    expect(out).toContain("no person at the terminal");
+    expect(callsOf(await fetchLog(server.url, "silent")).map((each) => each.status)).toEqual(["denied"]);
+    expect((await fetch(`${server.url}/site/about`)).status).toBe(200);
+  });
+});
+
+describe("a client that cannot get in", () => {
+  const server = useServer(() => [
+    "ALLOW_ANONYMOUS:false",
+    'AUTH_TOKENS:{"alice-token-for-tests-01":{"subject":"alice","scopes":["read","send","approve"]},"bob-token-for-tests-0001":{"subject":"bob","scopes":["read","send"]}}',
+  ]);
+  const args = ["/say Hello.", "--session", "hers"];
+
+  test("is told to bring a token", async () => {
+    const { code, err } = await chat(server.url, args).exit;
+    expect(code).toBe(1);
+    expect(err).toContain("CAIRN_TOKEN");
+  });
+
+  test("is told that its token is unknown", async () => {
+    const { code, err } = await chat(server.url, [...args, "--token", "nobody-knows-this-token"]).exit;
+    expect(code).toBe(1);
+    expect(err).toContain("not accepted");
+  });
+
+  test("is told when the session is somebody else's", async () => {
+    const own = await chat(server.url, [...args, "--token", "alice-token-for-tests-01"]).exit;
+    expect(own).toMatchObject({ code: 0 });
+    const { code, err } = await chat(server.url, [...args, "--token", "bob-token-for-tests-0001"]).exit;
+    expect(code).toBe(1);
+    expect(err).toContain('"hers"');
+  });
+
+  test("is told how to start a server when there is none", async () => {
+    const { code, err } = await chat("http://127.0.0.1:9", args).exit;
+    expect(code).toBe(1);
+    expect(err).toContain("npm start");
+  });
+});

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chat } from "./command.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
+import { startOpenAiServer, type OpenAiServer } from "./openai-server.ts";
+import { useServer } from "./server.ts";
+
+let model: OpenAiServer;
+beforeAll(async () => {
+  model = await startOpenAiServer();
+});
+afterAll(() => model.close());
+
+const server = useServer(() => [
+  "MODEL:openai-compatible:test",
+  `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
+]);
+
+test("the first wish goes the same way through a model behind the OpenAI format", async () => {
+  const { code, out, err } = await chat(server.url, [WISH, "--yes", "--session", "remote"]).exit;
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(model.replies).toBe(model.requests.length);
+  expect(model.requests.every((each) => each.model === "test")).toBe(true);
+  await expectPageIsPublic(server.url);
+  await expectGoodConduct(server.url, "remote");
+  await expectAnswerIsLast(server.url, "remote", out);
+});
