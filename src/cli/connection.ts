@@ -144,6 +144,8 @@ export class Connection {
         return this.ports.onEvent({ kind: "chunk", runId, pos, chunk });
       }
       case "cairn:caught-up":
+        // That of an earlier resume says nothing about the replay that is still to come.
+        if (frame.runId !== this.following || this.resuming !== null) return;
         return this.ports.onEvent({ kind: "caught_up", runId: frame.runId });
       case "cairn:event":
         if (frame.event.seq <= this.seen) return;

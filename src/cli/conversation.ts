@@ -2,7 +2,7 @@ import { isLast, parseChunk, type Approval } from "./chunks.ts";
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./paint.ts";
-import { parseReply } from "./reply.ts";
+import { parseReply, QUESTION } from "./reply.ts";
 import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
 
 /**
@@ -40,6 +40,8 @@ interface Followed {
   cancelled: boolean;
 }
 
+/** The edited arguments were refused; the approval is as it was. */
+const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 /** Another decision came first, or none is needed any more. */
 const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired"]);
 
@@ -52,6 +54,8 @@ export class Conversation {
   private run: Followed | null = null;
   private caughtUp = false;
   private readonly pending = new Map<string, Approval>();
+  /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
+  private readonly ends = new Map<string, RunEnded>();
   private asking: { readonly id: string; readonly abort: AbortController } | null = null;
 
   constructor(session: string, line: Line, stage: Stage, options: { readonly approveAll: boolean }) {
@@ -77,7 +81,8 @@ export class Conversation {
   /** Works with a run that exists already to its end; shows it from its beginning. */
   follow(runId: string): Promise<Ending> {
     return new Promise((settle) => {
-      this.run = { runId, settle, sawLast: false, ended: null, cancelled: false };
+      const ended = this.ends.get(runId) ?? null;
+      this.run = { runId, settle, sawLast: false, ended, cancelled: false };
       this.caughtUp = false;
       this.pending.clear();
       this.line.follow(runId);
@@ -144,14 +149,20 @@ export class Conversation {
   }
 
   private read(entry: Logged): void {
-    const run = this.run;
-    if (entry.kind !== "run_ended" || run === null || `${this.session}.${entry.run}` !== run.runId) return;
+    if (entry.kind !== "run_ended") return;
+    const runId = `${this.session}.${entry.run}`;
+    const run = this.run?.runId === runId ? this.run : null;
     const parsed = runEnded.safeParse(entry.body);
-    if (!parsed.success) return this.finish({ kind: "refused", error: notUnderstood("the end of the run") });
+    if (!parsed.success) {
+      if (run !== null) this.finish({ kind: "refused", error: notUnderstood("the end of the run") });
+      return;
+    }
+    this.ends.set(runId, parsed.data);
+    if (run === null) return;
     run.ended = parsed.data;
     if (run.sawLast) this.finish({ kind: "ended", ended: parsed.data });
     // The log knows of the end before the message showed all of it: ask for the rest, up to `caught_up`.
-    else this.line.follow(run.runId);
+    else this.line.follow(runId);
   }
 
   private finish(ending: Ending): void {
@@ -174,16 +185,28 @@ export class Conversation {
   private async decide(approval: Approval): Promise<void> {
     const abort = new AbortController();
     this.asking = { id: approval.id, abort };
-    const decision = await this.choose(abort.signal);
+    const decision = await this.choose(approval, abort.signal);
     this.asking = null;
     if (decision === null) return this.considerAsking();
-    this.pending.delete(approval.id);
     const answer = await this.line.request("cairn:approve", {
       approvalId: approval.id,
       digest: approval.digest,
       ...decision,
     });
-    if (answer.ok) return this.considerAsking();
+    if (answer.ok) {
+      this.pending.delete(approval.id);
+      return this.considerAsking();
+    }
+    if (decision.decision === "edit" && NOT_TAKEN.has(answer.error.code)) {
+      // The card still waits: say what is wrong with the arguments and ask again.
+      for (const text of [
+        answer.error.message,
+        ...(answer.error.issues ?? []).map((issue) => `${issue.path}: ${issue.message}`),
+      ])
+        this.stage.note(text);
+      return this.considerAsking();
+    }
+    this.pending.delete(approval.id);
     if (TOO_LATE.has(answer.error.code)) {
       this.stage.note(answer.error.message);
       return this.considerAsking();
@@ -192,9 +215,7 @@ export class Conversation {
   }
 
   /** The person's decision; null when the question is off the table. */
-  private async choose(
-    signal: AbortSignal,
-  ): Promise<{ readonly decision: "approve" | "deny"; readonly reason?: string } | null> {
+  private async choose(approval: Approval, signal: AbortSignal): Promise<Choice | null> {
     if (this.approveAll) {
       this.put(remark(this.view, "ask", "Approved unseen, because of --yes."));
       return { decision: "approve", reason: "approved by --yes" };
@@ -202,7 +223,7 @@ export class Conversation {
     for (;;) {
       let line;
       try {
-        line = await this.stage.ask("Approve? [y/N, or n because …] ", signal);
+        line = await this.stage.ask(QUESTION, signal);
       } catch (error) {
         if (signal.aborted) return null;
         throw error;
@@ -212,13 +233,52 @@ export class Conversation {
       if (reply.decision === "approve") return { decision: "approve" };
       if (reply.decision === "deny")
         return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
-      this.stage.note("That is neither a yes nor a no. Type y, or n and why not.");
+      if (reply.decision === "edit") {
+        const args = await this.edit(approval, reply.args, signal);
+        if (args !== null) return { decision: "edit", args };
+        if (signal.aborted) return null;
+        continue;
+      }
+      this.stage.note(
+        "That is neither a yes nor a no. Type y, or n and why not, or e to edit the arguments.",
+      );
     }
+  }
+
+  /** The arguments as the person wants them; null when what they typed is no JSON object. */
+  private async edit(approval: Approval, typed: string | null, signal: AbortSignal): Promise<object | null> {
+    let line = typed;
+    if (line === null) {
+      this.stage.note(`Now: ${JSON.stringify(approval.args)}`);
+      try {
+        line = await this.stage.ask("Arguments (JSON, nothing to go back): ", signal);
+      } catch (error) {
+        if (signal.aborted) return null;
+        throw error;
+      }
+    }
+    if (line === null || line.trim() === "") return null;
+    const args = parseObject(line);
+    if (args === null) this.stage.note('That is no JSON object. It looks like {"name":"value"}.');
+    return args;
   }
 
   private put({ view, pieces }: Rendered): void {
     this.view = view;
     if (pieces.length > 0) this.stage.show(pieces);
+  }
+}
+
+type Choice =
+  | { readonly decision: "approve" | "deny"; readonly reason?: string }
+  | { readonly decision: "edit"; readonly args: object };
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 

@@ -5,7 +5,12 @@ import * as z from "zod";
  * fields and frames that a newer server adds are passed over.
  */
 
-const fault = z.object({ code: z.string(), message: z.string(), hint: z.string().nullish() });
+const fault = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().nullish(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
 
 const hello = z.object({
   type: z.literal("cairn:hello"),

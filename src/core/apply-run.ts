@@ -108,14 +108,15 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       if (phase.at !== "waiting_approval" || phase.approval.approval !== entry.body.approval) {
         throw new PhaseError(entry, run.phase.at);
       }
-      const { approval, decision, actor, reason, digest } = entry.body;
+      const { approval, decision, actor, reason, digest, shown } = entry.body;
+      const basis = shown?.basis ?? phase.approval.basis;
       const edit = decision === "edit" ? { argsDigest: digestOf(entry.body.args), argsAt: entry.seq } : {};
       const calls = phase.calls.map((call) =>
         call.call === entry.body.call
           ? {
               ...call,
               ...edit,
-              decision: { approval, decision, actor, reason, digest, basis: phase.approval.basis },
+              decision: { approval, decision, actor, reason, digest, basis },
             }
           : call,
       );

@@ -70,6 +70,14 @@ export interface ApprovalRecord {
   readonly onExpiry: "deny" | "escalate";
 }
 
+/** What of a call's impact was shown to whoever decided. */
+export interface ShownImpact {
+  readonly title: string;
+  readonly summary: string;
+  readonly impact: readonly string[];
+  readonly basis: string | null;
+}
+
 export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
 
@@ -192,6 +200,8 @@ interface Bodies {
     readonly digest: string;
     /** the arguments put in place by an edit */
     readonly args: Json;
+    /** with an edit: the impact of the new arguments */
+    readonly shown?: ShownImpact | null;
   };
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
   memory_changed: { readonly call: string | null; readonly changes: readonly EntityRef[] };

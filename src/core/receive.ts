@@ -1,11 +1,10 @@
-import type { EntryDraft, InputMode, Limits, RunSource } from "./entries.ts";
+import type { EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
 import type { State } from "./state.ts";
 import type { Json } from "./json.ts";
-import type { Via } from "./entries.ts";
 
 /**
  * What people and systems ask of a session becomes rows, or a refusal that changes nothing.
@@ -102,7 +101,7 @@ export interface Decide {
   /** what the person says they were shown; null when the door has no way to say it */
   readonly digest: string | null;
   /** with an edit: the new arguments and their digest, checked by the shell */
-  readonly edited: { readonly args: Json; readonly digest: string } | null;
+  readonly edited: { readonly args: Json; readonly digest: string; readonly shown: ShownImpact } | null;
 }
 
 /** Decides the approval that waits. The door has found out before whether it exists and may be decided by this person. */
@@ -137,6 +136,7 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
     reason,
     digest: edited?.digest ?? open.digest,
     args: edited?.args ?? null,
+    shown: edited?.shown ?? null,
   };
   const entry: EntryDraft = {
     kind: "approval_decided",

@@ -51,6 +51,15 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
         later = [];
         break;
       }
+      case "approval_decided":
+        if (row.body.decision === "edit") {
+          say(
+            note(
+              `Before approving it, the person changed the arguments of ${row.body.call} to ${JSON.stringify(row.body.args)}.`,
+            ),
+          );
+        }
+        break;
       case "guard_fired":
         if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
         break;

@@ -89,8 +89,12 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     if (actor === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-      // A name that nobody uses becomes its first caller's; whether this one may stay, the sockets decide.
-      this.#reception.admitOrCreate({ ...actor, via: "socket" });
+      // A name that nobody uses becomes its first caller's.
+      const refused = this.#reception.admitOrCreate({ ...actor, via: "socket" });
+      // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
+      // `read` may stay: it can still send.
+      if (refused !== null && refused.code !== "missing_scope")
+        return Response.json(refused, { status: refused.status });
       const response = await this.lifecycle.fetch(request);
       return response.status === 500
         ? refusal(500, "internal", "Something went wrong on our side.")

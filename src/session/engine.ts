@@ -1,6 +1,7 @@
 import { working } from "../core/apply-run.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
+import type { Json } from "../core/json.ts";
 import { finish } from "../core/finish.ts";
 import {
   CLAIM_RETRY_MS_MAX,
@@ -17,6 +18,7 @@ import { stepName } from "../core/names.ts";
 import { resultFor, settleCall } from "../core/settle.ts";
 import { Draft } from "./draft.ts";
 import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
+import { weighEdit, type Weighed } from "./edit.ts";
 import { Ledger, type Transaction } from "./ledger.ts";
 import { recordModel, recordPreview, recordTools } from "./outcomes.ts";
 import type { Ports } from "./ports.ts";
@@ -77,6 +79,11 @@ export class Engine {
     this.ledger.publish();
     if (this.#live !== null && this.ledger.state().run?.cancel) this.#live.abort.abort();
     return value;
+  }
+
+  /** Weighs arguments that a person wants in place of those asked; decides nothing. */
+  weigh(approval: string, args: Json): Promise<Weighed> {
+    return weighEdit(this.#ports, this.ledger.state(), approval, args);
   }
 
   /** The watchdog: on every touch, work that is due without a live handler gets its alarm back (platform 2.1). */

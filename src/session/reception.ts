@@ -1,5 +1,5 @@
 import { digestOf } from "../core/digest.ts";
-import type { Json } from "../core/json.ts";
+import { canonicalJson, type Json } from "../core/json.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
@@ -29,7 +29,7 @@ import {
   ALREADY_DECIDED,
   APPROVAL_CANCELLED,
   APPROVAL_EXPIRED,
-  EDIT_LATER,
+  DIGEST_MISMATCH,
   missingScope,
 } from "./refusals.ts";
 import type { Meta, SqlStore } from "./store.ts";
@@ -191,12 +191,15 @@ export class Reception implements SessionDoor {
     const found = this.#find(command.approval);
     if (found === null) return refuse(NOT_FOUND);
     if (found.state !== "pending") return decidedBefore(found, actor, command);
-    if (command.decision === "edit") return refuse(EDIT_LATER);
+    if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
+    const weighed = command.decision === "edit" ? await this.#engine.weigh(found.id, command.args) : null;
+    if (weighed !== null && !weighed.ok) return refuse(weighed.error);
     const received = this.#engine.record((tx) => {
       const { approval, decision, reason, digest } = command;
+      const by = { actor: actor.subject, via: actor.via };
       const answer = receiveDecision(
         tx.state,
-        { approval, decision, actor: actor.subject, via: actor.via, reason, digest, edited: null },
+        { approval, decision, ...by, reason, digest, edited: weighed },
         tx.at,
       );
       if (answer.ok) tx.append(answer.entries);
@@ -294,7 +297,9 @@ function decidedBefore(
   const beside = { approval: found };
   if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
   if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
-  if (found.result?.decision === command.decision && found.result.by === actor.subject) {
+  const same =
+    command.decision !== "edit" || canonicalJson(found.result?.args) === canonicalJson(command.args);
+  if (same && found.result?.decision === command.decision && found.result.by === actor.subject) {
     return { ok: true, value: { approval: found, replayed: true } };
   }
   return refuse({ ...ALREADY_DECIDED, beside });

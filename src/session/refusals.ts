@@ -35,11 +35,11 @@ export const APPROVAL_EXPIRED: DoorError = {
   code: "approval_expired",
   message: "The time to decide has passed.",
 };
-export const EDIT_LATER: DoorError = {
-  status: 422,
-  code: "not_editable",
-  message: "The arguments of this approval cannot be edited here.",
-  hint: "Deny it with a reason that says what should change.",
+export const DIGEST_MISMATCH: DoorError = {
+  status: 409,
+  code: "digest_mismatch",
+  message: "What was shown is not what is asked now.",
+  hint: "Load the approval again, then decide.",
 };
 
 export function missingScope(scope: Scope): DoorError {

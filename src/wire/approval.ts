@@ -63,6 +63,7 @@ export function approvalView(
   const decided = end?.kind === "approval_decided" ? end.body : null;
   const edited = decided?.decision === "edit";
   const args = edited ? decided.args : body.args;
+  const shown = (edited ? decided.shown : null) ?? body;
   const byPerson = decided !== null && decided.decision !== "expired" && end !== null;
   return {
     id: body.approval,
@@ -71,9 +72,9 @@ export function approvalView(
     stepId: asked.step ?? "",
     callId: body.call,
     tool: body.tool,
-    title: body.title,
-    summary: body.summary,
-    impact: body.impact,
+    title: shown.title,
+    summary: shown.summary,
+    impact: shown.impact,
     args,
     argsSchema,
     editable: true,

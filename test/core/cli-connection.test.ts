@@ -174,6 +174,19 @@ describe("a followed run", () => {
     expect(positions()).toEqual([10, 50, 60]);
   });
 
+  test("is caught up when the newest resume is, not when an earlier one is", () => {
+    connection.connect();
+    socket().says(hello(0));
+    connection.follow("s.r1");
+    connection.follow("s.r1");
+    const [first, second] = socket().frames("cairn:resume");
+    const replay = [chunk(10), chunk(20), { type: "cairn:caught-up", runId: "s.r1", pos: 20, seq: 5 }];
+    for (const frame of [ack(first?.["eventId"]), ...replay]) socket().says(frame);
+    expect(events.map((event) => event.kind)).toEqual(["hello"]);
+    for (const frame of [ack(second?.["eventId"]), ...replay]) socket().says(frame);
+    expect(events.map((event) => event.kind)).toEqual(["hello", "chunk", "chunk", "caught_up"]);
+  });
+
   test("is not disturbed by the chunks of another", () => {
     followed();
     socket().says(chunk(99, "s.r2"));

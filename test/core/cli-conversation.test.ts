@@ -127,6 +127,17 @@ describe("a wish", () => {
     expect(printed).toBe("Late.\n");
   });
 
+  test("that is over before its receipt is read is shown whole all the same", async () => {
+    const conversation = converse();
+    const ending = conversation.say("do it", "m1");
+    conversation.handle(ended);
+    await settle();
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Quick." });
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(printed).toBe("Quick.\n");
+  });
+
   test("is not over when only a segment ends, or another run does", async () => {
     const conversation = converse();
     const { ending } = await started(conversation);
@@ -156,6 +167,61 @@ describe("an approval", () => {
     questions[0]?.answer("y");
     await settle();
     expect(decisions()).toEqual([{ approvalId: "r1s1c0a1", digest: "sha256:r1s1c0a1", decision: "approve" }]);
+  });
+
+  test("is edited: the arguments are shown, typed, and sent with the digest that was shown", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("e");
+    await settle();
+    expect(notes.at(-1)).toContain("Now: {}");
+    questions[1]?.answer('{"name":"Our story"}');
+    await settle();
+    expect(decisions()).toEqual([
+      {
+        approvalId: "r1s1c0a1",
+        digest: "sha256:r1s1c0a1",
+        decision: "edit",
+        args: { name: "Our story" },
+      },
+    ]);
+  });
+
+  test("whose edited arguments do not fit is asked about again, with what is wrong", async () => {
+    answers["cairn:approve"] = {
+      ok: false,
+      error: {
+        code: "invalid_args",
+        message: "They do not fit.",
+        issues: [{ path: "args.name", message: "too short" }],
+      },
+    };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer('e {"name":""}');
+    await settle();
+    expect(notes.slice(-2)).toEqual(["They do not fit.", "args.name: too short"]);
+    expect(questions).toHaveLength(2);
+    answers["cairn:approve"] = { ok: true, result: {} };
+    questions[1]?.answer("y");
+    await settle();
+    expect(decisions()).toHaveLength(2);
+  });
+
+  test("goes on when the edit is no JSON object, or nothing", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("e");
+    await settle();
+    questions[1]?.answer("a new name");
+    await settle();
+    expect(notes.at(-1)).toContain("no JSON object");
+    questions[2]?.answer("n");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny" }]);
   });
 
   test("is denied with the reason that was typed", async () => {

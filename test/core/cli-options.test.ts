@@ -106,12 +106,25 @@ describe("the answer to an approval", () => {
     expect(parseReply(line)).toEqual({ decision: "deny", reason });
   });
 
-  test.each(["yes but change the title", "yep", "maybe", "nothing wrong with it", "1", "sure, go ahead"])(
-    "%j is neither",
-    (line) => {
-      expect(parseReply(line)).toEqual({ decision: "unclear" });
-    },
-  );
+  test.each([
+    ["e", null],
+    ["edit", null],
+    ['e {"name":"Our story"}', '{"name":"Our story"}'],
+  ])("%j edits the arguments", (line, args) => {
+    expect(parseReply(line)).toEqual({ decision: "edit", args });
+  });
+
+  test.each([
+    "edit the title",
+    "yes but change the title",
+    "yep",
+    "maybe",
+    "nothing wrong with it",
+    "1",
+    "sure, go ahead",
+  ])("%j is neither", (line) => {
+    expect(parseReply(line)).toEqual({ decision: "unclear" });
+  });
 });
 
 test("of wrangler's output only errors are shown, with the lines that belong to them", () => {

@@ -1,0 +1,64 @@
+import type { ShownImpact } from "../core/entries.ts";
+import type { Json } from "../core/json.ts";
+import { callKey, runId } from "../core/names.ts";
+import type { State } from "../core/state.ts";
+import type { DoorError } from "./door.ts";
+import { callsOf, digestOfCall } from "./effects.ts";
+import type { Ports } from "./ports.ts";
+
+/** Arguments that a person has put in place of the asked ones, weighed like a new proposal. */
+export type Weighed =
+  | { readonly ok: true; readonly args: Json; readonly digest: string; readonly shown: ShownImpact }
+  | { readonly ok: false; readonly error: DoorError };
+
+const refuse = (code: string, message: string, more: Partial<DoorError> = {}): Weighed => ({
+  ok: false,
+  error: { status: 422, code, message, ...more },
+});
+
+/**
+ * Checks edited arguments by the tool's schema and policy and computes their impact from present data (interface 7.3).
+ * Reads only; what it finds is decided on in a transaction of its own, if the approval is still open then.
+ */
+export async function weighEdit(
+  ports: Pick<Ports, "tools" | "facts" | "clock">,
+  state: State,
+  approval: string,
+  args: Json,
+): Promise<Weighed> {
+  const { run } = state;
+  const open = run?.phase.at === "waiting_approval" ? run.phase.approval : null;
+  const call = run === null ? undefined : callsOf(run).find((item) => item.call === open?.call);
+  if (run === null || open?.approval !== approval || call === undefined) {
+    return refuse("already_decided", "This approval is not open any more.", { status: 409 });
+  }
+  const checked = ports.tools.check(call.tool, args);
+  if (!checked.ok) {
+    const { message, code, at, hint } = checked.failure;
+    const issues = [{ path: at === undefined ? "args" : `args.${at}`, code, message }];
+    return refuse("invalid_args", message, { issues, ...(hint === undefined ? {} : { hint }) });
+  }
+  const { session } = ports.facts;
+  const order = {
+    call: call.call,
+    tool: call.tool,
+    input: checked.input,
+    key: callKey(session, call.call),
+    run: runId(session, run.run),
+    subject: run.actor,
+    attempt: 1,
+    at: ports.clock(),
+    approved: null,
+  };
+  const outcome = await ports.tools.preview(order, new AbortController().signal);
+  if (outcome.kind === "failed") {
+    const { message, code, at } = outcome.failure;
+    return refuse("invalid_args", message, {
+      issues: [{ path: at === undefined ? "args" : `args.${at}`, code, message }],
+    });
+  }
+  const { need, title, summary, impact, basis } = outcome.preview;
+  if (need.kind === "deny") return refuse("invalid_args", need.reason);
+  const digest = digestOfCall(session, run, call.tool, checked.input);
+  return { ok: true, args: checked.input, digest, shown: { title, summary, impact, basis } };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import type { Actor } from "../../src/session/door.ts";
+import { Reception } from "../../src/session/reception.ts";
+import { World } from "./world.ts";
+
+const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
+
+async function asked(): Promise<{ world: World; door: Reception }> {
+  const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
+  const door = new Reception(world.engine, world.store, {
+    session: "ses",
+    model: "rehearsal:",
+    fallbacks: [],
+    clock: () => world.now,
+    inputSchema: () => null,
+  });
+  const parts = [{ type: "text", text: "publish about" }] as const;
+  await door.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+  await world.settle();
+  return { world, door };
+}
+
+const edit = (door: Reception, args: unknown, digest: string | null = null) =>
+  door.decide(ada, { approval: "r1s1c0a1", decision: "edit", args: args as never, reason: "better", digest });
+
+describe("edited arguments", () => {
+  test("are what runs, with their own impact and digest, and the model is told", async () => {
+    const { world, door } = await asked();
+    const before = await door.approval(ada, "r1s1c0a1");
+    const decided = await edit(door, { name: "our-story" });
+    if (!decided.ok || !before.ok) throw new Error("refused");
+    const { approval } = decided.value;
+    expect(approval).toMatchObject({
+      state: "approved",
+      title: "Publish our-story",
+      impact: ["/our-story answers 200"],
+      args: { name: "our-story" },
+      result: { decision: "edit", by: "ada", reason: "better", digest: approval.digest },
+    });
+    expect(approval.digest).not.toBe(before.value.digest);
+    await world.settle();
+    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    expect(settled?.kind === "call_settled" && settled.body.observation).toBe(
+      '{"ok":true,"published":"our-story"}',
+    );
+    const intended = world.log.find((entry) => entry.kind === "call_intended");
+    expect(intended?.kind === "call_intended" && intended.body.argsDigest).not.toBe(before.value.digest);
+    expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain("the person changed the arguments");
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("that do not fit the schema are refused with their place, and the approval waits on", async () => {
+    const { world, door } = await asked();
+    expect(await edit(door, { name: "" })).toMatchObject({
+      ok: false,
+      error: { status: 422, code: "invalid_args", issues: [{ path: "args.name" }] },
+    });
+    expect(world.state.run?.phase.at).toBe("waiting_approval");
+    expect((await edit(door, { name: "ok" })).ok).toBe(true);
+  });
+
+  test("decide once: the same edit again is its first result, another comes too late", async () => {
+    const { world, door } = await asked();
+    expect((await edit(door, { name: "a" })).ok).toBe(true);
+    expect(await edit(door, { name: "a" })).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await edit(door, { name: "b" })).toMatchObject({ ok: false, error: { code: "already_decided" } });
+    await world.settle();
+    expect(world.effects.keyed.size).toBe(1);
+  });
+
+  test("are not taken for a card that was not the one shown", async () => {
+    const { world, door } = await asked();
+    expect(await edit(door, { name: "a" }, "sha256:other")).toMatchObject({
+      ok: false,
+      error: { code: "digest_mismatch" },
+    });
+    expect(world.effects.keyed.size).toBe(0);
+  });
+
+  test("of an approval that was stopped or ran out come too late", async () => {
+    const stopped = await asked();
+    stopped.world.cancel();
+    await stopped.world.settle();
+    expect(await edit(stopped.door, { name: "a" })).toMatchObject({
+      ok: false,
+      error: { status: 409, code: "approval_cancelled" },
+    });
+    const late = await asked();
+    late.world.now += 25 * 3_600_000;
+    expect(await edit(late.door, { name: "a" })).toMatchObject({
+      ok: false,
+      error: { status: 410, code: "approval_expired" },
+    });
+  });
+
+  test("survive a crash between the decision and the act", async () => {
+    const { world, door } = await asked();
+    await edit(door, { name: "our-story" });
+    world.restart();
+    await world.settle();
+    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    expect(settled?.kind === "call_settled" && settled.body.observation).toContain("our-story");
+  });
+});
