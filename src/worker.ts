@@ -30,7 +30,7 @@ function openApp(env: Env): App {
     config,
     sessions: (id) => sessionDoor(env, id),
     // listed, never run here, so it belongs to no session
-    tools: () => createTools(env, "", Date.now),
+    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     site: createSite({
       render: rendering,
       previewSecret,

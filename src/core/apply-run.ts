@@ -1,6 +1,7 @@
 import { digestOf } from "./digest.ts";
-import type { Entry } from "./entries.ts";
-import type { Usage } from "./model.ts";
+import type { Entry, Outcome } from "./entries.ts";
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
+import type { ModelErrorClass, Usage } from "./model.ts";
 import type { Acting, Call, LiveRun, Phase, Thinking } from "./state.ts";
 
 /** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
@@ -12,6 +13,13 @@ export class PhaseError extends Error {
     this.name = "PhaseError";
   }
 }
+
+/** How a run ends when the last model that was tried failed for good, where it is not `failed_provider` (guards 2.7). */
+const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
+  auth: "failed_auth",
+  // A request that fits no window.
+  context_overflow: "failed_internal",
+};
 
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
 
@@ -54,16 +62,17 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         }
         case "fallback": {
           const [model, ...fallbacks] = run.fallbacks;
+          const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
           return {
             ...run,
             usage,
             model: model ?? run.model,
             fallbacks,
-            phase: { ...phase, open: { ...open, tries: 0 } },
+            phase: { ...phase, open: { ...open, tries: 0, lost } },
           };
         }
         case "end": {
-          const outcome = entry.body.class === "auth" ? "failed_auth" : "failed_provider";
+          const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
           return { ...run, usage, phase: { at: "ending", outcome, reason: `provider:${entry.body.class}` } };
         }
       }
@@ -150,7 +159,7 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     ...run,
     usage: addUsage(run.usage, entry.body.usage),
     faults: usable ? 0 : run.faults + 1,
-    cuts: finish === "length" ? run.cuts + 1 : 0,
+    cuts: finish === "length" || finish === "content-filter" ? run.cuts + 1 : 0,
     unread: run.unread.filter((seq) => seq > entry.body.readTo),
     held: calls.length > 0 && said ? entry.seq : run.held,
     phase: next,
@@ -222,8 +231,11 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
     }
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
-    case "end":
-      return { ...run, phase: { at: "ending", outcome: "failed_internal", reason: code.toLowerCase() } };
+    case "end": {
+      const stopped = code === "STOP_WHEN";
+      const outcome = stopped ? "completed_partial" : "failed_internal";
+      return { ...run, phase: { at: "ending", outcome, reason: stopped ? rule : code.toLowerCase() } };
+    }
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
+import { changeFacts } from "./facts.ts";
 import { changeMemory } from "./memory.ts";
 import { changeRun, PhaseError, THINKING } from "./apply-run.ts";
-import { NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
+import { EMPTY_MEMORY, NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
@@ -53,10 +54,12 @@ function change(state: State, entry: Entry): State {
     case "run_ended":
       return endRun(state, entry);
     case "session_cleared":
-      return { ...state, cleared: entry.seq, ended: [], memory: { entities: [], focus: {} } };
+      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY };
     case "memory_changed": {
-      const cause = { step: entry.step, seq: entry.seq };
-      return { ...state, memory: changeMemory(state.memory, entry.body.changes, cause) };
+      const { changes, facts = [], tool = null } = entry.body;
+      const cause = { tool, step: entry.step, seq: entry.seq };
+      const memory = changeMemory(state.memory, changes, cause);
+      return { ...state, memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) } };
     }
     case "command_queued": {
       if (state.run === null || state.run.run !== entry.run) return state;

@@ -1,3 +1,4 @@
+import type { StepPatch } from "./hooks.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage } from "./model.ts";
 import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
@@ -81,6 +82,11 @@ export interface ShownImpact {
 export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
 
+/** The value stands here and nowhere else: the state knows the row. */
+export type FactChange =
+  | { readonly op: "store"; readonly key: string; readonly value: string }
+  | { readonly op: "forget"; readonly key: string };
+
 interface Bodies {
   user_said: {
     readonly id: string;
@@ -135,6 +141,10 @@ interface Bodies {
     readonly window: { readonly from: number; readonly to: number };
     readonly promptChars: number;
     readonly reservedTokens: number;
+    /** digest of the whole prompt of the first attempt */
+    readonly promptDigest?: string;
+    /** what a hook changed of this step's model call */
+    readonly patch?: StepPatch;
   };
   attempt_lost: {
     /** the effect whose wake died: a step, a call, or `<call>.preview` */
@@ -204,7 +214,14 @@ interface Bodies {
     readonly shown?: ShownImpact | null;
   };
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
-  memory_changed: { readonly call: string | null; readonly changes: readonly EntityRef[] };
+  memory_changed: {
+    readonly call: string | null;
+    /** the tool of that call; absent in rows of before schema 2 */
+    readonly tool?: string;
+    readonly changes: readonly EntityRef[];
+    /** facts stored or forgotten; absent where there are none */
+    readonly facts?: readonly FactChange[];
+  };
   guard_fired: {
     readonly point: "before_model" | "after_reply" | "before_tool" | "after_result" | "before_finish";
     readonly call: string | null;

@@ -5,6 +5,7 @@ import { outcomeClass } from "./entries.ts";
 import { runEnded } from "./judge.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "./limits.ts";
 import { readMarker } from "./marker.ts";
+import type { ModelErrorClass } from "./model.ts";
 import { stepName } from "./names.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "./settle.ts";
 import type { Call, LiveRun, QueuedRun, State } from "./state.ts";
@@ -27,7 +28,13 @@ export function finish(
   const settled = settleOpenCalls(run);
   const useful = run.held !== null || run.anyOk;
   const stopped = outcomeClass(wanted) === "cancelled";
-  const outcome = !stopped && useful ? "completed_partial" : wanted;
+  const failures = failuresOf(run, rows);
+  // Access was refused for good only when every model that was tried refused it (guards 2.7).
+  const failed =
+    wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
+      ? "failed_provider"
+      : wanted;
+  const outcome = !stopped && useful ? "completed_partial" : failed;
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const said: EntryDraft = {
@@ -35,7 +42,7 @@ export function finish(
     run: run.run,
     step,
     body: {
-      text: honestText(run, rows, outcome, reason),
+      text: honestText(run, rows, failures, outcome, reason),
       source: "mechanical",
       shown: false,
       confidence: null,
@@ -102,8 +109,14 @@ function stoppedResult(call: Call): Result {
 }
 
 /** Done, not done, why, and what the person can do. Never claims success. */
-function honestText(run: LiveRun, rows: readonly Entry[], outcome: Outcome, reason: string): string {
-  const lines: string[] = [headline(run, outcome, reason)];
+function honestText(
+  run: LiveRun,
+  rows: readonly Entry[],
+  failures: readonly Failed[],
+  outcome: Outcome,
+  reason: string,
+): string {
+  const lines: string[] = [headline(run, failures, outcome, reason)];
   const held = heldText(run, rows);
   if (held !== "") lines.push(held);
   const done = new Map<string, string>();
@@ -122,7 +135,7 @@ function honestText(run: LiveRun, rows: readonly Entry[], outcome: Outcome, reas
   }
   if (done.size > 0) lines.push(`Done: ${[...done.values()].join("; ")}.`);
   if (open.length > 0) lines.push(`Not done: ${open.slice(-5).join("; ")}.`);
-  lines.push(advice(outcome));
+  lines.push(advice(failures, outcome, reason));
   return lines
     .filter((line) => line !== "")
     .join("\n\n")
@@ -136,22 +149,50 @@ function heldText(run: LiveRun, rows: readonly Entry[]): string {
   return readMarker(text).shown.trim().slice(0, 500);
 }
 
-function headline(run: LiveRun, outcome: Outcome, reason: string): string {
+interface Failed {
+  readonly model: string;
+  readonly class: ModelErrorClass;
+  readonly message: string;
+}
+
+/** Every model of the run that was given up, in the order in which they were tried, with its last failure. */
+function failuresOf(run: LiveRun, rows: readonly Entry[]): Failed[] {
+  const queued = rows.find((row) => row.kind === "run_queued" && row.run === run.run);
+  const models = queued?.kind === "run_queued" ? [queued.body.model, ...queued.body.fallbacks] : [];
+  const given = rows.flatMap((row) =>
+    row.kind === "model_failed" && row.run === run.run && row.body.then !== "retry" ? [row.body] : [],
+  );
+  return given.map(({ class: failed, message }, index) => ({
+    model: models[index] ?? run.model,
+    class: failed,
+    message,
+  }));
+}
+
+function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, reason: string): string {
   if (outcome === "cancelled") {
     const why = run.cancel?.reason ? `: ${run.cancel.reason}` : "";
     return `Stopped${run.cancel === null ? "" : ` by ${run.cancel.actor}`}${why}.`;
   }
   if (outcome === "superseded") return "Stopped, because a newer message replaced this one.";
+  if (reason.startsWith("provider:") && failures.length > 1) {
+    const each = failures.map((failure) => `- ${failure.model}: ${failure.message}`);
+    return ["None of the models answered.", ...each].join("\n");
+  }
   if (reason.startsWith("provider:"))
-    return `The model could not be reached or refused to answer (${reason.slice(9)}).`;
+    return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
   if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
   if (reason.startsWith("budget:"))
     return "The limits of this run are spent, and the model gave no closing answer.";
   return "I could not bring this to an end.";
 }
 
-function advice(outcome: Outcome): string {
+function advice(failures: readonly Failed[], outcome: Outcome, reason: string): string {
   if (outcome === "cancelled" || outcome === "superseded") return "";
-  if (outcome === "failed_auth") return "Check the model's key in the configuration, then ask again.";
+  if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
+    return "Check the model's key in the configuration, then ask again.";
+  // Asking again would send the same conversation again, and more.
+  if (reason === "provider:context_overflow")
+    return "Start a new session to go on, and ask for less at once.";
   return "Ask again to go on from here, or look at the events of this run for the details.";
 }

@@ -27,6 +27,8 @@ export const EARLY_ALARM_MS = 1_000;
 
 // Recovery (loop 1.6): claims of one effect before its honest end.
 export const CLAIMS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, once: 1 } as const;
+/** claims that the next model is granted at least when one was interrupted too often */
+export const FALLBACK_CLAIMS_MIN = 2;
 export const LOST_PER_RUN_MAX = 20;
 
 /** the longest wait after a claim that could not be made */
@@ -51,6 +53,14 @@ export const FAULTS_IN_ROW_MAX = 3;
 // Tools (loop 9).
 export const TOOL_TIMEOUT_MS = 30_000;
 export const OBSERVATION_CHARS_MAX = 8_192;
+/** of all results of one reply together */
+export const OBSERVATIONS_PER_REPLY_CHARS_MAX = 24_576;
+/** what one result may always show */
+export const OBSERVATION_ERROR_CHARS_MIN = 2_000;
+/** of a whole output that is kept; the rest is cut off and said to be */
+export const KEPT_CHARS_MAX = 8_388_608;
+/** of one row of a kept output: at most three bytes each, below the row limit of 2 MB (platform 2.3) */
+export const KEPT_ROW_CHARS = 524_288;
 export const READS_AT_ONCE = 4;
 
 // People (interface 7.6).
@@ -58,6 +68,21 @@ export const APPROVAL_MS = 24 * 60 * 60_000;
 
 // Working memory.
 export const ENTITIES_MAX = 40;
+/** characters of an entity's name that are kept */
+export const ENTITY_NAME_CHARS_MAX = 120;
+/** facts that a session keeps (loop 7) */
+export const FACTS_MAX = 64;
+export const FACT_KEY_CHARS_MAX = 64;
+/** bytes of a fact in UTF-8 */
+export const FACT_BYTES_MAX = 4_096;
+/** the newest facts are in every prompt with the beginning of their value, the others by key alone */
+export const FACTS_SHOWN_MAX = 16;
+export const FACT_SHOWN_CHARS_MAX = 80;
+/** the whole of them in a prompt */
+export const FACTS_BLOCK_CHARS_MAX = 2_400;
+/** answers of one search among the facts, and characters of each */
+export const FACTS_FOUND_MAX = 5;
+export const FACT_FOUND_CHARS_MAX = 600;
 
 // Answers that need no model (loop 1.6).
 export const MECHANICAL_ANSWER_CHARS_MAX = 1_200;

@@ -9,16 +9,19 @@ import {
   READS_AT_ONCE,
 } from "./limits.ts";
 import { stepName } from "./names.ts";
+import { isPure } from "./pure.ts";
+import { modelInterrupted } from "./retry.ts";
 import type { Acting, Call, LiveRun, QueuedRun, State, Thinking, WaitingApproval } from "./state.ts";
 
 /**
- * What to do now. `record`, `begin` and `finish` need nothing from outside and are folded into the transaction
+ * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction
  * that asks; the other effects are claimed, performed and committed one at a time.
  */
 export type Next =
   | { readonly do: "record"; readonly entries: readonly EntryDraft[] }
   | { readonly do: "begin"; readonly queued: QueuedRun }
   | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
+  | { readonly do: "settle_pure"; readonly call: Call }
   | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
@@ -69,7 +72,10 @@ export function nextAlarm(state: State, at: number): number | null {
 
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
-  if (open !== null && open.lost >= CLAIMS_MAX[why]) return giveUp(run, "RECOVERY_EXHAUSTED");
+  if (open !== null && open.lost >= CLAIMS_MAX[why]) {
+    if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
+    return { do: "record", entries: [modelInterrupted(run, open)] };
+  }
   if (why === "final") {
     // One retry: a model that twice says nothing gets the answer that needs no model.
     if (phase.empty >= 2)
@@ -121,10 +127,13 @@ function act(run: LiveRun, phase: Acting): Next {
   if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
+  if (isPure(call.tool)) return { do: "settle_pure", call };
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
   if (call.gate !== "never" && call.decision === null && call.attempts === 0) return { do: "preview", call };
   if (call.effect !== "read") return { do: "run_tools", calls: [call] };
-  const end = calls.findIndex((other) => other.effect !== "read" || other.gate !== "never");
+  const end = calls.findIndex(
+    (other) => other.effect !== "read" || other.gate !== "never" || isPure(other.tool),
+  );
   return {
     do: "run_tools",
     calls: calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE))),

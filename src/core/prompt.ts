@@ -1,31 +1,39 @@
 import { activeGap } from "./apply.ts";
+import { sha256Hex } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import { CHARS_PER_TOKEN } from "./limits.ts";
+import { renderFacts, type ValueOf } from "./facts.ts";
 import { renderMemory } from "./memory.ts";
 import type { PromptMessage } from "./model.ts";
 import type { LiveRun, State } from "./state.ts";
-import { note, textPart, transcript } from "./transcript.ts";
+import { note, textPart, transcript, type TranscriptPolicy } from "./transcript.ts";
 
 /** The messages of one model call: the conversation, then the one block that changes every step, last. */
 export function composeMessages(
   state: State,
   run: LiveRun,
-  rows: { history: readonly Entry[]; current: readonly Entry[] },
-  step: { n: number; purpose: "step" | "final" },
+  rows: { history: readonly Entry[]; current: readonly Entry[]; valueOf: ValueOf },
+  step: { n: number; purpose: "step" | "final"; transcript: TranscriptPolicy; added: string | null },
   at: number,
 ): PromptMessage[] {
-  const messages = transcript(rows.history, rows.current);
+  const messages = transcript(rows.history, rows.current, step.transcript);
   if (step.purpose === "step" && step.n === run.limits.steps - 1) {
     messages.push(note("This is your last step with tools: the next turn is the last and has none."));
   }
-  return [...messages, { role: "user", parts: [textPart(situation(state, run, step.n, at))] }];
+  return [...messages, { role: "user", parts: [textPart(situation(state, run, rows.valueOf, step, at))] }];
 }
 
-/** Date, working memory and what is left of the budget. */
-function situation(state: State, run: LiveRun, n: number, at: number): string {
+/** Date, working memory, stored facts and what is left of the budget. */
+function situation(
+  state: State,
+  run: LiveRun,
+  valueOf: ValueOf,
+  step: { n: number; added: string | null },
+  at: number,
+): string {
   const minutes = Math.floor((run.activeMs + activeGap(state, at)) / 60_000);
   const budget = [
-    `step ${n} of ${run.limits.steps}`,
+    `step ${step.n} of ${run.limits.steps}`,
     `calls ${run.toolCalls} of ${run.limits.toolCalls}`,
     `time ${minutes} of ${Math.round(run.limits.activeMs / 60_000)} min`,
   ].join(" · ");
@@ -34,7 +42,9 @@ function situation(state: State, run: LiveRun, n: number, at: number): string {
     `date: ${new Date(at).toISOString()}`,
     "memory:",
     renderMemory(state.memory),
+    ...renderFacts(state.memory.facts, valueOf),
     `budget: ${budget}`,
+    ...(step.added === null ? [] : [step.added]),
     "</cairn-situation>",
   ].join("\n");
 }
@@ -42,6 +52,11 @@ function situation(state: State, run: LiveRun, n: number, at: number): string {
 /** Characters of a request, for estimates and the trace. */
 export function promptChars(instructions: string, messages: readonly PromptMessage[]): number {
   return instructions.length + JSON.stringify(messages).length;
+}
+
+/** Digest of a request's text, so that two prompts can be told apart without being kept. */
+export function promptDigest(instructions: string, messages: readonly PromptMessage[]): string {
+  return `sha256:${sha256Hex(JSON.stringify([instructions, messages]))}`;
 }
 
 export function estimateTokens(chars: number): number {

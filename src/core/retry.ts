@@ -1,3 +1,5 @@
+import { activeGap } from "./apply.ts";
+import { working } from "./apply-run.ts";
 import { hashedFraction } from "./digest.ts";
 import type { EntryDraft } from "./entries.ts";
 import {
@@ -9,7 +11,7 @@ import {
 } from "./limits.ts";
 import type { ModelErrorClass, ModelFailure } from "./model.ts";
 import { stepName } from "./names.ts";
-import type { Call, LiveRun, OpenStep } from "./state.ts";
+import type { Call, LiveRun, OpenStep, State } from "./state.ts";
 import type { ToolFailure } from "./tool.ts";
 
 /** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm (guards 12). */
@@ -33,25 +35,50 @@ export function retryDelay(
   return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
 }
 
-export function modelFailed(
-  run: LiveRun,
-  open: OpenStep,
-  failure: ModelFailure,
-  at: number,
-): EntryDraft<"model_failed"> {
-  const then = modelRemedy(run, open, failure);
-  const until =
-    then === "retry" ? at + retryDelay([run.run, open.n], open.tries, failure.retryAfterMs) : null;
+/** A failed call of the open step, with what is done about it. Throws when no step is open. */
+export function modelFailed(state: State, failure: ModelFailure, at: number): EntryDraft<"model_failed"> {
+  const { run } = state;
+  const phase = run === null ? null : working(run.phase);
+  if (run === null || phase?.at !== "thinking" || phase.open === null)
+    throw new Error("a failure without an open step");
+  const { open } = phase;
+  const wait = retryDelay([run.run, open.n], open.tries, failure.retryAfterMs);
+  // A wait past the time of the run would only put off its end.
+  const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
+  const then = modelRemedy(run, open, failure, inTime);
   return {
     kind: "model_failed",
     run: run.run,
     step: stepName(run.run, open.n),
-    body: { attempt: open.attempt, ...failure, then, until },
+    body: { attempt: open.attempt, ...failure, then, until: then === "retry" ? at + wait : null },
   };
 }
 
-function modelRemedy(run: LiveRun, open: OpenStep, failure: ModelFailure): "retry" | "fallback" | "end" {
-  const tooLong = (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
+/** A model call whose wakes died too often goes to the next model, which may have its claims (loop 1.6). */
+export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"model_failed"> {
+  return {
+    kind: "model_failed",
+    run: run.run,
+    step: stepName(run.run, open.n),
+    body: {
+      attempt: open.attempt,
+      class: "internal",
+      message: "The call of the model was interrupted too often.",
+      retryAfterMs: null,
+      usage: null,
+      then: "fallback",
+      until: null,
+    },
+  };
+}
+
+function modelRemedy(
+  run: LiveRun,
+  open: OpenStep,
+  failure: ModelFailure,
+  inTime: boolean,
+): "retry" | "fallback" | "end" {
+  const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
   const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;
   if ((MODEL_RETRYABLE.has(failure.class) || once) && triesLeft && !tooLong) return "retry";

@@ -4,9 +4,9 @@ import type { Usage } from "./model.ts";
 
 /**
  * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
- * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` reads the older ones.
+ * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
  */
-export const STATE_SCHEMA = 1;
+export const STATE_SCHEMA = 2;
 
 export interface State {
   readonly schema: typeof STATE_SCHEMA;
@@ -55,7 +55,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly retries: number;
   /** unusable replies in a row */
   readonly faults: number;
-  /** replies cut by length in a row */
+  /** replies cut by length or withheld by a filter, in a row */
   readonly cuts: number;
   readonly cancel: {
     readonly actor: string;
@@ -173,12 +173,21 @@ export interface EndedRun {
 
 export interface Memory {
   readonly entities: readonly Entity[];
-  /** name of the entity in focus, by type */
+  /** id of the entity in focus, by type */
   readonly focus: { readonly [type: string]: string };
+  /** what was stored to be remembered, newest first; the values are in their rows */
+  readonly facts: readonly Fact[];
+}
+
+export interface Fact {
+  readonly key: string;
+  /** seq of the memory_changed that holds its value */
+  readonly seq: number;
 }
 
 export interface Entity extends Omit<EntityRef, "op"> {
-  /** the step that put it there */
+  /** the tool and the step that put it there; null where no tool did, and the tool in what schema 1 kept */
+  readonly tool: string | null;
   readonly step: string | null;
   readonly seq: number;
 }
@@ -191,6 +200,8 @@ export const NO_USAGE: Usage = {
   estimated: false,
 };
 
+export const EMPTY_MEMORY: Memory = { entities: [], focus: {}, facts: [] };
+
 export const EMPTY_STATE: State = {
   schema: STATE_SCHEMA,
   at: 0,
@@ -200,6 +211,6 @@ export const EMPTY_STATE: State = {
   queue: [],
   run: null,
   ended: [],
-  memory: { entities: [], focus: {} },
+  memory: EMPTY_MEMORY,
   cleared: 0,
 };

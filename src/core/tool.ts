@@ -96,8 +96,10 @@ export interface CallOrder {
 export type ToolOutcome =
   | {
       readonly kind: "ok";
-      readonly observation: string;
-      readonly chars: number;
+      /** the whole output */
+      readonly text: string;
+      /** characters of it that the model is shown at most */
+      readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
     }

@@ -5,8 +5,41 @@ import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model
  * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
  * of the log. A reply and the results of all its calls stay together, so no result is ever without its call.
  */
-export function transcript(history: readonly Entry[], current: readonly Entry[]): PromptMessage[] {
-  return [...history.flatMap(spoken), ...blocks(current)];
+export function transcript(
+  history: readonly Entry[],
+  current: readonly Entry[],
+  policy: TranscriptPolicy = "whole",
+): PromptMessage[] {
+  const earlier = history.flatMap(spoken);
+  const now = blocks(current);
+  return policy === "window" ? windowed(earlier, now) : [...earlier, ...now];
+}
+
+/** whole: everything there is. window: at most the newest messages, as the CMS agent did (guards 10.4). */
+export type TranscriptPolicy = "whole" | "window";
+
+const WINDOW_FROM = 20;
+const WINDOW_KEPT = 10;
+
+/**
+ * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
+ * may drop. Begins with the person's words.
+ */
+function windowed(earlier: readonly PromptMessage[], now: readonly PromptMessage[]): PromptMessage[] {
+  const all = [...earlier, ...now];
+  if (all.length <= WINDOW_FROM) return all;
+  let from = all.length - WINDOW_KEPT;
+  while (from > 0 && all[from]?.role === "tool") from--;
+  const asked = now.filter((message, index) => earlier.length + index < from && isAsked(message));
+  while (asked.length === 0 && from > 0 && all[from]?.role !== "user") from--;
+  return [...asked, ...all.slice(from)];
+}
+
+/** Words of the person, not of the runtime. */
+function isAsked(message: PromptMessage): boolean {
+  if (message.role !== "user") return false;
+  const [first] = message.parts;
+  return !(message.parts.length === 1 && first?.type === "text" && first.text.startsWith("<cairn-note>"));
 }
 
 /** The person's input and the answer of an earlier run. */
@@ -61,7 +94,8 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
         }
         break;
       case "guard_fired":
-        if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
+        if (row.body.act === "reask" || row.body.act === "force" || row.body.act === "note")
+          say(note(row.body.hint));
         break;
       default:
         break;

@@ -1,6 +1,8 @@
 import type * as z from "zod";
-import type { Answer, DoorError } from "../session/door.ts";
-import { given, refusal, refused } from "./answers.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
+import type { Answer } from "../session/door.ts";
+import { fieldFaults } from "../wire/issues.ts";
+import { given, invalid, refusal, refused } from "./answers.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
 
@@ -8,7 +10,8 @@ const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
 
 /**
  * The parsed JSON of the body; `{}` when there is neither a body nor a content type.
- * Refuses with 415, 413 (more than `bytesMax`, counted while reading) or 400 `invalid_json`.
+ * Refuses with 415 (also a compressed body), 413 (more than `bytesMax`, counted while reading), 400 `invalid_json` or,
+ * cut off or nested too deep, 400 `invalid_request`.
  */
 export async function readJson(request: Request, bytesMax: number): Promise<Answer<unknown>> {
   const type = request.headers.get("content-type");
@@ -16,8 +19,20 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
     return refused(refusal(415, "unsupported_media_type", "The body must be application/json."));
   }
+  // Nothing on the way decompresses a request, so its bytes would be read as broken JSON.
+  if (!/^(identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
+    return refused(
+      refusal(415, "unsupported_media_type", "The body must not be compressed.", "Send it as it is."),
+    );
+  }
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
-  const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
+  let bytes: Uint8Array | null;
+  try {
+    bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
+  } catch {
+    // Whoever sent it has gone, or sent less than announced: no fault of ours.
+    return refused(invalid("The body ended before its end."));
+  }
   if (bytes === null) return tooLarge;
   if (type === null && bytes.length === 0) return given({});
   if (type === null) {
@@ -25,13 +40,15 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
       refusal(415, "unsupported_media_type", "The body must be application/json.", "Set content-type."),
     );
   }
+  let value: unknown;
   try {
-    return given(
-      JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)) as unknown,
-    );
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     return refused(NOT_JSON);
   }
+  return isTooDeep(value)
+    ? refused(invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`))
+    : given(value);
 }
 
 async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array | null> {
@@ -63,40 +80,6 @@ export function parseFields<Schema extends z.ZodType>(
   body: unknown,
 ): Answer<z.output<Schema>> {
   const parsed = schema.safeParse(body);
-  return parsed.success ? given(parsed.data) : refused(fieldsError(parsed.error.issues));
+  if (parsed.success) return given(parsed.data);
+  return refused({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
 }
-
-function fieldsError(found: readonly z.core.$ZodIssue[]): DoorError {
-  const issues = found.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => ({
-          path: pathText([...issue.path, key]),
-          code: "unknown_field",
-          message: "This field is not known.",
-        }))
-      : [{ path: pathText(issue.path), code: issueCode(issue), message: issue.message }],
-  );
-  const unknown = issues.find((issue) => issue.code === "unknown_field");
-  const first = unknown ?? issues[0];
-  const what = first === undefined || first.path === "" ? "The body" : `The field ${first.path}`;
-  return {
-    status: 400,
-    code: unknown === undefined ? "invalid_request" : "unknown_field",
-    message:
-      unknown === undefined
-        ? `${what} is not valid: ${first?.message ?? "see issues"}.`
-        : `${what} is not known.`,
-    issues,
-  };
-}
-
-function issueCode(issue: z.core.$ZodIssue): string {
-  if (issue.code === "too_big" || issue.code === "too_small") return "out_of_range";
-  return issue.code === "custom" ? "invalid" : issue.code;
-}
-
-const pathText = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? String(key) : `${text}.${String(key)}`;
-  }, "");

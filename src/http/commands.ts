@@ -2,6 +2,7 @@ import * as z from "zod";
 import { sha256Hex } from "../core/digest.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { Answer, CancelCommand, DecideCommand, SayCommand } from "../session/door.ts";
+import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../wire/chat-body.ts";
 import type { Models } from "../wire/config.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
 import { modelAllowed, modelGap } from "../wire/config.ts";
@@ -12,14 +13,11 @@ import { parseFields } from "./bodies.ts";
 
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
-const PARTS_MAX = 32;
 const REASON_CHARS_MAX = 1_000;
 const RUN_ID_CHARS_MAX = 128;
-/** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere (interface 8.9) */
-const FILE_URL = /^(data:\S+|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i;
 
 const partSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("text"), text: z.string() }),
+  z.strictObject({ type: z.literal("text"), text: wellFormedText }),
   z.strictObject({
     type: z.literal("file"),
     mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
@@ -28,7 +26,7 @@ const partSchema = z.discriminatedUnion("type", [
 ]);
 
 const messageSchema = z.strictObject({
-  text: z.string().optional(),
+  text: wellFormedText.optional(),
   parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
   id: z.string().optional(),
   mode: z.enum(["queue", "join", "replace"]).optional(),
@@ -38,13 +36,13 @@ const messageSchema = z.strictObject({
 const cancelSchema = z.strictObject({
   runId: z.string().min(1).max(RUN_ID_CHARS_MAX).optional(),
   all: z.boolean().optional(),
-  reason: z.string().max(REASON_CHARS_MAX).optional(),
+  reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
 const decisionSchema = z.strictObject({
   decision: z.enum(["approve", "deny", "edit"]),
   args: z.json().optional(),
-  reason: z.string().max(REASON_CHARS_MAX).optional(),
+  reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
   digest: z.string().max(128).optional(),
 });
 
@@ -76,10 +74,12 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
   }
   const { text, parts, id, mode, model } = fields.value;
   if ((text === undefined) === (parts === undefined)) return refused(invalid("Send either text or parts."));
-  const said: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
-  const file = said.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
+  const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
+  const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
   if (file !== -1) return refused(unsupported(`parts[${file}].url`));
-  if (said.every((part) => part.type === "text" && part.text.trim() === ""))
+  // Providers refuse a text without a character.
+  const said = whole.filter((part) => part.type !== "text" || part.text !== "");
+  if (said.every((part) => part.type === "text" && !isVisible(part.text)))
     return refused(invalid("The message is empty."));
   if (textBytes(said) > context.messageBytesMax) {
     return refused(

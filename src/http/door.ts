@@ -35,6 +35,8 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),
+    trace: (actor, run, format) => twice(() => door().trace(actor, run, format)),
+    memory: (actor) => twice(() => door().memory(actor)),
     stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
     connect: (actor, request) => twice(() => fetchFrom(actor, request)),
   };

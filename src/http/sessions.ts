@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { localRun } from "../core/names.ts";
 import type { Actor, Answer, DoorError, SaidView } from "../session/door.ts";
 import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
@@ -30,6 +31,22 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   };
 
   const view: Handle = async (c, session, actor) => answer(c, await sessions(session).view(actor));
+
+  const trace: Handle = async (c, session, actor) => {
+    const { run, format = "json", ...others } = c.req.query();
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined)
+      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run and format."));
+    if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
+    const name = run === undefined ? null : (localRun(session, run) ?? run);
+    if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
+    const traced = await sessions(session).trace(actor, name, format);
+    if (!traced.ok) return refuse(c, traced.error);
+    if (format === "json") return Response.json({ items: traced.value.items });
+    const text = traced.value.lines.map((line) => `${line}\n`).join("");
+    return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
+  };
+  const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
 
   const listMessages: Handle = async (c, session, actor) => {
     const limit = parseWhole("limit", c.req.query("limit"), MESSAGES_SHOWN);
@@ -128,6 +145,8 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     POST: { scopes: ["send"], handle: inSession(say) },
   });
   route(app, `${at}/events`, { GET: { scopes: ["read"], handle: inSession(events) } });
+  route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
+  route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
   route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
   route(app, `${at}/approvals/:approvalId`, {
     GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },

@@ -61,6 +61,8 @@ const BY_CODE: ReadonlyMap<string, ModelErrorClass> = new Map([
   ["5018", "auth"],
   ["5019", "bad_request"],
   ["5021", "context_overflow"],
+  // Cloudflare's API, which stands before Workers AI
+  ["10000", "auth"],
   // sockets and resolvers
   ["econnrefused", "network"],
   ["econnreset", "network"],
@@ -100,6 +102,7 @@ const BY_TEXT: readonly (readonly [RegExp, ModelErrorClass])[] = [
     "network",
   ],
   [/timed? ?out/i, "timeout"],
+  [/authentication (error|failed|required)|\bunauthori[sz]ed\b/i, "auth"],
   [/rate.?limit|too many requests/i, "rate_limit"],
   [/overloaded|capacity|internal (server )?error|service unavailable/i, "overloaded"],
   [NO_MODEL, "unknown_model"],
@@ -140,7 +143,7 @@ function classify(error: unknown, evidence: Evidence): ModelErrorClass {
   const byCode = firstOf(codes, BY_CODE);
   if (byCode !== null) return byCode;
   // Workers AI writes its code into the text: "3040: No more data centers …"
-  for (const [, code] of text.matchAll(/\b(\d{4})\s*:/g)) {
+  for (const [, code] of text.matchAll(/\b(\d{4,5})\s*:/g)) {
     const known = code === undefined ? undefined : BY_CODE.get(code);
     if (known !== undefined) return known;
   }
@@ -185,7 +188,9 @@ const isShowable = (word: string): boolean =>
 
 function wordMessage(failed: ModelErrorClass, evidence: Evidence): string {
   if (/needs to be run remotely/i.test(evidence.text)) return REMOTE_ONLY;
-  const code = evidence.codes.find((word) => isShowable(word) || (/^\d{4}$/.test(word) && BY_CODE.has(word)));
+  const code = evidence.codes.find(
+    (word) => isShowable(word) || (/^\d{4,5}$/.test(word) && BY_CODE.has(word)),
+  );
   const details = [
     evidence.status !== null && evidence.status >= 400 ? `status ${evidence.status}` : null,
     code === undefined ? null : `code ${code}`,

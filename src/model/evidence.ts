@@ -92,6 +92,8 @@ export function gatherEvidence(error: unknown): Evidence {
     if (typeof value["message"] === "string" && !quotes) visit(value["message"], depth);
     if (isStatus(value["statusCode"])) status ??= value["statusCode"];
     addCode(value["status"]);
+    // The AI binding names the status so.
+    if (isStatus(value["httpCode"])) addCode(value["httpCode"]);
     addCode(value["code"]);
     addCode(value["type"]);
     addCode(value["workersAIErrorCode"]);

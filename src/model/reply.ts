@@ -1,6 +1,7 @@
 import type { TextStreamPart, ToolSet } from "ai";
 import type { JsonObject } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
 import type { DraftPiece, ModelReply, RawCall } from "../core/model.ts";
 
 /**
@@ -27,6 +28,10 @@ const toOptions = (metadata: NonNullable<Metadata>): JsonObject => {
 function toRawCall(part: Call): RawCall {
   const options = part.providerMetadata === undefined ? {} : { options: toOptions(part.providerMetadata) };
   const input: unknown = part.input;
+  if (isTooDeep(input)) {
+    const malformed = `(nested more than ${JSON_DEPTH_MAX} levels deep)`;
+    return { tool: part.toolName, input: null, malformed, ...options };
+  }
   // Without a validator only unparsable text and an unknown name are invalid, and text stays text only when unparsable.
   if (part.invalid !== true || typeof input !== "string")
     return { tool: part.toolName, input: toJson(input), ...options };

@@ -69,6 +69,8 @@ async function refuseDownloads(files: readonly unknown[]): Promise<[]> {
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
 function toFinish(end: StepEnd, hasCalls: boolean): FinishReason | null {
+  // `workers-ai-provider` has no word for it and says `stop`.
+  if (/^content.?filter/i.test(end.rawFinishReason ?? "")) return "content-filter";
   switch (end.finishReason) {
     case "error":
       return null;

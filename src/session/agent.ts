@@ -1,12 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import { Lifecycle } from "agents/lifecycle";
 import { version } from "../../package.json";
+import { defaultAgent } from "../agents/default.ts";
 import { createModel } from "../model/step.ts";
 import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
+import { createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
 import { parseConfig } from "../wire/config.ts";
+import { secretsOf } from "../wire/secrets.ts";
 import { objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
@@ -18,6 +21,7 @@ import {
   type SessionDoor,
 } from "./door.ts";
 import { Engine } from "./engine.ts";
+import { sessionObservations } from "./observations.ts";
 import { Reception } from "./reception.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
@@ -39,7 +43,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const config = parseConfig({ ...env });
     const { models } = config;
     const store = new SqlStore(objectDisk(context.storage));
-    const tools = createTools(env, session, Date.now);
+    const tools = createTools(env, session, Date.now, { observations: sessionObservations(store) });
     const providers = createProviders({
       ai: env.AI ?? null,
       baseUrl: models?.openaiCompatible?.baseUrl ?? null,
@@ -55,7 +59,9 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         draft: (piece) => this.#sockets.draft(piece),
       },
       clock: Date.now,
-      facts: { session, harness: version, instructions },
+      facts: { session, harness: version, instructions: prefix, transcript: defaultAgent.transcript },
+      hooks: defaultAgent.hooks,
+      redact: createRedactor(secretsOf({ ...env })),
     });
     this.#reception = new Reception(this.#engine, store, {
       session,
@@ -130,6 +136,19 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   view(actor: Actor): ReturnType<SessionDoor["view"]> {
     return this.#reception.view(actor);
   }
+
+  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): ReturnType<SessionDoor["trace"]> {
+    return this.#reception.trace(actor, run, format);
+  }
+
+  memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
+    return this.#reception.memory(actor);
+  }
+}
+
+/** The prompt modules, then the words of the agent. */
+function prefix(modules: readonly string[]): string {
+  return [instructions(modules), defaultAgent.instructions].filter((text) => text !== "").join("\n\n");
 }
 
 /** What the worker makes its own error body of. */

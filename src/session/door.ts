@@ -1,5 +1,5 @@
 import type { Decision, Entry, InputMode, RunSource } from "../core/entries.ts";
-import type { Json } from "../core/json.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 
@@ -95,6 +95,38 @@ export interface EventsView {
   readonly more: boolean;
 }
 
+/** interface 3, GET S/trace: records (core/trace.ts), or the same as lines of JSON with their seal. */
+export interface TraceView {
+  readonly items: readonly Json[];
+  readonly lines: readonly string[];
+}
+
+/** interface 3, GET S/memory: what the session has in mind, as its next prompt will say it, with the whole of each fact. */
+export interface MemoryView {
+  /** newest first */
+  readonly entities: readonly EntityView[];
+  /** newest first */
+  readonly facts: readonly { readonly key: string; readonly value: string; readonly seq: number }[];
+  /** what it takes of a prompt */
+  readonly tokens: number;
+  /** seq of the last row of the log */
+  readonly seq: number;
+}
+
+export interface EntityView {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  /** `slug` and `parent {type, id}`, where it has them */
+  readonly fields: JsonObject;
+  /** it is what "it" and "that page" mean */
+  readonly focus: boolean;
+  /** null where no tool put it there */
+  readonly tool: string | null;
+  readonly step: string | null;
+  readonly seq: number;
+}
+
 /**
  * The RPC methods of the Session object. Each one checks ownership by itself: a foreign session reads as missing.
  * Streams (sockets, server-sent events) go through its `fetch`, with the actor in a header that only the worker can set.
@@ -115,6 +147,9 @@ export interface SessionDoor {
     before: string | null,
   ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
   view(actor: Actor): Promise<Answer<SessionView>>;
+  memory(actor: Actor): Promise<Answer<MemoryView>>;
+  /** of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was */
+  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>>;
 }
 
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */

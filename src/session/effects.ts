@@ -1,14 +1,16 @@
 import { approvalDigest } from "../core/digest.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
-import type { ModelRequest } from "../core/model.ts";
+import type { StepPatch } from "../core/hooks.ts";
+import type { ModelRequest, ToolOffer } from "../core/model.ts";
 import { callKey, runId, stepName } from "../core/names.ts";
 import type { CallModel } from "../core/next.ts";
-import { composeMessages, estimateTokens, promptChars } from "../core/prompt.ts";
+import { composeMessages, estimateTokens, promptChars, promptDigest } from "../core/prompt.ts";
 import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
 import type { Call, LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
+import { patchOf } from "./hooking.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
 import type { CallOrder } from "../core/tool.ts";
@@ -31,18 +33,22 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
   const rows = tx.rowsOf(run);
   const readTo = tx.state.head;
   const instructions = ports.facts.instructions(ports.tools.prompts());
-  const messages = composeMessages(tx.state, run, rows, call, tx.at);
+  const patch = patchOf(tx, run, call, ports);
+  const step = { ...call, transcript: ports.facts.transcript, added: patch.instructions ?? null };
+  const messages = composeMessages(tx.state, run, { ...rows, valueOf: tx.valueOf }, step, tx.at);
   if (!call.opened) {
     const chars = promptChars(instructions, messages);
     const window = { from: rows.history[0]?.seq ?? run.said, to: readTo };
     const reservedTokens = estimateTokens(chars) + run.limits.outputTokens;
     const body = {
       purpose: call.purpose,
-      model: run.model,
+      model: patch.model ?? run.model,
       n: call.n,
       window,
       promptChars: chars,
       reservedTokens,
+      promptDigest: promptDigest(instructions, messages),
+      ...(Object.keys(patch).length === 0 ? {} : { patch }),
     };
     tx.append([{ kind: "step_started", run: run.run, step: call.step, body }]);
   }
@@ -52,18 +58,23 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
   const claim = tx.take(call.step);
   tx.arm(tx.at + deadMan(attempt));
   const request: ModelRequest = {
-    model: run.model,
+    model: patch.model ?? run.model,
     session: ports.facts.session,
     step: call.step,
     attempt,
     instructions,
     messages,
-    tools: call.purpose === "final" ? [] : ports.tools.offers(),
-    maxOutputTokens: run.limits.outputTokens,
-    temperature: run.temperature,
+    tools: call.purpose === "final" || patch.toolChoice === "none" ? [] : offered(ports, patch),
+    maxOutputTokens: patch.maxOutputTokens ?? run.limits.outputTokens,
+    temperature: patch.temperature ?? run.temperature,
     timeoutMs: Math.max(1_000, Math.min(MODEL_CALL_MS, run.limits.activeMs - run.activeMs)),
   };
   return { no: claim.no, step: call.step, kind: "model", request, run: run.run, base, readTo };
+}
+
+function offered(ports: Ports, { tools }: StepPatch): readonly ToolOffer[] {
+  const offers = ports.tools.offers();
+  return tools === undefined ? offers : offers.filter((offer) => tools.includes(offer.name));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { working } from "../core/apply-run.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
@@ -13,13 +12,15 @@ import {
 } from "../core/limits.ts";
 import type { ModelOutcome } from "../core/model.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
-import { NO_USAGE, type LiveRun, type State } from "../core/state.ts";
-import { stepName } from "../core/names.ts";
-import { resultFor, settleCall } from "../core/settle.ts";
+import type { LiveRun, State } from "../core/state.ts";
+import { settlePure } from "../core/pure.ts";
+import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
 import { Draft } from "./draft.ts";
 import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
 import { weighEdit, type Weighed } from "./edit.ts";
+import { finishRows, stopRows } from "./hooking.ts";
 import { Ledger, type Transaction } from "./ledger.ts";
+import { lostRows } from "./recovery.ts";
 import { recordModel, recordPreview, recordTools } from "./outcomes.ts";
 import type { Ports } from "./ports.ts";
 import type { CallOrder, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
@@ -124,60 +125,9 @@ export class Engine {
   /** The wake of the open claim died in it: say so, and give back what it held. */
   #recover(tx: Transaction, effect: string): void {
     const { run } = tx.state;
-    if (run !== null) tx.append(this.#lost(run, effect));
+    if (run !== null) tx.append(lostRows(run, effect, this.#ports.store));
     tx.release();
     this.#ports.store.dropDrafts();
-  }
-
-  #lost(run: LiveRun, effect: string): EntryDraft[] {
-    const phase = working(run.phase);
-    const step = stepName(run.run, run.step);
-    if (phase.at === "thinking" && phase.open !== null && effect === step) {
-      const { attempt, base } = phase.open;
-      const saved = run.cancel === null ? [] : this.#ports.store.loadDraft(step, attempt);
-      if (saved.length === 0)
-        return [{ kind: "attempt_lost", run: run.run, step, body: { effect, what: "model", attempt } }];
-      // Stopped, and died before it could say so: what had been shown is kept.
-      const text = new Map<number, { type: "text" | "reasoning"; text: string }>();
-      for (const piece of saved) {
-        text.set(piece.part, { type: piece.type, text: (text.get(piece.part)?.text ?? "") + piece.text });
-      }
-      const body = {
-        attempt,
-        base,
-        readTo: run.said,
-        parts: [...text.values()],
-        calls: [],
-        finish: "aborted",
-        usage: NO_USAGE,
-        model: run.model,
-        ms: 0,
-        firstTokenMs: null,
-      } as const;
-      return [{ kind: "model_replied", run: run.run, step, body }];
-    }
-    if (phase.at !== "acting") return [];
-    return phase.calls.flatMap((call): EntryDraft[] => {
-      if (effect === `${call.call}.preview`) {
-        return [
-          {
-            kind: "attempt_lost",
-            run: run.run,
-            step,
-            body: { effect: call.call, what: "preview", attempt: call.previewsLost + 1 },
-          },
-        ];
-      }
-      if (!call.running) return [];
-      return [
-        {
-          kind: "attempt_lost",
-          run: run.run,
-          step,
-          body: { effect: call.call, what: "tool", attempt: call.attempts },
-        },
-      ];
-    });
   }
 
   /** Does what needs nothing from outside, then claims the next effect or lets the wake end. */
@@ -197,6 +147,12 @@ export class Engine {
             tx.arm(tx.at);
             return null;
           }
+          const stop =
+            then.do === "call_model" && !then.opened && then.purpose === "step" ? this.#stop(tx) : [];
+          if (stop.length > 0) {
+            tx.append(stop);
+            break;
+          }
           const claimed = this.#open(tx, then);
           if (claimed !== null) return claimed;
           break;
@@ -208,14 +164,24 @@ export class Engine {
     throw new Error("the loop does not come to rest");
   }
 
+  #stop(tx: Transaction): readonly EntryDraft[] {
+    return stopRows(tx, live(tx.state), this.#ports);
+  }
+
   #instant(
     tx: Transaction,
-    then: Extract<Next, { do: "record" | "begin" | "settle" | "finish" }>,
+    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "finish" }>,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    if (then.do === "settle_pure") {
+      const args = argumentsOf(tx.rowsOf(run).current, then.call);
+      if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
+      const view = { memory: tx.state.memory, valueOf: tx.valueOf };
+      return settlePure(run, callsOf(run), then.call, args.input, view);
+    }
     return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);
   }
 
@@ -236,7 +202,7 @@ export class Engine {
   }
 
   async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
-    const { audience, model, store, tools, clock } = this.#ports;
+    const { audience, model, store, tools, clock, redact } = this.#ports;
     switch (claimed.kind) {
       case "model": {
         const { request, run, base } = claimed;
@@ -244,7 +210,11 @@ export class Engine {
         const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
           store.saveDraft(request.step, request.attempt, index, pieces);
         const draft = new Draft(place, (piece) => audience.draft(piece), save, clock);
-        const outcome = await model.call(request, (piece) => draft.push(piece), signal);
+        const outcome = await model.call(
+          request,
+          (piece) => draft.push({ ...piece, text: String(redact(piece.text)) }),
+          signal,
+        );
         draft.end();
         return { kind: "model", outcome };
       }
@@ -263,13 +233,14 @@ export class Engine {
   #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
     // Not ours any more: another wake found this claim and gave it up.
     if (tx.claim?.no !== claimed.no) return null;
-    const run = live(tx.state);
+    const before = tx.state;
+    const run = live(before);
     tx.release();
     if (claimed.kind === "model" && done.kind === "model") {
       recordModel(tx, run, claimed, done.outcome, this.#ports);
       this.#ports.store.dropDrafts();
     }
-    if (done.kind === "tools") recordTools(tx, run, done.results);
+    if (done.kind === "tools") recordTools(tx, run, done.results, this.#ports);
     if (
       claimed.kind === "preview" &&
       done.kind === "preview" &&
@@ -280,6 +251,7 @@ export class Engine {
       const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
       if (opened !== null) return opened;
     }
+    tx.append(finishRows(tx, before, this.#ports));
     return this.#advance(tx, { slice });
   }
 }

@@ -1,8 +1,10 @@
 import { apply } from "../core/apply.ts";
 import type { Entry, EntryDraft } from "../core/entries.ts";
 import { EARLY_ALARM_MS } from "../core/limits.ts";
+import type { Json } from "../core/json.ts";
+import type { Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
-import { EMPTY_STATE, type LiveRun, type State } from "../core/state.ts";
+import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
 import type { Claim, Cursor, Ports, Store } from "./ports.ts";
 
 /**
@@ -13,11 +15,13 @@ export class Ledger {
   readonly #store: Store;
   readonly #clock: () => number;
   readonly #audience: Ports["audience"];
+  readonly #redact: Redact;
   /** rows of the live run; refilled from the store when this isolate is new to it */
   #rows: RunRows | null = null;
   #unpublished: Entry[] = [];
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience">) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact">) {
+    this.#redact = ports.redact;
     this.#store = ports.store;
     this.#clock = ports.clock;
     this.#audience = ports.audience;
@@ -38,6 +42,7 @@ export class Ledger {
           cursor,
           Math.max(cursor.state.at, this.#clock()),
           this.#rows,
+          this.#redact,
         );
         const value = body(transaction);
         if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
@@ -74,6 +79,15 @@ export interface RunRows {
   readonly current: Entry[];
 }
 
+/** The value of a stored fact. Rows are never changed, so it is what the key was given last. */
+export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fact): string {
+  const row = store.entriesBetween(seq, seq)[0];
+  const facts = row?.kind === "memory_changed" ? (row.body.facts ?? []) : [];
+  const stored = facts.findLast((change) => change.key === key);
+  if (stored?.op !== "store") throw new Error(`row ${seq} does not hold the fact ${key}`);
+  return stored.value;
+}
+
 /** One transaction: what it reads is what it writes on. */
 export class Transaction {
   readonly at: number;
@@ -81,11 +95,13 @@ export class Transaction {
   state: State;
   rows: RunRows | null;
   #store: Store;
+  #redact: Redact;
   #cursor: Cursor;
   #alarm: { readonly wanted: number | null } | null = null;
   #touched = false;
 
-  constructor(store: Store, cursor: Cursor, at: number, rows: RunRows | null) {
+  constructor(store: Store, cursor: Cursor, at: number, rows: RunRows | null, redact: Redact) {
+    this.#redact = redact;
     this.#store = store;
     this.#cursor = cursor;
     this.state = cursor.state;
@@ -104,7 +120,9 @@ export class Transaction {
   append(drafts: readonly EntryDraft[]): Entry[] {
     const entries: Entry[] = [];
     for (const draft of drafts) {
-      const entry: Entry = { ...draft, seq: this.state.head + 1, at: this.at, v: 1 };
+      // Scrubbed before anything is made of it: a secret is in no row, no prompt and no frame.
+      const body = this.#redact(draft.body as unknown as Json);
+      const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
       this.state = apply(this.state, entry);
       entries.push(entry);
       if (this.rows !== null && this.rows.run === entry.run) this.rows.current.push(entry);
@@ -113,6 +131,9 @@ export class Transaction {
     this.appended.push(...entries);
     return entries;
   }
+
+  /** The value of a stored fact, from the row that stored it. */
+  readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
 
   /** Rows of the live run, and what was said in the runs before it. */
   rowsOf(run: LiveRun): RunRows {

@@ -3,14 +3,14 @@ import { judge } from "../core/judge.ts";
 import { APPROVAL_MS } from "../core/limits.ts";
 import type { ModelOutcome, ModelReply } from "../core/model.ts";
 import { approvalName, stepName } from "../core/names.ts";
+import { cutObservation, shownChars } from "../core/observation.ts";
 import { modelFailed, toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
 import type { Call, LiveRun } from "../core/state.ts";
-import { working } from "../core/apply-run.ts";
 import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
-import type { CallOrder, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
+import type { CallOrder, EntityRef, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
 
 /** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
 
@@ -21,8 +21,6 @@ export function recordModel(
   outcome: ModelOutcome,
   ports: Ports,
 ): void {
-  const phase = working(run.phase);
-  if (phase.at !== "thinking" || phase.open === null) throw new Error(`no step is open in ${run.run}`);
   const { readTo } = claimed;
   const check: Parameters<typeof judge>[4] = (call) =>
     ports.tools.check(call.tool, call.input, call.malformed);
@@ -45,15 +43,14 @@ export function recordModel(
       }
       tx.append([
         modelFailed(
-          run,
-          phase.open,
+          tx.state,
           { class: "timeout", message: "The model took too long.", retryAfterMs: null, usage: null },
           tx.at,
         ),
       ]);
       return;
     case "failed":
-      tx.append([modelFailed(run, phase.open, outcome.failure, tx.at)]);
+      tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
   }
 }
 
@@ -61,38 +58,36 @@ export function recordTools(
   tx: Transaction,
   run: LiveRun,
   results: readonly { order: CallOrder; outcome: ToolOutcome }[],
+  ports: Ports,
 ): void {
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
-  const changes: Extract<ToolOutcome, { kind: "ok" }>["entities"][number][] = [];
+  const memory: EntryDraft[] = [];
   for (const { order, outcome } of results) {
     const call = callsOf(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
     if (outcome.kind === "ok") {
-      const { observation, chars, ms, entities } = outcome;
-      settled.push(
-        ...settleCall(run, callsOf(run), call, { status: "ok", observation, chars, failure: null, ms }),
-      );
-      changes.push(...entities);
+      const { showMax, ms, entities } = outcome;
+      const text = String(ports.redact(outcome.text));
+      const observation = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
+      if (observation !== text) ports.store.saveBlob(call.call, text);
+      const result = { status: "ok", observation, chars: text.length, failure: null, ms } as const;
+      settled.push(...settleCall(run, callsOf(run), call, result));
+      if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
     }
     const retry = run.cancel === null ? toolRetry(run, call, outcome.failure, tx.at) : null;
     if (retry !== null) retries.push(retry);
     else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));
   }
-  const memory: EntryDraft[] =
-    changes.length === 0
-      ? []
-      : [
-          {
-            kind: "memory_changed",
-            run: run.run,
-            step: stepName(run.run, run.step),
-            body: { call: results[0]?.order.call ?? null, changes },
-          },
-        ];
   // Retries last: settling another call of the batch would end their wait.
   tx.append([...settled, ...memory, ...retries]);
+}
+
+/** A row for each result, so that each has its own word on what is in focus, in the order of the calls. */
+function touched(run: LiveRun, { call, tool }: CallOrder, changes: readonly EntityRef[]): EntryDraft {
+  const step = stepName(run.run, run.step);
+  return { kind: "memory_changed", run: run.run, step, body: { call, tool, changes } };
 }
 
 function failureOf(

@@ -1,7 +1,10 @@
 import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/model.ts";
 import type { Entry } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
+import type { Hooks } from "../core/hooks.ts";
+import type { Redact } from "../core/redact.ts";
 import type { State } from "../core/state.ts";
+import type { TranscriptPolicy } from "../core/transcript.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/tool.ts";
 
 /**
@@ -15,6 +18,9 @@ export interface Ports {
   readonly audience: Audience;
   readonly clock: () => number;
   readonly facts: Facts;
+  readonly hooks: Hooks;
+  /** scrubs secrets from whatever is written, kept or shown */
+  readonly redact: Redact;
 }
 
 /** What of a session is not history. */
@@ -24,6 +30,8 @@ export interface Facts {
   readonly harness: string;
   /** the static prefix of every prompt, with these modules of `prompts/` beside the ones that always stand there */
   readonly instructions: (modules: readonly string[]) => string;
+  /** how much of the conversation a prompt holds */
+  readonly transcript: TranscriptPolicy;
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */
@@ -64,6 +72,9 @@ export interface Store {
   saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void;
   loadDraft(step: string, attempt: number): DraftPiece[];
   dropDrafts(): void;
+  /** a text too long for a row of the log, under a derived name; a repeat writes the same over it */
+  saveBlob(ref: string, text: string): void;
+  loadBlob(ref: string): string | null;
   setAlarm(at: number): void;
   deleteAlarm(): void;
   /** the platform's own view of the alarm, outside any transaction */

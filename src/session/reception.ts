@@ -5,6 +5,7 @@ import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
 import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
+import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
 import { loadMessages, loadRun } from "./chat-log.ts";
 import type {
@@ -14,15 +15,19 @@ import type {
   DecideCommand,
   DoorError,
   EventsView,
+  MemoryView,
   SaidView,
   SayCommand,
   Scope,
   SessionDoor,
   SessionView,
+  TraceView,
 } from "./door.ts";
 import type { Engine } from "./engine.ts";
+import { memoryView } from "./memory-view.ts";
 import type { Transaction } from "./ledger.ts";
 import {
+  NO_APPROVAL,
   NOT_FOUND,
   ID_TAKEN,
   MESSAGE_EXISTS,
@@ -134,7 +139,7 @@ export class Reception implements SessionDoor {
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    this.#entitle(actor, parts, tx.at);
+    this.#entitle(actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
     return { ok: true, value: view };
   }
 
@@ -142,7 +147,9 @@ export class Reception implements SessionDoor {
   #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
     const meta = this.#store.loadMeta() ?? newMeta(actor, at);
     if (meta.title !== "") return;
-    const title = textOf(parts).replace(/\s+/g, " ").trim().slice(0, TITLE_CHARS_MAX);
+    const text = textOf(parts).replace(/\s+/g, " ").trim();
+    // Not half of a pair at the cut.
+    const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
     this.#store.saveMeta({ ...meta, title });
   }
 
@@ -189,7 +196,7 @@ export class Reception implements SessionDoor {
     const refused = this.admit(actor, "approve");
     if (refused !== null) return refuse(refused);
     const found = this.#find(command.approval);
-    if (found === null) return refuse(NOT_FOUND);
+    if (found === null) return refuse(NO_APPROVAL);
     if (found.state !== "pending") return decidedBefore(found, actor, command);
     if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
     const weighed = command.decision === "edit" ? await this.#engine.weigh(found.id, command.args) : null;
@@ -215,7 +222,7 @@ export class Reception implements SessionDoor {
     const refused = this.admit(actor, allows(actor, "read") ? "read" : "approve");
     if (refused !== null) return refuse(refused);
     const found = this.#find(id);
-    return found === null ? refuse(NOT_FOUND) : { ok: true, value: found };
+    return found === null ? refuse(NO_APPROVAL) : { ok: true, value: found };
   }
 
   async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {
@@ -269,6 +276,27 @@ export class Reception implements SessionDoor {
         updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
       },
     };
+  }
+
+  async trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const state = this.state();
+    const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
+    if (name === null) return { ok: true, value: { items: [], lines: [] } };
+    const rows = loadRun(this.#store, name, state.head);
+    if (rows.length === 0) return refuse(NOT_FOUND);
+    const { session } = this.#house;
+    if (format === "jsonl") return { ok: true, value: { items: [], lines: traceLines(session, rows) } };
+    return { ok: true, value: { items: traceRun(session, rows), lines: [] } };
+  }
+
+  async memory(actor: Actor): Promise<Answer<MemoryView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    return { ok: true, value: memoryView(this.state(), this.#store) };
   }
 
   state(): State {

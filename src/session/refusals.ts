@@ -8,6 +8,12 @@ export const NOT_FOUND: DoorError = {
   message: "No such session.",
   hint: "Check the id, or list sessions.",
 };
+export const NO_APPROVAL: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such approval.",
+  hint: "The events of the session name its approvals.",
+};
 export const ID_TAKEN: DoorError = {
   status: 409,
   code: "id_taken",

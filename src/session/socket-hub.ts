@@ -4,7 +4,7 @@ import type { State } from "../core/state.ts";
 import { MESSAGE_BYTES_MAX } from "../wire/chat-body.ts";
 import { budgetChunk, memoryChunk } from "../wire/data-parts.ts";
 import { eventOf } from "../wire/event.ts";
-import { parseFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
+import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import { LiveRuns } from "./chat-live.ts";
 import type { Actor, Answer, SessionDoor } from "./door.ts";
@@ -85,7 +85,7 @@ export class SocketHub implements Audience {
     const actor = parseActor(header);
     if (actor === null) return wire.close(4401, "unauthenticated");
     if ([...this.#wires()].length > this.#parts.limits.socketsPerSession) {
-      return wire.close(4429, "too many sockets");
+      return wire.close(4429, "too_many_sockets");
     }
     const { subject, scopes } = actor;
     const view = await this.#parts.door.view({ subject, scopes, via: "socket" });
@@ -103,27 +103,31 @@ export class SocketHub implements Audience {
     if (peer === null) return wire.close(4401, "unauthenticated");
     const { clock, limits } = this.#parts;
     const at = clock();
-    if (peer.expired(at)) return peer.close(4401, "the grant has ended");
-    if (typeof data !== "string") return peer.close(1003, "text frames only");
+    if (peer.expired(at)) return peer.close(4401, "unauthenticated");
+    if (typeof data !== "string") return peer.close(1003, "unsupported_frame");
     // A UTF-16 unit is at least one byte and at most three.
     if (data.length > limits.frameBytes || bytes(data) > limits.frameBytes) {
-      return peer.close(1009, "the frame is too large");
+      return peer.close(1009, "frame_too_large");
     }
-    if (!peer.admit(at, limits.framesPerMinute)) return peer.close(4429, "too many frames");
+    if (!peer.admit(at, limits.framesPerMinute)) return peer.close(4429, "rate_limited");
     if (data === "ping") return peer.sendText("pong");
     await peer.inTurn(() => this.#handle(peer, data));
   }
 
   async #handle(peer: Peer, data: string): Promise<void> {
-    const parsed = parseFrame(data);
     try {
+      const parsed = parseFrame(data);
       if (parsed.kind === "stock") return await this.#stock.handle(peer, parsed.frame);
       if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);
+      this.#refuse(peer, parsed);
     } catch (error) {
       console.error("a frame failed", error);
       const message = "Something went wrong on our side.";
-      return this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
+      this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
     }
+  }
+
+  #refuse(peer: Peer, parsed: Extract<ClientFrame, { kind: "bad" }>): void {
     const { about, eventId, code, message, issues } = parsed;
     const error = { status: 400, code, message, ...(issues.length > 0 ? { issues } : {}) };
     if (eventId === null) this.#refusals.send(peer, about, error);

@@ -101,8 +101,10 @@ export class Peer {
 
   /** Handles the frames of a connection one after the other, in the order in which they came. */
   inTurn(act: () => Promise<void> | void): Promise<void> {
-    this.#turn = this.#turn.then(act);
-    return this.#turn;
+    const turn = this.#turn.then(act);
+    // One that fails is its own caller's to tell; the next ones have their turn all the same.
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   /** A peer that has gone is no failure of the sender. */

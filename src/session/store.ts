@@ -1,6 +1,7 @@
 import type { Entry } from "../core/entries.ts";
+import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
-import { STATE_SCHEMA, type State } from "../core/state.ts";
+import { migrate } from "../core/migrate.ts";
 import type { Cursor, Store } from "./ports.ts";
 
 /** The little of a disk that the store needs: SQLite and one alarm, in one transaction. */
@@ -33,6 +34,8 @@ const TABLES = `
     step TEXT NOT NULL, attempt INTEGER NOT NULL, idx INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (step, attempt, idx)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS seen (
     source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS blobs (
+    ref TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (ref, part)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS meta (
     one INTEGER PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL, model TEXT,
     created_at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
@@ -59,7 +62,7 @@ export class SqlStore implements Store {
         ? null
         : { no: Number(row["claim_no"]), effect: String(row["claim_effect"]), at: Number(row["claimed_at"]) };
     return {
-      state: readState(Number(row["schema"]), String(row["state"])),
+      state: migrate(Number(row["schema"]), JSON.parse(String(row["state"]))),
       claimNo: Number(row["claim_no"]),
       claim,
       armedAt: row["armed_at"] === null ? null : Number(row["armed_at"]),
@@ -143,6 +146,27 @@ export class SqlStore implements Store {
     this.#disk.exec("DELETE FROM chunks");
   }
 
+  saveBlob(ref: string, text: string): void {
+    const kept =
+      text.length <= KEPT_CHARS_MAX
+        ? text
+        : `${text.slice(0, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
+    let part = 0;
+    for (let from = 0; from < kept.length; part++) {
+      // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
+      const end = from + KEPT_ROW_CHARS;
+      const to = isLowSurrogate(kept.charCodeAt(end)) ? end - 1 : end;
+      const body = kept.slice(from, to);
+      this.#disk.exec("INSERT OR REPLACE INTO blobs (ref, part, body) VALUES (?, ?, ?)", ref, part, body);
+      from = to;
+    }
+  }
+
+  loadBlob(ref: string): string | null {
+    const rows = this.#disk.exec("SELECT body FROM blobs WHERE ref = ? ORDER BY part", ref);
+    return rows.length === 0 ? null : rows.map((row) => String(row["body"])).join("");
+  }
+
   setAlarm(at: number): void {
     this.#disk.setAlarm(at);
   }
@@ -188,9 +212,6 @@ export class SqlStore implements Store {
   }
 }
 
-/** A stored snapshot, brought to today's schema. A newer one than this code knows is refused: nothing is written over it. */
-function readState(schema: number, text: string): State {
-  if (schema !== STATE_SCHEMA)
-    throw new Error(`the session was written by a newer version (schema ${schema})`);
-  return JSON.parse(text) as State;
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }

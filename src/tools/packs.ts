@@ -1,4 +1,4 @@
-import { builtinPack } from "./builtin/complete.ts";
+import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import { cmsPack, type CmsBindings } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 
@@ -6,6 +6,11 @@ import { Registry } from "./registry.ts";
  * The tools of this deployment. To add your own: `defineTool`, put it in a pack by `definePack`, and add the pack here.
  * Throws when two tools share a name.
  */
-export function createTools(env: CmsBindings, session: string, clock: () => number): Registry {
-  return new Registry(session, clock).add(builtinPack, env).add(cmsPack, env);
+export function createTools(
+  env: CmsBindings,
+  session: string,
+  clock: () => number,
+  services: SessionServices,
+): Registry {
+  return new Registry(session, clock).add(builtinPack, services).add(cmsPack, env);
 }

@@ -4,7 +4,6 @@ import { toJson } from "../core/json.ts";
 import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolOffer } from "../core/model.ts";
 import { nearestWords } from "../core/nearest.ts";
-import { cutObservation } from "../core/observation.ts";
 import type {
   CallOrder,
   Checked,
@@ -164,8 +163,8 @@ export class Registry {
     }
     return {
       kind: "ok",
-      observation: cutObservation(text, found.card.observationMax),
-      chars: text.length,
+      text,
+      showMax: found.card.observationMax,
       entities: touched,
       ms,
     };

@@ -11,17 +11,19 @@ import type { PromptPart } from "../core/model.ts";
 export const MESSAGE_BYTES_MAX = 65_536;
 export const PARTS_MAX = 32;
 
-export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/);
+export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ -");
 export const inputModeSchema = z.enum(["queue", "join", "replace"]);
 /** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere (interface 8.9) */
-const fileUrl = z.string().regex(/^(data:\S+|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i);
+export const FILE_URL = /^(data:[^,\s]*,\S*|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i;
+/** Half a surrogate pair has no UTF-8: it would be one text here and another wherever it is sent. */
+export const wellFormedText = z.string().transform((text) => text.toWellFormed());
 /** The parts of a message that Cairn takes. Other fields of a stock part are ignored. */
 export const inputPartSchema = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("text"), text: wellFormedText }),
   z.object({
     type: z.literal("file"),
     mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
-    url: fileUrl,
+    url: z.string().regex(FILE_URL),
   }),
 ]);
 
@@ -30,7 +32,7 @@ const bodySchema = z.object({
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
   mode: inputModeSchema.optional(),
 });
-const userSchema = z.object({ role: z.literal("user"), id: messageIdSchema, parts: z.array(z.unknown()) });
+const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z.array(z.unknown()) });
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
 const respondedSchema = z.object({
   state: z.literal("approval-responded"),
@@ -77,14 +79,17 @@ export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX)
   }
   const body = bodySchema.safeParse(value);
   if (!body.success)
-    return refuse(400, "invalid_request", "The body has messages, and a trigger that is known.");
+    return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   if (body.data.trigger === "regenerate-message") return { kind: "regenerate" };
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {
+    const id = messageIdSchema.safeParse(user.data.id);
+    if (!id.success)
+      return refuse(400, "invalid_request", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -.");
     const input = parseInput(user.data.parts, messageBytesMax);
     if ("kind" in input) return input;
-    return { kind: "say", id: user.data.id, parts: input, mode: body.data.mode ?? null };
+    return { kind: "say", id: id.data, parts: input, mode: body.data.mode ?? null };
   }
   const assistant = assistantSchema.safeParse(last);
   if (!assistant.success)
@@ -116,7 +121,7 @@ export function parseInput(
     }
     if (parsed.data.type !== "text" || parsed.data.text !== "") input.push(parsed.data);
   }
-  const said = input.some((part) => part.type === "file" || part.text.trim() !== "");
+  const said = input.some((part) => part.type === "file" || isVisible(part.text));
   if (!said || input.length > PARTS_MAX) {
     return refuse(400, "invalid_request", `A message has 1 to ${PARTS_MAX} parts and says something.`);
   }
@@ -124,6 +129,11 @@ export function parseInput(
     return refuse(413, "message_too_large", `The text is larger than ${messageBytesMax} bytes.`);
   }
   return input;
+}
+
+/** Whether a text says anything: spaces, controls, characters without a shape and the sign for a broken one do not. */
+export function isVisible(text: string): boolean {
+  return /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(text);
 }
 
 function textBytes(parts: readonly PromptPart[]): number {

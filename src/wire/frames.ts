@@ -1,5 +1,7 @@
 import * as z from "zod";
-import { inputModeSchema, inputPartSchema, messageIdSchema, PARTS_MAX } from "./chat-body.ts";
+import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
+import { fieldFaults, type Issue } from "./issues.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
 import type { Json } from "../core/json.ts";
 import type { Event } from "./event.ts";
 import type { UiChunk, UiMessage } from "./ui-chunk.ts";
@@ -9,9 +11,9 @@ import type { UiChunk, UiMessage } from "./ui-chunk.ts";
  * chat protocol are loose, because stock clients add fields that Cairn ignores; Cairn's own are strict.
  */
 
-const eventId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const eventId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 _ -");
 const runName = z.string().min(1).max(160);
-const reason = z.string().max(2_000);
+const reason = wellFormedText.pipe(z.string().max(2_000));
 const probeId = z.string().max(128).optional();
 
 export const stockFrameSchema = z.discriminatedUnion("type", [
@@ -41,8 +43,8 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("cairn:send"),
     ...beside,
-    text: z.string().min(1).optional(),
-    parts: z.array(inputPartSchema).min(1).max(PARTS_MAX).optional(),
+    text: wellFormedText.optional(),
+    parts: z.array(z.unknown()).optional(),
     id: messageIdSchema.optional(),
     mode: inputModeSchema.optional(),
   }),
@@ -99,12 +101,6 @@ export type ClientFrame =
       readonly issues: readonly Issue[];
     };
 
-export interface Issue {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-}
-
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
   let value: unknown;
@@ -122,24 +118,21 @@ export function parseFrame(text: string): ClientFrame {
   );
   if (!known) return bad(type, null, "unknown_frame", `There is no frame ${JSON.stringify(type)}.`, []);
   if (native) {
+    const id = z.object({ eventId }).safeParse(value).data?.eventId ?? null;
+    if (isTooDeep(value)) {
+      const message = `The frame is nested more than ${JSON_DEPTH_MAX} levels deep.`;
+      return bad(type, id, "invalid_request", message, []);
+    }
     const parsed = nativeFrameSchema.safeParse(value);
-    if (parsed.success) return { kind: "native", frame: parsed.data };
-    const id = z.object({ eventId }).safeParse(value);
-    return refused(type, id.success ? id.data.eventId : null, parsed.error);
+    return parsed.success ? { kind: "native", frame: parsed.data } : refused(type, id, parsed.error);
   }
   const parsed = stockFrameSchema.safeParse(value);
   return parsed.success ? { kind: "stock", frame: parsed.data } : refused(type, null, parsed.error);
 }
 
 function refused(type: string, id: string | null, error: z.ZodError): ClientFrame {
-  const issues = error.issues.map((issue): Issue => ({
-    path: issue.path.join("."),
-    code: issue.code === "unrecognized_keys" ? "unknown_field" : issue.code,
-    message: issue.message,
-  }));
-  const unknown = issues.every((issue) => issue.code === "unknown_field");
-  const code = unknown ? "unknown_field" : "invalid_request";
-  return bad(type, id, code, issues[0]?.message ?? "The frame is not valid.", issues);
+  const { code, message, issues } = fieldFaults(error.issues, "The frame");
+  return bad(type, id, code, message, issues);
 }
 
 function bad(

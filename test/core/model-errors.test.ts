@@ -109,6 +109,13 @@ describe("classifyModelError", () => {
       "context_overflow",
     ],
     ["the binding of a local start", new Error("Binding AI needs to be run remotely"), "auth"],
+    ["Cloudflare's API refusing access", new Error("10000: Authentication error"), "auth"],
+    ["a refusal in words alone", new Error("InferenceUpstreamError: Unauthorized"), "auth"],
+    [
+      "the binding with a status of its own",
+      Object.assign(new Error("InferenceUpstreamError: odd"), { httpCode: 403 }),
+      "auth",
+    ],
     ["an error event", new StreamEventError({ error: "something" }), "cut_off"],
     [
       "an error event with a status",

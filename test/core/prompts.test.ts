@@ -20,6 +20,7 @@ const registry = createTools(
   { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
   "s",
   () => 0,
+  { observations: { read: () => null } },
 );
 const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms");

@@ -1,13 +1,14 @@
 import type { Json } from "../../src/core/json.ts";
 import type { DraftPiece, ModelOutcome, ModelReply } from "../../src/core/model.ts";
 import type { Actor, Scope } from "../../src/session/door.ts";
+import { NO_HOOKS } from "../../src/core/hooks.ts";
 import { Engine } from "../../src/session/engine.ts";
 import type { Model } from "../../src/session/ports.ts";
 import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import type { PeerState, Wire } from "../../src/session/socket-peer.ts";
 import { SqlStore } from "../../src/session/store.ts";
-import { builtinPack } from "../../src/tools/builtin/complete.ts";
+import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "../sim/disk.ts";
 import { simPack, type Effects } from "../sim/world.ts";
@@ -47,7 +48,9 @@ export class LiveSession {
   boot(): void {
     this.disk.firing = null;
     this.store = new SqlStore(this.disk);
-    const tools = new Registry(SESSION, () => this.now).add(builtinPack, {}).add(simPack, effects());
+    const tools = new Registry(SESSION, () => this.now)
+      .add(builtinPack, { observations: { read: () => null } })
+      .add(simPack, effects());
     const engine = new Engine({
       store: this.store,
       model: this.#model(),
@@ -57,7 +60,9 @@ export class LiveSession {
         draft: (piece) => this.hub.draft(piece),
       },
       clock: () => this.now,
-      facts: { session: SESSION, harness: "test", instructions: () => "You are Cairn." },
+      facts: { session: SESSION, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
+      hooks: NO_HOOKS,
+      redact: (value) => value,
     });
     const reception = new Reception(engine, this.store, {
       session: SESSION,
@@ -172,6 +177,7 @@ function effects(): Effects {
     failures: new Map(),
     onTool: null,
     cross: () => {},
+    bulk: "",
   };
 }
 

@@ -79,7 +79,7 @@ describe("a client that cannot get in", () => {
 
   test("is told when the session is somebody else's", async () => {
     const own = await chat(server.url, [...args, "--token", "alice-token-for-tests-01"]).exit;
-    expect(own).toMatchObject({ code: 0 });
+    expect(own).toMatchObject({ code: 0, out: "Hello.\n" });
     const { code, err } = await chat(server.url, [...args, "--token", "bob-token-for-tests-0001"]).exit;
     expect(code).toBe(1);
     expect(err).toContain('"hers"');

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { fold } from "../../src/core/apply.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import { digestOf } from "../../src/core/digest.ts";
-import { EMPTY_STATE, type State } from "../../src/core/state.ts";
+import { migrate } from "../../src/core/migrate.ts";
+import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../src/core/state.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { World } from "./world.ts";
 
@@ -21,9 +22,16 @@ const frozen = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../fixtures/persisted/v1-waiting.json"), "utf8"),
 ) as Frozen;
 
-test("a log of version 1 folds to the state that version 1 had", () => {
-  expect(fold(EMPTY_STATE, frozen.entries)).toEqual(frozen.state);
+test("a log of version 1 folds to the state that version 1 had, in today's shape", () => {
   expect(digestOf(frozen.state)).toBe(frozen.digest);
+  expect(frozen.state.schema).toBe(1);
+  const today = migrate(1, frozen.state);
+  expect(fold(EMPTY_STATE, frozen.entries)).toEqual(today);
+  expect([today.schema, today.memory.facts, today.memory.entities.map((entity) => entity.tool)]).toEqual([
+    STATE_SCHEMA,
+    [],
+    [null],
+  ]);
 });
 
 test("a session of version 1 is loaded, decided and worked to its end by today's code", async () => {
@@ -52,7 +60,7 @@ test("a session of a newer version is left alone", () => {
   const world = new World([]);
   const store = new SqlStore(world.disk);
   store.saveCursor({
-    state: { ...frozen.state, schema: 2 } as unknown as State,
+    state: { ...frozen.state, schema: STATE_SCHEMA + 1 } as unknown as State,
     claimNo: 0,
     claim: null,
     armedAt: null,

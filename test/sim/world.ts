@@ -12,10 +12,14 @@ import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
+import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
+import type { TranscriptPolicy } from "../../src/core/transcript.ts";
+import { createRedactor, type Secret } from "../../src/core/redact.ts";
 import { Engine } from "../../src/session/engine.ts";
 import type { Audience, Model, PlacedDraft } from "../../src/session/ports.ts";
 import { SqlStore } from "../../src/session/store.ts";
-import { builtinPack } from "../../src/tools/builtin/complete.ts";
+import { sessionObservations } from "../../src/session/observations.ts";
+import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { definePack, defineTool, ToolError } from "../../src/tools/define.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "./disk.ts";
@@ -40,6 +44,8 @@ export interface Effects {
   /** called when a tool has begun, before its effect */
   onTool: ((tool: string) => void | Promise<void>) | null;
   cross: (where: string) => void;
+  /** what the tool `bulk` answers */
+  bulk: string;
 }
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
@@ -56,23 +62,32 @@ export class World {
     failures: new Map(),
     onTool: null,
     cross: (where) => this.cross(where),
+    bulk: "",
   };
   script: (request: ModelRequest, index: number) => Line;
   /** called in the middle of a model call, after its first text */
   onModel: ((request: ModelRequest) => void | Promise<void>) | null = null;
   wakes = 0;
+  transcript: TranscriptPolicy = "whole";
+  hooks: Hooks = NO_HOOKS;
+  secrets: readonly Secret[] = [];
   /** the deployment lacks something that every run needs */
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
   cross: (where: string) => void = () => {};
   engine: Engine;
   store: SqlStore;
+  readonly #model: Model;
   #ids = 0;
 
-  constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line)) {
+  /** A script stands for a model that says it; a real model is called as it is. */
+  constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
     this.disk.cross = (where) => this.cross(where);
+    this.#model = typeof script !== "function" && "call" in script ? this.#watched(script) : this.#scripted();
     this.script =
-      typeof script === "function" ? script : (_request, index) => script[index] ?? { text: "Nothing more." };
+      typeof script === "function"
+        ? script
+        : (_request, index) => ("call" in script ? undefined : script[index]) ?? { text: "Nothing more." };
     this.store = new SqlStore(this.disk);
     this.engine = this.#boot();
   }
@@ -95,15 +110,36 @@ export class World {
     };
     return new Engine({
       store: this.store,
-      model: this.#model(),
-      tools: new Registry("ses", () => this.now).add(builtinPack, {}).add(simPack, this.effects),
+      model: this.#model,
+      tools: new Registry("ses", () => this.now)
+        .add(builtinPack, { observations: sessionObservations(this.store) })
+        .add(simPack, this.effects),
       audience,
       clock: () => this.now,
-      facts: { session: "ses", harness: "test", instructions: () => this.#instructions() },
+      facts: {
+        session: "ses",
+        harness: "test",
+        instructions: () => this.#instructions(),
+        transcript: this.transcript,
+      },
+      hooks: this.hooks,
+      redact: createRedactor(this.secrets),
     });
   }
 
-  #model(): Model {
+  #watched(model: Model): Model {
+    return {
+      call: async (request, draft, signal) => {
+        this.cross("model: before");
+        this.requests.push(request);
+        const outcome = await model.call(request, draft, signal);
+        this.cross("model: after");
+        return outcome;
+      },
+    };
+  }
+
+  #scripted(): Model {
     return {
       call: async (request, draft, signal) => {
         this.cross("model: before");
@@ -271,6 +307,19 @@ export const simPack = definePack<Effects, Effects>({
         services.reads++;
         services.cross("look: after");
         return { ok: true, name: input.name };
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "bulk",
+      version: 1,
+      title: "Fetch much",
+      description: "Reads a lot.",
+      input: named,
+      effect: "read",
+      tier: "open",
+      run: async (_input, { services }) => {
+        await begin(services, "bulk");
+        return /^[[{]/.test(services.bulk) ? (JSON.parse(services.bulk) as Json) : services.bulk;
       },
     }),
     defineTool<Effects, typeof named, Json>({

@@ -8,6 +8,7 @@ import type {
   Answer,
   DecideCommand,
   DoorError,
+  MemoryView,
   SaidView,
   SayCommand,
   SessionView,
@@ -113,6 +114,11 @@ export class FakeSessions {
           : no,
       view: async (actor) =>
         hear("view", actor, null) ? { ok: true, value: viewOf(session, actor.subject) } : no,
+      trace: async (actor, run, format) =>
+        hear("trace", actor, { run, format })
+          ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }
+          : no,
+      memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
       stream: async (actor, of: StreamOf) => {
         if (!hear("stream", actor, of)) return Response.json(missing, { status: 404 });
         return new Response("data: [DONE]\n\n", { headers: { "x-internal": "1" } });
@@ -154,6 +160,17 @@ export class FakeSessions {
     return { ok: true, value: view };
   }
 }
+
+export const MEMORY: MemoryView = {
+  entities: [
+    {
+      ...{ type: "page", id: "pg_1", name: "Our story", fields: { slug: "our-story" }, focus: true },
+      ...{ tool: "page_create", step: "r1s1", seq: 8 },
+    },
+  ],
+  facts: [{ key: "tone", value: "warm", seq: 7 }],
+  ...{ tokens: 12, seq: 12 },
+};
 
 function viewOf(id: string, owner: string): SessionView {
   const at = new Date(NOW).toISOString();

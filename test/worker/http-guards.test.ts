@@ -212,6 +212,8 @@ describe("scopes", () => {
     ["GET", `${S}/messages`, undefined, [200, 403, 403, 200, 403]],
     ["POST", `${S}/messages`, { text: "hi" }, [403, 202, 403, 202, 403]],
     ["GET", `${S}/events`, undefined, [200, 403, 403, 200, 403]],
+    ["GET", `${S}/trace`, undefined, [200, 403, 403, 200, 403]],
+    ["GET", `${S}/memory`, undefined, [200, 403, 403, 200, 403]],
     ["POST", `${S}/cancel`, {}, [403, 202, 403, 202, 403]],
     ["GET", `${S}/approvals/r1s1c0a1`, undefined, [200, 403, 200, 200, 403]],
     ["POST", `${S}/approvals/r1s1c0a1`, { decision: "deny" }, [403, 403, 200, 200, 403]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NOW, openDoors, post, verdictOf, type Doors } from "./http-fixture.ts";
+import { MEMORY, NOW, openDoors, post, verdictOf, type Doors } from "./http-fixture.ts";
 
 const S = "/api/sessions/ses_demo";
 const say = (doors: Doors, body: unknown, headers: Record<string, string> = {}) =>
@@ -331,6 +331,16 @@ describe("reading", () => {
     expect(doors.sessions.heard[0]?.with).toEqual({ after: 4, limit: 1_000 });
   });
 
+  test("working memory comes as the session has it, for a GET alone", async () => {
+    const doors = openDoors();
+    expect(await (await doors.call(`${S}/memory`)).json()).toEqual(MEMORY);
+    expect(doors.sessions.heard.map(({ what, session }) => [what, session])).toEqual([
+      ["memory", "ses_demo"],
+    ]);
+    const posted = await doors.call(`${S}/memory`, post({}));
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
   test("an event stream starts after Last-Event-ID, else after the query, and may end when idle", async () => {
     const doors = openDoors();
     const accept = { accept: "text/event-stream" };
@@ -381,6 +391,7 @@ describe("reading", () => {
       ["", same],
       ["/messages", same],
       ["/events", same],
+      ["/memory", same],
       ["/events", stream],
       ["/cancel", { ...post({}, same.headers), who: "bob" }],
       ["/approvals/r1s1c0a1", same],

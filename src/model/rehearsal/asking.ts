@@ -10,7 +10,7 @@ import { isAt, numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { resolvePage } from "./resolve.ts";
 import { readDetail, sectionName } from "./sections.ts";
 import { lines, plural } from "./telling.ts";
-import { searchText } from "./tokens.ts";
+import { firstOf, searchText } from "./tokens.ts";
 
 const TEXT_CHARS_MAX = 400;
 
@@ -160,7 +160,7 @@ function textOf(content: JsonObject): string {
   const text = texts.join(" · ").replace(/\s+/gu, " ");
   return text === ""
     ? ""
-    : `: ${text.length > TEXT_CHARS_MAX ? `${text.slice(0, TEXT_CHARS_MAX - 1)}…` : text}`;
+    : `: ${text.length > TEXT_CHARS_MAX ? `${firstOf(text, TEXT_CHARS_MAX - 1)}…` : text}`;
 }
 
 function* tellStatus(desk: Desk, wish: WishOf<"ask_status">): Course<void> {

@@ -4,7 +4,7 @@ import type { View } from "./view.ts";
 import type { PageRef, Wish } from "./wish.ts";
 import { sectionsWish } from "./adding.ts";
 import { lastCreation } from "./hearing.ts";
-import { IMAGE_WORDS, PAGE_WORDS, PRONOUNS, SLUG_WORDS } from "./lexicon.ts";
+import { IMAGE_WORDS, PAGE_WORDS, PRONOUNS, SECTION_WORDS, SLUG_WORDS } from "./lexicon.ts";
 import { readPageRef } from "./references.ts";
 import { imageWish, navWish, setStatus } from "./showing.ts";
 import { foldWords } from "./tokens.ts";
@@ -37,7 +37,9 @@ export function readRename(view: View, hearing: Hearing): Wish[] {
         ];
   }
   const section = readSectionRef(tokens);
-  if (!section.pronoun)
+  // "The first one" alone is a page: only a section is named by its kind.
+  const isSection = section.template !== null || tokens.some((token) => SECTION_WORDS.has(token.lower));
+  if (!section.pronoun && isSection)
     return [
       {
         kind: "section_text",
@@ -189,7 +191,8 @@ export function readChange(view: View, hearing: Hearing): Wish[] {
   const section = readSectionRef(valued.tokens);
   const ofPage =
     object?.kind === "page" || rest.some((token) => PAGE_WORDS.has(token.lower)) || section.pronoun;
-  if ((view.has("name") || (view.has("title") && ofPage)) && section.pronoun && valued.value !== null) {
+  const ofSection = !section.pronoun || (hearing.section !== null && !view.has("name"));
+  if ((view.has("name") || (view.has("title") && ofPage)) && !ofSection && valued.value !== null) {
     return [
       {
         kind: "page_rename",

@@ -2,10 +2,11 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
+  SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/json.ts";
-import { isObject, listAt, objectAt, textAt } from "./reading.ts";
+import { isAt, isObject, listAt, objectAt, objectsAt, textAt } from "./reading.ts";
 
 /** A thing of working memory, as the situation block lists it. */
 export interface MemoryEntry {
@@ -45,6 +46,7 @@ export interface Conversation {
   readonly calls: readonly PastCall[];
   /** replies with calls in this run */
   readonly steps: number;
+  /** working memory as it was when this run began */
   readonly memory: readonly MemoryEntry[];
   /** names of the tools that may be called now; empty when the answer must come at once */
   readonly tools: ReadonlySet<string>;
@@ -83,7 +85,7 @@ export function readConversation(
     }),
     calls,
     steps: run.filter(hasCalls).length,
-    memory: readMemory(messages),
+    memory: readKept(run) ?? readMemory(messages),
     tools: new Set(offered),
     callsBefore: messages.reduce(
       (sum, message) =>
@@ -208,6 +210,44 @@ function parseJson(text: string): Json {
 function readName(text: string): string {
   const value = parseJson(`"${text}"`);
   return typeof value === "string" ? value : text;
+}
+
+/**
+ * The situation block shows what is so now; "it" and "that page" were said before the run changed anything. So the first
+ * reply of a run carries the memory that it was decided by, as other providers let theirs carry signatures.
+ */
+export function keepMemory(memory: readonly MemoryEntry[]): SharedV4ProviderMetadata {
+  const kept = memory.filter((entry) => entry.focus || entry.type === "page" || entry.type === "section");
+  return {
+    [KEPT_BY]: {
+      memory: kept.map((entry) => ({ ...entry, parent: entry.parent === null ? null : { ...entry.parent } })),
+    },
+  };
+}
+const KEPT_BY = "rehearsal";
+
+function readKept(run: readonly LanguageModelV4Message[]): MemoryEntry[] | null {
+  for (const message of run) {
+    if (message.role !== "assistant") continue;
+    for (const { providerOptions } of message.content) {
+      const kept = toJson(providerOptions?.[KEPT_BY]);
+      if (isObject(kept) && kept["memory"] !== undefined) return objectsAt(kept, "memory").flatMap(readEntry);
+    }
+  }
+  return null;
+}
+
+function readEntry(value: JsonObject): MemoryEntry[] {
+  const [type, id, name] = ["type", "id", "name"].map((key) => textAt(value, key));
+  const above = objectAt(value, "parent");
+  const [of, parent] = [textAt(above, "type"), textAt(above, "id")];
+  if (type == null || id == null || name == null) return [];
+  return [
+    {
+      ...{ type, id, name, slug: textAt(value, "slug"), focus: isAt(value, "focus") },
+      parent: of === null || parent === null ? null : { type: of, id: parent },
+    },
+  ];
 }
 
 const MEMORY_LINE = /^\s*- (\w+) (\S+) "(.*)"((?: [^"]*)?)$/u;

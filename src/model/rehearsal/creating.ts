@@ -9,7 +9,7 @@ import { lookAtSite, report } from "./desk.ts";
 import { submit } from "./mending.ts";
 import { textAt } from "./reading.ts";
 import { exact, resolvePage } from "./resolve.ts";
-import { slugify } from "./tokens.ts";
+import { firstOf, slugify } from "./tokens.ts";
 import { writeSection } from "./writing.ts";
 
 /** What the CMS takes as the name of a page. */
@@ -23,7 +23,7 @@ export function* createPage(desk: Desk, wish: WishOf<"create_page">): Course<voi
     desk.unmade.add("");
     return;
   }
-  const name = wish.name.slice(0, NAME_CHARS_MAX).trim();
+  const name = firstOf(wish.name, NAME_CHARS_MAX).trim();
   const asks = sectionsFor(wish);
   const images = yield* lookAround(desk, asks, wish.imageQuery);
   const site = desk.site;
@@ -72,7 +72,7 @@ function sectionsFor(wish: WishOf<"create_page">): readonly SectionAsk[] {
 function describe(name: string, brief: Brief, site: Site | null): string {
   const hero = writeSection("hero", { ...brief, name });
   const subtitle = textAt(hero ?? {}, "subtitle") ?? "";
-  return `${name}${site === null ? "" : ` at ${site.name}`}. ${subtitle}`.slice(0, 160);
+  return firstOf(`${name}${site === null ? "" : ` at ${site.name}`}. ${subtitle}`, 160);
 }
 
 /** A slug of our own where the CMS could make none: names without a Latin letter. Null where it makes a good one itself. */

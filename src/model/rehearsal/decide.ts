@@ -1,7 +1,8 @@
 import { composeAnswer, describeWish, HELP, signed } from "./answer.ts";
 import { answerQuestion } from "./asking.ts";
 import { tellChecks } from "./overviews.ts";
-import type { Conversation } from "./conversation.ts";
+import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { keepMemory, type Conversation } from "./conversation.ts";
 import type { Course } from "./course.ts";
 import { walk } from "./course.ts";
 import { createPage } from "./creating.ts";
@@ -18,6 +19,7 @@ import { setStatus } from "./publishing.ts";
 import type { PlannedCall } from "./script.ts";
 import { parseScript } from "./script.ts";
 import type { Script } from "./script.ts";
+import { firstOf } from "./tokens.ts";
 import type { Wish } from "./wish.ts";
 
 /** What the model says next: calls with a thought before them, or the text of the answer. */
@@ -27,6 +29,8 @@ export interface Decision {
   readonly text: string;
   /** milliseconds to wait before the reply; only scripts ask for it */
   readonly waitMs: number;
+  /** what the next replies of this run must know; goes with this one, and comes back with it */
+  readonly keep: SharedV4ProviderMetadata | null;
 }
 
 /** Decides the next reply from the conversation alone: no clock, no chance, nothing kept. */
@@ -39,10 +43,19 @@ export function decide(conversation: Conversation): Decision {
   const walked = walk(pursueAll(desk, wishes, progress), conversation);
   const mustAnswer = conversation.tools.size === 0;
   if (!walked.done && !mustAnswer)
-    return { thought: walked.turn.thought, calls: walked.turn.calls, text: "", waitMs: 0 };
+    return {
+      ...{ thought: walked.turn.thought, calls: walked.turn.calls, text: "", waitMs: 0 },
+      keep: conversation.steps === 0 ? keepMemory(conversation.memory) : null,
+    };
   const unfinished = walked.done ? [] : wishes.slice(progress.done);
   const why = conversation.calls.length === 0 ? "no tools are offered" : "the run had to end first";
-  return { thought: "", calls: [], text: composeAnswer(desk.reports, unfinished, why), waitMs: 0 };
+  return {
+    thought: "",
+    calls: [],
+    text: composeAnswer(desk.reports, unfinished, why),
+    waitMs: 0,
+    keep: null,
+  };
 }
 
 function decideScript(script: Script, conversation: Conversation): Decision {
@@ -53,6 +66,7 @@ function decideScript(script: Script, conversation: Conversation): Decision {
       calls: block.calls,
       text: "",
       waitMs: block.waitMs,
+      keep: null,
     };
   }
   const problems = script.problems.map((problem) => `I could not read a line of the script: ${problem}.`);
@@ -64,6 +78,7 @@ function decideScript(script: Script, conversation: Conversation): Decision {
     calls: [],
     text: own ? signed(text) : text,
     waitMs: block === undefined ? script.answerWaitMs : 0,
+    keep: null,
   };
 }
 
@@ -138,7 +153,7 @@ function* pursue(desk: Desk, wish: Wish): Course<void> {
       return report(
         desk,
         "failed",
-        `I did not understand "${wish.topic.slice(0, 160)}", or it is not something I can do: I only look after this website (pages, sections, images, navigation).`,
+        `I did not understand "${firstOf(wish.topic, 160)}", or it is not something I can do: I only look after this website (pages, sections, images, navigation).`,
       );
     default:
       return yield* answerQuestion(desk, wish);

@@ -3,6 +3,7 @@ import type { Conversation, Failure, MemoryEntry, Outcome } from "./conversation
 import type { Course, Offer } from "./course.ts";
 import { call, isDenied } from "./course.ts";
 import type { LibraryImage } from "./library.ts";
+import { listedPages, type ListedPages } from "./listed.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 
 export type Status = "draft" | "published" | "unpublished";
@@ -42,6 +43,8 @@ export interface Report {
 export interface Desk {
   readonly tools: Offer;
   readonly memory: readonly MemoryEntry[];
+  /** the pages that the person was last shown as a list, in its order; null when there was none */
+  readonly listed: ListedPages | null;
   readonly reports: Report[];
   site: Site | null;
   /** pages made in this run */
@@ -65,6 +68,7 @@ export function openDesk(conversation: Conversation): Desk {
   return {
     tools: offerOf(conversation),
     memory: conversation.memory,
+    listed: listedPages(conversation.earlier),
     reports: [],
     site: null,
     made: [],

@@ -12,6 +12,7 @@ import { draftNote } from "./images.ts";
 import { isObject, textAt } from "./reading.ts";
 import { readDetail, resolveSection, sectionNames } from "./sections.ts";
 import { resolvePage } from "./resolve.ts";
+import { firstOf } from "./tokens.ts";
 
 /** What people call a field → its key, by template. */
 const FIELD: Readonly<Record<string, Readonly<Partial<Record<FieldWord, string>>>>> = {
@@ -77,7 +78,7 @@ export function* changeText(desk: Desk, wish: WishOf<"section_text">): Course<vo
 }
 
 function short(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
+  return text.length <= 120 ? text : `${firstOf(text, 119)}…`;
 }
 
 interface Change {

@@ -5,6 +5,7 @@ import type { Brief } from "./writing.ts";
 import { call } from "./course.ts";
 import { objectsAt, textAt } from "./reading.ts";
 import { writeField } from "./writing.ts";
+import { firstOf } from "./tokens.ts";
 
 /** Fields of a template; empty when they cannot be read. */
 export function* fieldsOf(desk: Desk, template: string): Course<readonly JsonObject[]> {
@@ -31,7 +32,7 @@ export function fitContent(
     const key = textAt(field, "key") ?? "";
     const given = content[key];
     const max = field["max"];
-    if (typeof given === "string" && typeof max === "number") fitted[key] = given.slice(0, max);
+    if (typeof given === "string" && typeof max === "number") fitted[key] = firstOf(given, max);
     else if (given !== undefined) fitted[key] = given;
     else if (field["required"] === true) {
       const value = writeField(field, brief);

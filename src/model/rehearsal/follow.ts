@@ -1,5 +1,6 @@
 import type { Conversation } from "./conversation.ts";
 import { ordinalOf } from "./lexicon.ts";
+import { nameOnes } from "./listed.ts";
 import { readPageRef } from "./references.ts";
 import { tokenise } from "./tokens.ts";
 import { understand } from "./understand.ts";
@@ -14,7 +15,8 @@ const OFFER = /Say(?: for example)? "([^"]{4,200})"/u;
 
 /** The wishes of this run's message, read in the light of what was said before: an answer to our question, "yes", "again". */
 export function follow(conversation: Conversation): Wish[] {
-  const { message, earlier } = conversation;
+  const { earlier } = conversation;
+  const message = nameOnes(conversation.message, earlier);
   const wishes = understand(message);
   const question = earlier.findLast((one) => one.role === "assistant")?.text ?? "";
   const before = earlier.findLast((one) => one.role === "user")?.text ?? "";

@@ -1,4 +1,4 @@
-import type { Location, PageRef, Wish, WishOf } from "./wish.ts";
+import type { Location, PageRef, SectionRef, Wish, WishOf } from "./wish.ts";
 
 /** What was said in a message that bears on its other wishes. */
 export interface Hearing {
@@ -7,6 +7,8 @@ export interface Hearing {
   readonly places: Map<Wish, number>;
   /** the page that "on the team page, …" set for what follows */
   subject: PageRef | null;
+  /** the section that "the second section of the team page: …" set for what follows */
+  section: SectionRef | null;
   /** the place that "in the footer, …" set for what follows */
   place: Location | null;
   /** what is not to be done; "other" for a no that bears on nothing in particular */

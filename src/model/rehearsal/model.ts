@@ -5,6 +5,7 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import { readConversation } from "./conversation.ts";
 import type { Decision } from "./decide.ts";
@@ -74,6 +75,8 @@ function contentOf(decision: Decision, callsBefore: number): LanguageModelV4Cont
       input: JSON.stringify(input),
     });
   }
+  const [first] = content;
+  if (decision.keep !== null && first !== undefined) first.providerMetadata = decision.keep;
   return content;
 }
 
@@ -121,7 +124,7 @@ async function* streamReply(reply: Reply, pace: Pace): AsyncGenerator<LanguageMo
         await pause(pace.delayMs(delta), pace.sleep, pace.signal);
         yield { type: `${part.type}-delta`, id, delta };
       }
-      yield { type: `${part.type}-end`, id };
+      yield { type: `${part.type}-end`, id, ...metadataOf(part) };
     } else if (part.type === "tool-call") {
       yield { type: "tool-input-start", id: part.toolCallId, toolName: part.toolName };
       yield { type: "tool-input-delta", id: part.toolCallId, delta: part.input };
@@ -130,6 +133,13 @@ async function* streamReply(reply: Reply, pace: Pace): AsyncGenerator<LanguageMo
     }
   }
   yield { type: "finish", finishReason: reply.finishReason, usage: reply.usage };
+}
+
+/** What a part carries beside its text; a tool call is yielded with it as it is. */
+function metadataOf({ providerMetadata }: LanguageModelV4Content): {
+  providerMetadata?: SharedV4ProviderMetadata;
+} {
+  return providerMetadata === undefined ? {} : { providerMetadata };
 }
 
 /** Words with the space behind them; joined they are the text. */

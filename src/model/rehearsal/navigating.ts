@@ -4,7 +4,7 @@ import { write } from "./course.ts";
 import type { Desk, KnownPage, NavItem } from "./desk.ts";
 import { because, isOrAre, lookAtSite, report, reportFailure } from "./desk.ts";
 import { exact, resolvePages } from "./resolve.ts";
-import { foldWords, likeness } from "./tokens.ts";
+import { firstOf, foldWords, likeness } from "./tokens.ts";
 import type { Location, WishOf } from "./wish.ts";
 
 /** What the CMS takes as a label. */
@@ -38,7 +38,7 @@ export function* addToNavigation(desk: Desk, wish: WishOf<"nav_add">): Course<vo
   const ops = missing.map(({ page, location }): JsonObject => ({
     op: "add",
     location,
-    label: (wish.label ?? page.name).slice(0, LABEL_CHARS_MAX),
+    label: firstOf(wish.label ?? page.name, LABEL_CHARS_MAX),
     target: `page:${page.id}`,
   }));
   const added = yield* write(
@@ -156,7 +156,7 @@ export function* relabel(desk: Desk, wish: WishOf<"nav_label">): Course<void> {
   const ops = items.map((item) => ({
     op: "update",
     item: item.id,
-    label: wish.label.slice(0, LABEL_CHARS_MAX),
+    label: firstOf(wish.label, LABEL_CHARS_MAX),
   }));
   const done = yield* write(
     desk.tools,

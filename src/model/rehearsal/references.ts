@@ -47,6 +47,7 @@ export function readPageRef(tokens: readonly Token[], from = 0): PageRef {
   const called = calledName(own);
   if (called !== null) return { phrase: called, words, pronoun: false };
   let generic = false;
+  const ordinals: number[] = [];
   for (const [at, token] of own.entries()) {
     if (!PAGE_WORDS.has(token.lower)) continue;
     if (token.lower === "homepage") return { phrase: "home", words: ["home"], pronoun: false };
@@ -54,18 +55,28 @@ export function readPageRef(tokens: readonly Token[], from = 0): PageRef {
     if (["home", "front", "start", "main"].includes(first))
       return { phrase: "home", words: ["home"], pronoun: false };
     const before = nameBefore(own, at);
-    if (before.length > 0) return { phrase: before.map((one) => one.text).join(" "), words, pronoun: false };
+    const isPlace = before.length === 1 && ordinalOf(first) !== null;
+    if (before.length > 0 && !isPlace)
+      return { phrase: before.map((one) => one.text).join(" "), words, pronoun: false };
     const after = isNameStart(own, at + 1) ? collect(own, at + 1) : [];
     if (after.length > 0) return { phrase: after.map((one) => one.text).join(" "), words, pronoun: false };
     generic = true;
+    ordinals.push(...placeOf(first));
   }
+  for (const [at, token] of own.entries())
+    if (token.lower === "one") ordinals.push(...placeOf(own[at - 1]?.lower ?? ""));
   if (own.some((token) => token.lower === "homepage"))
     return { phrase: "home", words: ["home"], pronoun: false };
   const pronoun = generic || own.some((token) => PRONOUNS.has(token.lower));
   const left = pronoun ? [] : leftover(own);
   if (left.length > 0) return { phrase: left.join(" "), words, pronoun: false };
-  return { phrase: null, words, pronoun: true };
+  return { phrase: null, words, pronoun: true, ...(ordinals.length === 0 ? {} : { ordinals }) };
 }
+
+const placeOf = (word: string): readonly number[] => {
+  const place = ordinalOf(word);
+  return place === null ? [] : [place];
+};
 
 /** A word behind "page" that can begin its name: "page contact", but not "page title" or "page about boots". */
 function isNameStart(tokens: readonly Token[], at: number): boolean {

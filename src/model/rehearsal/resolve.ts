@@ -13,6 +13,9 @@ const PAGES_TOLD_MAX = 20;
 
 /** The pages that someone speaks of; an empty list when they could not be told, which is then reported. */
 export function* resolvePages(desk: Desk, ref: PageRef): Course<readonly KnownPage[]> {
+  // "The last page" without a list before it is the one that was worked on last.
+  const places = ref.ordinals?.filter((place) => place > 0 || desk.listed?.fresh === true) ?? [];
+  if (places.length > 0) return yield* resolvePlaces(desk, places);
   if (ref.pronoun) {
     const meant = pronounPages(desk, ref);
     if (meant.length > 0) return remember(desk, meant);
@@ -64,6 +67,27 @@ export function* resolvePages(desk: Desk, ref: PageRef): Course<readonly KnownPa
     return [];
   }
   return yield* searchPage(desk, site, phrase);
+}
+
+/** "The first page": of those that this run made, else of those that the person was last shown as a list. */
+function* resolvePlaces(desk: Desk, places: readonly number[]): Course<readonly KnownPage[]> {
+  const at = <One>(list: readonly One[]): One[] =>
+    places.flatMap((place) => list.at(place > 0 ? place - 1 : place) ?? []);
+  const made = desk.made.length > 1 ? at(desk.made) : [];
+  if (made.length === places.length) return remember(desk, made);
+  const slugs = at(desk.listed?.pages ?? []).map((page) => page.slug);
+  const among = (pages: readonly KnownPage[]): KnownPage[] => {
+    const found = slugs.flatMap((slug) => exact(pages, slug));
+    return found.length === places.length ? found : [];
+  };
+  const known = among(memoryPages(desk));
+  if (known.length > 0) return remember(desk, known);
+  const site = yield* lookAtSite(desk, "I will look at the pages to see which one is meant.");
+  const found = site === null ? [] : among(site.pages);
+  if (found.length > 0) return remember(desk, found);
+  const names = site === null ? "I could not read the list of pages." : pageNames(site);
+  report(desk, "asked", `Which page do you mean? ${names}`);
+  return [];
 }
 
 /** As `resolvePages`, for wishes about one page; several are asked about. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/json.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../../core/json-depth.ts";
 import { isObject } from "./reading.ts";
+import { firstOf } from "./tokens.ts";
 
 export interface PlannedCall {
   readonly name: string;
@@ -26,6 +28,7 @@ export interface Script {
 
 /** Longest wait that a script may ask for, in milliseconds (interface 9). */
 export const WAIT_MS_MAX = 20_000;
+const QUOTE_CHARS_MAX = 160;
 const LINE = /^[ \t]*\/(call|then|say|wait)(?=\s|$)[ \t]*(.*)$/u;
 
 /**
@@ -47,13 +50,15 @@ export function parseScript(message: string): Script | null {
     else if (command === "wait") readWait(rest, block, problems);
     else if (command === "call") readCall(rest, block, problems);
   }
-  return { ...foldEmpty(blocks), say: said.length === 0 ? null : said.join("\n"), problems };
+  const say = said.join("\n").trim();
+  if (said.length > 0 && say === "") problems.push('"/say" needs a text');
+  return { ...foldEmpty(blocks), say: say === "" ? null : say, problems };
 }
 
 function readWait(rest: string, block: { waitMs: number }, problems: string[]): void {
   const ms = Number(rest.trim());
   if (!Number.isInteger(ms) || ms < 0 || rest.trim() === "")
-    problems.push(`"/wait ${rest.trim()}" needs whole milliseconds, at most ${WAIT_MS_MAX}`);
+    problems.push(`"/wait ${cut(rest.trim())}" needs whole milliseconds, at most ${WAIT_MS_MAX}`);
   else block.waitMs = Math.min(WAIT_MS_MAX, block.waitMs + ms);
 }
 
@@ -68,14 +73,22 @@ function readCall(rest: string, block: { calls: PlannedCall[] }, problems: strin
     return;
   }
   try {
-    const input = toJson(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    const input = isTooDeep(value) ? null : toJson(value);
+    const what =
+      input === null && value !== null
+        ? `is nested more than ${JSON_DEPTH_MAX} levels deep`
+        : "is not a JSON object";
     if (isObject(input)) block.calls.push({ name, input });
-    else problems.push(`the input of "/call ${name}" is not a JSON object: ${text}`);
+    else problems.push(`the input of "/call ${cut(name)}" ${what}: ${cut(text)}`);
   } catch (error) {
-    problems.push(
-      `the input of "/call ${name}" is not valid JSON (${error instanceof Error ? error.message : "unreadable"}): ${text}`,
-    );
+    const why = error instanceof Error ? error.message : "unreadable";
+    problems.push(`the input of "/call ${cut(name)}" is not valid JSON (${why}): ${cut(text)}`);
   }
+}
+
+function cut(text: string): string {
+  return text.length > QUOTE_CHARS_MAX ? `${firstOf(text, QUOTE_CHARS_MAX)}…` : text;
 }
 
 /** A reply without calls would be the answer, so a block without calls lends its wait to the next one with calls. */

@@ -150,9 +150,15 @@ function pairs(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 1) }, (_, index) => text.slice(index, index + 2));
 }
 
+/** The first UTF-16 units of a text, at most `max` of them; a pair of them that is one character is not torn. */
+export function firstOf(text: string, max: number): string {
+  const torn = /[\uD800-\uDBFF]/u.test(text.slice(0, max).slice(-1));
+  return text.slice(0, torn ? max - 1 : max);
+}
+
 const SEARCH_CHARS_MAX = 200;
 
 /** A text as the search tools take it. */
 export function searchText(text: string): string {
-  return text.slice(0, SEARCH_CHARS_MAX).trim();
+  return firstOf(text, SEARCH_CHARS_MAX).trim();
 }

@@ -11,6 +11,7 @@ export function understand(message: string): Wish[] {
     wishes: [],
     places: new Map(),
     subject: null,
+    section: null,
     place: null,
     forbidden: new Set(),
     weak: new Set(),
@@ -23,13 +24,21 @@ export function understand(message: string): Wish[] {
 
 function hear(clause: Clause, hearing: Hearing): void {
   for (const wish of readWishes(clause, hearing)) {
-    const inherits = "page" in wish && wish.page !== null && wish.page.pronoun && hearing.subject !== null;
-    const heard = inherits ? ({ ...wish, page: hearing.subject } as Wish) : wish;
+    const inherits = "page" in wish && wish.page !== null && isOpen(wish.page) && hearing.subject !== null;
+    const heard = narrowed(inherits ? ({ ...wish, page: hearing.subject } as Wish) : wish, hearing);
     if (!inherits && !hearing.weak.has(wish) && "page" in wish && wish.page?.phrase != null)
       hearing.subject = null;
     hearing.wishes.push(heard);
     hearing.places.set(heard, clause.tokens[0]?.start ?? 0);
   }
+}
+
+/** Says of no page in particular which it is: "it", or nothing. */
+const isOpen = (page: PageRef): boolean => page.pronoun && page.ordinals === undefined;
+
+/** The section that was named before the wish, where the wish names none. */
+function narrowed(wish: Wish, { section }: Hearing): Wish {
+  return section !== null && "section" in wish && wish.section.pronoun ? { ...wish, section } : wish;
 }
 
 /** Names a page that was left without one, and puts making before using and publishing before linking. */
@@ -67,7 +76,7 @@ function arrange(hearing: Hearing): Wish[] {
 function bindPronouns(wishes: readonly Wish[], hearing: Hearing): Wish[] {
   const place = (wish: Wish): number => hearing.places.get(wish) ?? 0;
   return wishes.map((wish, at) => {
-    if (!("page" in wish) || wish.page === null || !wish.page.pronoun) return wish;
+    if (!("page" in wish) || wish.page === null || !isOpen(wish.page)) return wish;
     const later = wishes
       .slice(at + 1)
       .find(
@@ -117,7 +126,7 @@ function dropRepeats(wishes: readonly Wish[]): Wish[] {
   const seen = new Set<string>();
   return wishes.filter((wish) => {
     const key = JSON.stringify(
-      "page" in wish && wish.page !== null ? { ...wish, page: wish.page.phrase } : wish,
+      "page" in wish && wish.page !== null ? { ...wish, page: [wish.page.phrase, wish.page.ordinals] } : wish,
     );
     if (seen.has(key)) return false;
     seen.add(key);

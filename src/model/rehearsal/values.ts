@@ -243,7 +243,9 @@ export function readPlace(tokens: readonly Token[]): Place | null {
         return index === 1 ? { at: "start" } : index < 0 ? { at: "end" } : { at: "index", index };
     }
   }
-  const to = tokens.findLastIndex((token) => ordinalOf(token.lower) !== null);
+  const to = tokens.findLastIndex(
+    (token, at) => ordinalOf(token.lower) !== null && !PAGE_WORDS.has(tokens[at + 1]?.lower ?? ""),
+  );
   const ordinal = ordinalOf(tokens[to]?.lower ?? "");
   const toward =
     ["to", "as", "the", "be", "come", "go"].includes(tokens[to - 1]?.lower ?? "") || to === tokens.length - 1;

@@ -6,6 +6,8 @@ export interface PageRef {
   readonly words: readonly string[];
   /** "it", "that page", "the page", or nothing at all */
   readonly pronoun: boolean;
+  /** "the first page and the last one": places among the pages that were listed last; -1 is the last */
+  readonly ordinals?: readonly number[];
 }
 
 /** A section that someone wants to have. */

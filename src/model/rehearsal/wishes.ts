@@ -11,8 +11,8 @@ import { calledName } from "./names.ts";
 import { readPageRef } from "./references.ts";
 import { readLocation, readQuestion } from "./questions.ts";
 import { navWish, readAsked, readRemoval, readVisibility, removeFromNav, status } from "./showing.ts";
-import { readSectionAsks } from "./values.ts";
-import { isDefinite, isIndefinite, keepSubject, look, unable } from "./view.ts";
+import { readSectionAsks, readSectionRef } from "./values.ts";
+import { destination, isDefinite, isIndefinite, keepSubject, look, unable } from "./view.ts";
 import { NO_PAGE } from "./wish.ts";
 
 /** The wishes of one clause. Creations of the same message are completed in place ("with a hero", "call it Team"). */
@@ -137,6 +137,12 @@ const GREETINGS = new Set([
   "afternoon",
 ]);
 
+/** "The second section of the team page": a known thing named before what is wanted of it. */
+function isReference({ clause, object }: View): boolean {
+  const behind = clause.source.slice(clause.tokens.at(-1)?.end ?? 0);
+  return object !== null && isDefinite(clause.tokens, object.at) && /^\s*[:,–—-]/u.test(behind);
+}
+
 const STOPPING = new Set(["stop", "cancel", "no", "nope", "nevermind", "never", "forget", "abort", "wait"]);
 
 /** A clause without a verb of ours: a place, more sections, a greeting, a noun alone. */
@@ -169,6 +175,12 @@ function readFragment(view: View, hearing: Hearing): Wish[] {
     lastCreation(hearing) === null
   ) {
     hearing.subject = readPageRef(clause.tokens.slice(1));
+    return [];
+  }
+  const section = readSectionRef(clause.tokens);
+  if (object?.kind === "section" && !section.pronoun && isReference(view) && lastCreation(hearing) === null) {
+    hearing.subject = readPageRef(destination(clause.tokens));
+    hearing.section = section;
     return [];
   }
   const asks = readSectionAsks(rest);

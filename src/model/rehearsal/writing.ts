@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { LibraryImage } from "./library.ts";
 import { pickImage, pickImages } from "./library.ts";
-import { foldWords } from "./tokens.ts";
+import { firstOf, foldWords } from "./tokens.ts";
 
 /** What the texts of a section are written from. */
 export interface Brief {
@@ -179,7 +179,7 @@ export function writeSection(template: string, brief: Brief): JsonObject | null 
 
 /** Headings of all known templates hold 120 characters (cms 5). */
 function fitHeading(text: string): string {
-  return text.slice(0, 120);
+  return firstOf(text, 120);
 }
 
 /** Whether a template needs or profits from an image. */

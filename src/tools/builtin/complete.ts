@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { definePack, defineTool, ToolError } from "../define.ts";
+import { defineTool, ToolError } from "../define.ts";
 
 const ANSWER_CHARS_MAX = 100_000;
 const SUMMARY_CHARS_MAX = 2_000;
 
 /** Ends the run with an answer. The loop takes it from the reply itself; it is never run. */
-export const complete = defineTool<null, z.ZodType, never>({
+export const complete = defineTool<unknown, z.ZodType, never>({
   name: "complete",
   version: 1,
   title: "Answer",
@@ -20,11 +20,4 @@ export const complete = defineTool<null, z.ZodType, never>({
   tier: "open",
   run: () =>
     Promise.reject(new ToolError("internal", "complete_ran", "complete is taken from the reply itself.")),
-});
-
-export const builtinPack = definePack<unknown, null>({
-  name: "builtin",
-  tools: [complete],
-  prompts: [],
-  services: () => null,
 });

@@ -9,7 +9,7 @@ import { applyNavOp, type NavOp } from "./nav-plan.ts";
 import { keysOf } from "./nav-tree.ts";
 import { opLine, treeLine } from "./nav-words.ts";
 import { shownNavItem, type ShownNavItem } from "./overview.ts";
-import { counted, localeInput, pickLocale, positionInput, refInput } from "./plan.ts";
+import { counted, lineInput, localeInput, pickLocale, positionInput, refInput } from "./plan.ts";
 import { projectNav } from "./projections.ts";
 import { resolveTargets } from "./targets.ts";
 import { text } from "./rows.ts";
@@ -40,7 +40,7 @@ export interface NavBrief {
   readonly version: number;
 }
 
-const labelInput = z.string().trim().min(1).max(80);
+const labelInput = lineInput(80);
 const targetInput = z
   .string()
   .trim()

@@ -14,6 +14,7 @@ import { givenMeta, metaInput, nameInput, slugInput } from "./pages.ts";
 import {
   contentInput,
   counted,
+  lineInput,
   localeInput,
   pageBrief,
   pickLocale,
@@ -50,7 +51,7 @@ export interface PageCreateOutput extends Written {
 
 const navInput = z.strictObject({
   location: z.enum(["header", "footer", "both"]),
-  label: z.string().trim().min(1).max(80).describe("default: the page's name").optional(),
+  label: lineInput(80).describe("default: the page's name").optional(),
   parent: refInput.describe("id or unique label of an item").optional(),
   position: positionInput.optional(),
 });

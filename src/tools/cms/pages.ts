@@ -8,6 +8,7 @@ import {
   checkExpected,
   counted,
   editPage,
+  lineInput,
   localeInput,
   pageBrief,
   pickLocale,
@@ -45,7 +46,7 @@ export const metaInput = z.strictObject({
   ogImage: imageInput.optional(),
 });
 export const slugInput = z.string().trim().min(1).max(64).describe("small letters, digits, hyphens");
-export const nameInput = z.string().trim().min(1).max(120);
+export const nameInput = lineInput(120);
 
 const input = z.strictObject({
   page: refInput.describe("id or slug"),

@@ -19,6 +19,17 @@ import type {
 
 /** The parts that plans are made of: inputs that many tools share, edits of a page in memory, and briefs of what is after. */
 
+/** A line of text that people read: a name, a label. It has something to see, and nothing that breaks a line of the site. */
+export const lineInput = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .refine((text) => !/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text), { error: "has a control character" })
+    .refine((text) => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text), {
+      error: "has no visible character",
+    });
 export const refInput = z.string().trim().min(1).max(100);
 export const localeInput = z.string().min(2).max(20).describe("default: the default locale").optional();
 export const versionInput = z

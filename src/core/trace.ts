@@ -1,0 +1,171 @@
+import { sha256Hex } from "./digest.ts";
+import type { BodyOf, Entry } from "./entries.ts";
+import { canonicalJson, type Json, type JsonObject } from "./json.ts";
+import { runId } from "./names.ts";
+import { hideFields } from "./redact.ts";
+
+/**
+ * The reasoning trace: one record per step of a run, derived from its entries (loop 11). Hyphen's seven fields first,
+ * then what Cairn adds. Nothing here is stored, so it is always what the log says.
+ */
+export function traceRun(session: string, rows: readonly Entry[]): JsonObject[] {
+  const started = rows.find((row) => row.kind === "run_started");
+  const steps = [
+    ...new Set(rows.flatMap((row) => (row.kind === "step_started" && row.step !== null ? [row.step] : []))),
+  ];
+  return steps.map((step, index) => record(session, rows, started ?? null, step, index + 1));
+}
+
+/** The trace as JSON lines: a `run` line, one line per step, an `end` line; each hash covers the line and the hash before it. */
+export function traceLines(session: string, rows: readonly Entry[]): string[] {
+  const started = rows.find((row) => row.kind === "run_started");
+  const queued = rows.find((row) => row.kind === "run_queued");
+  const ended = rows.find((row) => row.kind === "run_ended");
+  const answer = rows.findLast((row) => row.kind === "answer");
+  const name = started?.run ?? queued?.run ?? "";
+  const objects: JsonObject[] = [
+    {
+      line: "run",
+      run: runId(session, name),
+      ...(queued?.kind === "run_queued" ? { requester: queued.body.actor, source: queued.body.source } : {}),
+      ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
+    },
+    ...traceRun(session, rows).map((step) => ({ line: "step", ...step })),
+    {
+      line: "end",
+      run: runId(session, name),
+      outcome: ended?.kind === "run_ended" ? ended.body.outcome : null,
+      answer: answer?.kind === "answer" ? answer.body.text : null,
+      usage: ended?.kind === "run_ended" ? plain(ended.body.usage) : null,
+    },
+  ];
+  let seal = "";
+  return objects.map((object) => {
+    seal = sha256Hex(seal + canonicalJson(object));
+    return JSON.stringify({ ...object, hash: seal });
+  });
+}
+
+/** Whether the lines of an exported trace are those that were exported, in their order. */
+export function verifyTrace(lines: readonly string[]): boolean {
+  let seal = "";
+  return lines.every((line) => {
+    const { hash, ...object } = JSON.parse(line) as JsonObject;
+    seal = sha256Hex(seal + canonicalJson(object));
+    return seal === hash;
+  });
+}
+
+function record(
+  session: string,
+  all: readonly Entry[],
+  started: Entry | null,
+  step: string,
+  iteration: number,
+): JsonObject {
+  const rows = all.filter((row) => row.step === step);
+  const opened = rows.find((row) => row.kind === "step_started");
+  const replied = rows.findLast((row) => row.kind === "model_replied");
+  const reply = replied?.kind === "model_replied" ? replied.body : null;
+  const text = (type: "text" | "reasoning"): string =>
+    (reply?.parts ?? []).map((part) => (part.type === type ? part.text : "")).join("");
+  const calls = (reply?.calls ?? []).map((call) => callRecord(rows, call));
+  const [first] = calls;
+  const verdict = rows.findLast((row) => row.kind === "verdict");
+  const begun = opened?.kind === "step_started" ? opened.body : null;
+  const run = started?.kind === "run_started" ? started.body : null;
+  const count = (kind: Entry["kind"], of: (row: Entry) => boolean = () => true): number =>
+    rows.filter((row) => row.kind === kind && of(row)).length;
+  return {
+    iteration,
+    timestamp: new Date(opened?.at ?? 0).toISOString(),
+    thought: text("reasoning") || (calls.length > 0 ? text("text") : ""),
+    action: first?.["tool"] ?? null,
+    action_input: first?.["input"] ?? null,
+    observation: first?.["observation"] ?? null,
+    success: reply !== null && calls.every((call) => call["status"] === "ok"),
+    run: runId(session, opened?.run ?? ""),
+    step,
+    purpose: begun?.purpose ?? null,
+    text: text("text"),
+    calls,
+    finish: reply?.finish ?? null,
+    model: reply?.model ?? begun?.model ?? null,
+    dialect: run?.dialect ?? null,
+    harness: run?.harness ?? null,
+    prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
+    prompt_chars: begun?.promptChars ?? null,
+    tokens:
+      reply === null
+        ? null
+        : {
+            input: reply.usage.inputTokens,
+            cached: reply.usage.cachedInputTokens,
+            output: reply.usage.outputTokens,
+            reasoning: reply.usage.reasoningTokens,
+            estimated: reply.usage.estimated,
+          },
+    latency_ms: reply?.ms ?? null,
+    first_token_ms: reply?.firstTokenMs ?? null,
+    attempts: (reply?.attempt ?? 0) || count("model_failed") + count("attempt_lost", isModel),
+    lost: count("attempt_lost"),
+    retries: rows.flatMap((row) =>
+      row.kind === "model_failed"
+        ? [{ class: row.body.class, message: row.body.message, then: row.body.then }]
+        : [],
+    ),
+    guards: rows.flatMap((row) =>
+      row.kind === "guard_fired"
+        ? [{ code: row.body.code, rule: row.body.rule, act: row.body.act, hint: row.body.hint }]
+        : [],
+    ),
+    verdict: verdict?.kind === "verdict" ? { accept: verdict.body.accept, codes: verdict.body.codes } : null,
+    memory: rows.flatMap((row) => (row.kind === "memory_changed" ? (plain(row.body.changes) as Json[]) : [])),
+    seq_from: rows[0]?.seq ?? 0,
+    seq_to: rows.at(-1)?.seq ?? 0,
+  };
+}
+
+const isModel = (row: Entry): boolean => row.kind === "attempt_lost" && row.body.what === "model";
+
+function callRecord(rows: readonly Entry[], call: BodyOf<"model_replied">["calls"][number]): JsonObject {
+  const settled = rows.find((row) => row.kind === "call_settled" && row.body.call === call.call);
+  const asked = rows.findLast((row) => row.kind === "approval_requested" && row.body.call === call.call);
+  const decided = rows.findLast((row) => row.kind === "approval_decided" && row.body.call === call.call);
+  const result = settled?.kind === "call_settled" ? settled.body : null;
+  return {
+    id: call.call,
+    tool: call.tool,
+    input: hideFields(call.input),
+    class: call.effect,
+    status: result?.status ?? null,
+    observation: result?.observation ?? null,
+    chars: result?.chars ?? null,
+    cut: result !== null && result.chars !== result.observation.length,
+    error: result?.failure == null ? null : plain(result.failure),
+    attempt: result?.attempt ?? 0,
+    ms: result?.ms ?? null,
+    approval:
+      asked?.kind !== "approval_requested"
+        ? null
+        : {
+            id: asked.body.approval,
+            title: asked.body.title,
+            digest: asked.body.digest,
+            ...(decided?.kind === "approval_decided"
+              ? {
+                  decision: decided.body.decision,
+                  actor: decided.body.actor,
+                  via: decided.body.via,
+                  reason: decided.body.reason,
+                  args: hideFields(decided.body.args),
+                }
+              : {}),
+          },
+  };
+}
+
+/** An interface as the plain JSON that it is. */
+function plain(value: object): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
+}

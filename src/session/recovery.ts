@@ -1,0 +1,51 @@
+import { working } from "../core/apply-run.ts";
+import type { EntryDraft } from "../core/entries.ts";
+import { stepName } from "../core/names.ts";
+import { NO_USAGE, type LiveRun } from "../core/state.ts";
+import type { Store } from "./ports.ts";
+
+/** The rows that say which effect's wake died: what was running is running no more. */
+export function lostRows(run: LiveRun, effect: string, store: Pick<Store, "loadDraft">): EntryDraft[] {
+  const phase = working(run.phase);
+  const step = stepName(run.run, run.step);
+  const lost = (name: string, what: "model" | "tool" | "preview", attempt: number): EntryDraft => ({
+    kind: "attempt_lost",
+    run: run.run,
+    step,
+    body: { effect: name, what, attempt },
+  });
+  if (phase.at === "thinking" && phase.open !== null && effect === step) {
+    return [partialReply(run, step, store) ?? lost(effect, "model", phase.open.attempt)];
+  }
+  if (phase.at !== "acting") return [];
+  return phase.calls.flatMap((call) => {
+    if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewsLost + 1)];
+    return call.running ? [lost(call.call, "tool", call.attempts)] : [];
+  });
+}
+
+/** A call that was stopped, and died before it could say so: what had been shown of it is kept. */
+function partialReply(run: LiveRun, step: string, store: Pick<Store, "loadDraft">): EntryDraft | null {
+  const phase = working(run.phase);
+  if (run.cancel === null || phase.at !== "thinking" || phase.open === null) return null;
+  const { attempt, base } = phase.open;
+  const saved = store.loadDraft(step, attempt);
+  if (saved.length === 0) return null;
+  const parts = new Map<number, { type: "text" | "reasoning"; text: string }>();
+  for (const { part, type, text } of saved) {
+    parts.set(part, { type, text: (parts.get(part)?.text ?? "") + text });
+  }
+  const body = {
+    attempt,
+    base,
+    readTo: run.said,
+    parts: [...parts.values()],
+    calls: [],
+    finish: "aborted",
+    usage: NO_USAGE,
+    model: run.model,
+    ms: 0,
+    firstTokenMs: null,
+  } as const;
+  return { kind: "model_replied", run: run.run, step, body };
+}

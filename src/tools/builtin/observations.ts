@@ -1,0 +1,57 @@
+import * as z from "zod";
+import type { Json } from "../../core/json.ts";
+import { sliceText } from "../../core/observation.ts";
+import { defineTool, ToolError } from "../define.ts";
+
+const LIMIT_DEFAULT = 8_000;
+const LIMIT_MAX = 16_000;
+/** a slice is shown whole: the text grows when it is written as JSON */
+const SHOWN_CHARS_MAX = 2 * LIMIT_MAX;
+
+/** Where whole observations of this session are kept. */
+export interface Observations {
+  /** the whole text of a call of this session, null when it has none */
+  read(call: string): string | null;
+}
+
+const input = z.strictObject({
+  id: z.string().min(1).max(64).describe("Name of the call, as a cut observation says it"),
+  offset: z.number().int().min(0).default(0).describe("First character"),
+  limit: z.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT).describe("Characters to read"),
+  find: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Read from the first place after offset that holds this text"),
+});
+
+/** Reads what was cut from an observation of this session (loop 7). */
+export const readObservation = defineTool<{ readonly observations: Observations }, typeof input, Json>({
+  name: "read_observation",
+  version: 1,
+  title: "Read on in a result",
+  description: "Reads more of a long result that was shown shortened. The shortened result says its id.",
+  input,
+  effect: "read",
+  tier: "open",
+  observationMax: SHOWN_CHARS_MAX,
+  run: async ({ id, offset, limit, find }, { services }): Promise<Json> => {
+    const text = services.observations.read(id);
+    if (text === null) {
+      throw new ToolError("not_found", "not_found", `No result of this session is named ${id}.`, {
+        hint: "Use the id that a shortened result names.",
+      });
+    }
+    const at = find === undefined ? offset : text.toLowerCase().indexOf(find.toLowerCase(), offset);
+    if (at < 0) return { ok: true, found: false, total: text.length };
+    const slice = sliceText(text, at, limit);
+    if (slice === null) {
+      throw new ToolError("invalid_args", "range", `${id} has ${text.length} characters.`, {
+        at: "offset",
+        hint: `Use an offset below ${text.length}.`,
+      });
+    }
+    return { ok: true, id, offset: at, text: slice.text, next: slice.next, total: text.length };
+  },
+});

@@ -1,0 +1,17 @@
+import { definePack } from "../define.ts";
+import { complete } from "./complete.ts";
+import { retrieveMemory, storeMemory } from "./memory.ts";
+import { readObservation, type Observations } from "./observations.ts";
+
+/** What the session itself lends to its built-in tools. */
+export interface SessionServices {
+  readonly observations: Observations;
+}
+
+/** The tools that every run has. */
+export const builtinPack = definePack<SessionServices, SessionServices>({
+  name: "builtin",
+  tools: [complete, readObservation, storeMemory, retrieveMemory],
+  prompts: [],
+  services: (session) => session,
+});

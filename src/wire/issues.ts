@@ -1,0 +1,59 @@
+import type * as z from "zod";
+
+/** What is wrong with the fields of a body or a frame, in the same words at every door (interface 0). */
+
+export interface Issue {
+  /** such as `parts[0].text`; empty for the whole */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface FieldFaults {
+  readonly code: "unknown_field" | "invalid_request";
+  readonly message: string;
+  readonly issues: readonly Issue[];
+}
+
+/** Issues that an answer lists: what is refused must not make an answer as large as itself. */
+export const ISSUES_MAX = 20;
+const PATH_CHARS_MAX = 120;
+
+/** `unknown_field` when there is one, else `invalid_request`; an issue per fault, and one that counts those left out. */
+export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): FieldFaults {
+  const all = found.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          path: pathText([...issue.path, key]),
+          code: "unknown_field",
+          message: "This field is not known.",
+        }))
+      : [{ path: pathText(issue.path), code: issueCode(issue), message: issue.message }],
+  );
+  const unknown = all.find((issue) => issue.code === "unknown_field");
+  const first = unknown ?? all[0];
+  const what = first === undefined || first.path === "" ? whole : `The field ${first.path}`;
+  const rest = all.length - ISSUES_MAX;
+  const more = { path: "", code: "more_issues", message: `${rest} more are not listed.` };
+  return {
+    code: unknown === undefined ? "invalid_request" : "unknown_field",
+    message:
+      unknown === undefined
+        ? `${what} is not valid: ${first?.message ?? "see issues"}.`
+        : `${what} is not known.`,
+    issues: rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all,
+  };
+}
+
+function issueCode(issue: z.core.$ZodIssue): string {
+  if (issue.code === "too_big" || issue.code === "too_small") return "out_of_range";
+  return issue.code === "custom" ? "invalid" : issue.code;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.reduce<string>((before, key) => {
+    if (typeof key === "number") return `${before}[${key}]`;
+    return before === "" ? String(key) : `${before}.${String(key)}`;
+  }, "");
+  return text.length > PATH_CHARS_MAX ? `${text.slice(0, PATH_CHARS_MAX).toWellFormed()}…` : text;
+}

@@ -1,0 +1,17 @@
+import type { Secret } from "../core/redact.ts";
+import { parseObject } from "./variables.ts";
+
+/** Variables whose value must appear in no row, frame, prompt or log. */
+const SECRETS = ["OPENAI_COMPATIBLE_API_KEY", "PREVIEW_SECRET"];
+
+/** The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. */
+export function secretsOf(env: Record<string, unknown>): Secret[] {
+  const named = SECRETS.flatMap((name) => {
+    const value = env[name];
+    return typeof value === "string" && value !== "" ? [{ name, value }] : [];
+  });
+  const tokens = Object.keys(parseObject(env["AUTH_TOKENS"]) ?? {}).filter(
+    (token) => !token.startsWith("sha256:"),
+  );
+  return [...named, ...tokens.map((value) => ({ name: "AUTH_TOKENS", value }))];
+}
