@@ -34,11 +34,23 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
   switch (entry.kind) {
     case "step_started": {
       if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, run.phase.at);
-      const open = { n: entry.body.n, attempt: 1, base: entry.seq, lost: 0, tries: 0 };
+      const open = {
+        n: entry.body.n,
+        attempt: 1,
+        base: entry.seq,
+        lost: 0,
+        tries: 0,
+        reserved: entry.body.reservedTokens,
+      };
       return { ...run, step: entry.body.n, phase: { ...phase, open } };
     }
     case "attempt_lost":
-      return { ...run, lost: run.lost + 1, phase: loseAttempt(run.phase, entry) };
+      return {
+        ...run,
+        lost: run.lost + 1,
+        usage: addUsage(run.usage, lostUsage(run, entry)),
+        phase: loseAttempt(run.phase, entry),
+      };
     case "model_replied":
       return applyReply(run, entry);
     case "model_failed": {
@@ -73,7 +85,8 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         }
         case "end": {
           const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
-          return { ...run, usage, phase: { at: "ending", outcome, reason: `provider:${entry.body.class}` } };
+          const reason = `provider:${entry.body.class}`;
+          return { ...run, usage, phase: { at: "ending", outcome, reason, calls: [] } };
         }
       }
       return run;
@@ -127,7 +140,10 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
               ...edit,
               decision: { approval, decision, actor, reason, digest, basis },
             }
-          : call,
+          : // Its twin asked for the old arguments: from here on they are two calls.
+            decision === "edit" && call.twin === entry.body.call
+            ? { ...call, twin: null }
+            : call,
       );
       return { ...run, phase: { at: "acting", calls } };
     }
@@ -188,6 +204,18 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
   };
 }
 
+/** Nobody knows what a lost attempt has cost: it is charged with all that it reserved. */
+function lostUsage(run: LiveRun, entry: Entry<"attempt_lost">): Usage | null {
+  const phase = working(run.phase);
+  if (entry.body.what !== "model" || phase.at !== "thinking" || phase.open === null) return null;
+  return reservedUsage(phase.open.reserved);
+}
+
+/** A reservation as usage, estimated. */
+export function reservedUsage(tokens: number): Usage {
+  return { inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: true };
+}
+
 function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
   const phase = working(before);
   const { what, effect } = entry.body;
@@ -234,14 +262,15 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
     case "end": {
       const stopped = code === "STOP_WHEN";
       const outcome = stopped ? "completed_partial" : "failed_internal";
-      return { ...run, phase: { at: "ending", outcome, reason: stopped ? rule : code.toLowerCase() } };
+      const reason = stopped ? rule : code.toLowerCase();
+      return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }
 }
 
 function callsOf(run: LiveRun): readonly Call[] {
   const phase = working(run.phase);
-  return phase.at === "acting" || phase.at === "waiting_approval" ? phase.calls : [];
+  return phase.at === "thinking" ? [] : phase.calls;
 }
 
 function callOf(run: LiveRun, entry: Entry & { body: { call: string } }): Call {
@@ -258,7 +287,7 @@ function changeCall(
   const target = callOf(run, entry);
   const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
   const phase = working(run.phase);
-  if (phase.at === "waiting_approval") return { ...run, phase: { ...phase, calls } };
+  if (phase.at === "waiting_approval" || phase.at === "ending") return { ...run, phase: { ...phase, calls } };
   return { ...run, phase: { at: "acting", calls } };
 }
 

@@ -56,6 +56,8 @@ function change(state: State, entry: Entry): State {
     case "session_cleared":
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY };
     case "memory_changed": {
+      // A tool that was at work when the session was cleared brings nothing back.
+      if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;
       const { changes, facts = [], tool = null } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
       const memory = changeMemory(state.memory, changes, cause);
@@ -109,24 +111,26 @@ function startRun(state: State, entry: Entry<"run_started">): State {
 }
 
 function endRun(state: State, entry: Entry<"run_ended">): State {
-  const { outcome } = entry.body;
-  const close = (
-    run: { run: string; message: string; said: number },
-    answer: number | null,
-    firstSeq: number,
-  ): readonly EndedRun[] =>
-    [
-      ...state.ended,
-      { run: run.run, message: run.message, said: run.said, answer, outcome, firstSeq, lastSeq: entry.seq },
-    ].slice(-ENDED_RUNS_SHOWN);
-  if (state.run !== null && state.run.run === entry.run) {
-    return { ...state, run: null, ended: close(state.run, state.run.answer, state.run.firstSeq) };
+  const { run } = state;
+  if (run !== null && run.run === entry.run) {
+    const { message, said, inputs, answer, firstSeq } = run;
+    const { outcome } = entry.body;
+    const ended: EndedRun = {
+      run: run.run,
+      message,
+      said,
+      inputs,
+      answer,
+      outcome,
+      firstSeq,
+      lastSeq: entry.seq,
+    };
+    // What was cleared while it worked is no part of the conversation any more.
+    if (said <= state.cleared) return { ...state, run: null };
+    return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
   const queued = state.queue.find((item) => item.run === entry.run);
   if (queued === undefined) throw new PhaseError(entry, "done");
-  return {
-    ...state,
-    queue: state.queue.filter((item) => item !== queued),
-    ended: close(queued, null, entry.seq),
-  };
+  // It never began, so no model is shown what it asked for.
+  return { ...state, queue: state.queue.filter((item) => item !== queued) };
 }

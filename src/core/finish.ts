@@ -2,10 +2,9 @@ import { activeGap } from "./apply.ts";
 import { working } from "./apply-run.ts";
 import type { Entry, EntryDraft, Outcome } from "./entries.ts";
 import { outcomeClass } from "./entries.ts";
-import { runEnded } from "./judge.ts";
-import { MECHANICAL_ANSWER_CHARS_MAX } from "./limits.ts";
-import { readMarker } from "./marker.ts";
-import type { ModelErrorClass } from "./model.ts";
+import { runEnded } from "./ending.ts";
+import { leftoverRuns } from "./leftover.ts";
+import { failuresOf, honestText } from "./honest.ts";
 import { stepName } from "./names.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "./settle.ts";
 import type { Call, LiveRun, QueuedRun, State } from "./state.ts";
@@ -42,7 +41,7 @@ export function finish(
     run: run.run,
     step,
     body: {
-      text: honestText(run, rows, failures, outcome, reason),
+      text: honestText(run, [...rows, ...settled], failures, outcome, reason),
       source: "mechanical",
       shown: false,
       confidence: null,
@@ -50,7 +49,9 @@ export function finish(
     },
   };
   const ended = runEnded(run, outcome, cause, run.usage, run.activeMs + activeGap(state, at), step);
-  return [...settled, ...(run.answer === null ? [said] : []), ended];
+  // Who stops a run stops what joined it; any other end leaves nothing unread.
+  const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
+  return [...settled, ...(run.answer === null ? [said] : []), ended, ...left];
 }
 
 /** The end of a run that never started. */
@@ -82,7 +83,7 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {
   const phase = working(run.phase);
-  if (phase.at !== "acting" && phase.at !== "waiting_approval") return [];
+  if (phase.at === "thinking") return [];
   const step = stepName(run.run, run.step);
   const rows: EntryDraft[] = [];
   if (phase.at === "waiting_approval") {
@@ -106,93 +107,4 @@ function stoppedResult(call: Call): Result {
     message: `${call.tool} was not run: the run was stopped.`,
     retryable: false,
   });
-}
-
-/** Done, not done, why, and what the person can do. Never claims success. */
-function honestText(
-  run: LiveRun,
-  rows: readonly Entry[],
-  failures: readonly Failed[],
-  outcome: Outcome,
-  reason: string,
-): string {
-  const lines: string[] = [headline(run, failures, outcome, reason)];
-  const held = heldText(run, rows);
-  if (held !== "") lines.push(held);
-  const done = new Map<string, string>();
-  const open: string[] = [];
-  const titles = new Map<string, { title: string; effect: string }>();
-  for (const row of rows) {
-    if (row.run !== run.run) continue;
-    if (row.kind === "model_replied") for (const call of row.body.calls) titles.set(call.call, call);
-    if (row.kind !== "call_settled") continue;
-    const call = titles.get(row.body.call);
-    const title = call?.title ?? row.body.tool;
-    if (row.body.status === "ok" && call?.effect !== "read") done.set(row.body.call, title);
-    if (row.body.status === "unknown") open.push(`${title}: it is not known whether this happened`);
-    else if (row.body.status !== "ok")
-      open.push(`${title}: ${row.body.failure?.message.slice(0, 150) ?? row.body.status}`);
-  }
-  if (done.size > 0) lines.push(`Done: ${[...done.values()].join("; ")}.`);
-  if (open.length > 0) lines.push(`Not done: ${open.slice(-5).join("; ")}.`);
-  lines.push(advice(failures, outcome, reason));
-  return lines
-    .filter((line) => line !== "")
-    .join("\n\n")
-    .slice(0, MECHANICAL_ANSWER_CHARS_MAX);
-}
-
-function heldText(run: LiveRun, rows: readonly Entry[]): string {
-  const row = rows.find((entry) => entry.seq === run.held);
-  if (row?.kind !== "model_replied") return "";
-  const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return readMarker(text).shown.trim().slice(0, 500);
-}
-
-interface Failed {
-  readonly model: string;
-  readonly class: ModelErrorClass;
-  readonly message: string;
-}
-
-/** Every model of the run that was given up, in the order in which they were tried, with its last failure. */
-function failuresOf(run: LiveRun, rows: readonly Entry[]): Failed[] {
-  const queued = rows.find((row) => row.kind === "run_queued" && row.run === run.run);
-  const models = queued?.kind === "run_queued" ? [queued.body.model, ...queued.body.fallbacks] : [];
-  const given = rows.flatMap((row) =>
-    row.kind === "model_failed" && row.run === run.run && row.body.then !== "retry" ? [row.body] : [],
-  );
-  return given.map(({ class: failed, message }, index) => ({
-    model: models[index] ?? run.model,
-    class: failed,
-    message,
-  }));
-}
-
-function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, reason: string): string {
-  if (outcome === "cancelled") {
-    const why = run.cancel?.reason ? `: ${run.cancel.reason}` : "";
-    return `Stopped${run.cancel === null ? "" : ` by ${run.cancel.actor}`}${why}.`;
-  }
-  if (outcome === "superseded") return "Stopped, because a newer message replaced this one.";
-  if (reason.startsWith("provider:") && failures.length > 1) {
-    const each = failures.map((failure) => `- ${failure.model}: ${failure.message}`);
-    return ["None of the models answered.", ...each].join("\n");
-  }
-  if (reason.startsWith("provider:"))
-    return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
-  if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
-  if (reason.startsWith("budget:"))
-    return "The limits of this run are spent, and the model gave no closing answer.";
-  return "I could not bring this to an end.";
-}
-
-function advice(failures: readonly Failed[], outcome: Outcome, reason: string): string {
-  if (outcome === "cancelled" || outcome === "superseded") return "";
-  if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
-    return "Check the model's key in the configuration, then ask again.";
-  // Asking again would send the same conversation again, and more.
-  if (reason === "provider:context_overflow")
-    return "Start a new session to go on, and ask for less at once.";
-  return "Ask again to go on from here, or look at the events of this run for the details.";
 }

@@ -1,16 +1,16 @@
-import type { EntryDraft, Outcome, ProposedCall } from "./entries.ts";
-import { outcomeClass } from "./entries.ts";
-import { canonicalJson } from "./json.ts";
+import { working } from "./apply-run.ts";
+import { endWith, readComplete, type Ending } from "./ending.ts";
+import type { EntryDraft, ProposedCall } from "./entries.ts";
+import { forceRow } from "./force.ts";
+import { canonicalJson, type Json } from "./json.ts";
 import { CALLS_PER_REPLY_MAX } from "./limits.ts";
 import { readMarker } from "./marker.ts";
-import type { ModelReply, RawCall, ReplyPart, Usage } from "./model.ts";
+import type { ModelReply, RawCall, ReplyPart } from "./model.ts";
 import { callName, stepName } from "./names.ts";
-import { activeGap } from "./apply.ts";
-import { addUsage, working } from "./apply-run.ts";
-import type { LiveRun, OpenStep, State } from "./state.ts";
+import { isPure } from "./pure.ts";
 import { failedResult, type Result } from "./settle.ts";
+import type { LiveRun, OpenStep, State } from "./state.ts";
 import type { ToolCard, ToolFailure } from "./tool.ts";
-import type { Json } from "./json.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -94,14 +94,11 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(subject, raw.length, index, checked);
+    const running = proposed.filter((call) => call.refused === null).length;
+    const failure = refusal(subject, { count: raw.length, index, running }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
-    const same = (other: ProposedCall): boolean =>
-      other.refused === null &&
-      other.tool === part.tool &&
-      canonicalJson(other.input) === canonicalJson(input);
-    const twin = failure === null ? proposed.find(same) : undefined;
+    const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
     proposed.push({
       call: callName(step, index),
       tool: part.tool,
@@ -110,19 +107,34 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       effect: card?.effect ?? "read",
       gate: card?.gate ?? "never",
       refused: failure,
-      twin: twin?.call ?? null,
+      twin,
     });
   }
   return proposed;
 }
 
+/**
+ * An equal call before it whose result still holds: nothing but reads stands between the two. A change in between makes
+ * the second one another call, with another result.
+ */
+function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
+  if (isPure(tool)) return null;
+  const text = canonicalJson(input);
+  for (const other of proposed.toReversed()) {
+    if (other.refused !== null) continue;
+    if (other.tool === tool && canonicalJson(other.input) === text) return other.twin ?? other.call;
+    if (other.effect !== "read" || isPure(other.tool)) return null;
+  }
+  return null;
+}
+
 function refusal(
   subject: Subject,
-  count: number,
-  index: number,
+  place: { readonly count: number; readonly index: number; readonly running: number },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = subject;
+  const { count, index, running } = place;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
     class: "policy",
     code,
@@ -159,7 +171,7 @@ function refusal(
       "Finish the other calls, then call complete by itself.",
     );
   }
-  if (run.toolCalls + index >= run.limits.toolCalls) {
+  if (run.toolCalls + running >= run.limits.toolCalls) {
     return refuse(
       "budget_calls",
       `All ${run.limits.toolCalls} tool calls of this run are used.`,
@@ -195,9 +207,11 @@ function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCa
       }),
     ];
   }
-  return calls
-    .filter((call) => call.refused !== null)
-    .map((call) => settle(call, failedResult("refused", call.refused as ToolFailure)));
+  const refused = calls.flatMap((call) =>
+    call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
+  );
+  const spent = calls.every((call) => call.refused?.code === "budget_calls");
+  return spent ? [...refused, forceRow(run, "BUDGET_CALLS_SPENT", "budget:calls")] : refused;
 }
 
 /** Input that joined while the model answered must be read before the run may end. */
@@ -259,59 +273,6 @@ function answer(subject: Subject, step: string, forced: string | null): EntryDra
   return end(subject, step, { ...value, source, shown: true, outcome: "completed", reason: null });
 }
 
-interface Ending {
-  readonly text: string;
-  readonly confidence: number | null;
-  readonly summary: string | null;
-  readonly source: "plain" | "marker" | "complete" | "forced";
-  readonly shown: boolean;
-  readonly outcome: Outcome;
-  readonly reason: string | null;
-}
-
-function end(subject: Subject, step: string, ending: Ending): EntryDraft[] {
-  const { run, reply } = subject;
-  const { outcome, reason, ...said } = ending;
-  const verdict: EntryDraft = {
-    kind: "verdict",
-    run: run.run,
-    step,
-    body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },
-  };
-  return [
-    ...(ending.source === "forced" ? [] : [verdict]),
-    { kind: "answer", run: run.run, step, body: said },
-    runEnded(
-      run,
-      outcome,
-      reason,
-      addUsage(run.usage, reply.usage),
-      run.activeMs + activeGap(subject.state, subject.at),
-      step,
-    ),
-  ];
-}
-
-export function runEnded(
-  run: LiveRun,
-  outcome: Outcome,
-  reason: string | null,
-  usage: Usage,
-  activeMs: number,
-  step: string | null,
-): EntryDraft<"run_ended"> {
-  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, usage, activeMs };
-  return { kind: "run_ended", run: run.run, step, body };
-}
-
-function readComplete(input: Json): { text: string; confidence: number | null; summary: string | null } {
-  const fields =
-    typeof input === "object" && input !== null && !Array.isArray(input)
-      ? (input as { [key: string]: Json })
-      : {};
-  return {
-    text: typeof fields["answer"] === "string" ? fields["answer"] : "",
-    confidence: typeof fields["confidence"] === "number" ? fields["confidence"] : null,
-    summary: typeof fields["summary"] === "string" ? fields["summary"] : null,
-  };
+function end({ state, run, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+  return endWith(state, run, reply.usage, at, step, ending);
 }

@@ -46,6 +46,7 @@ export const FIRST_CHUNK_MS = 60_000;
 export const CHUNK_MS = 30_000;
 export const MODEL_CALL_MS = 5 * 60_000;
 export const DRAFT_FLUSH_MS = 1_000;
+export const DRAFT_FLUSH_MS_MAX = 60_000;
 export const DRAFT_FLUSH_BYTES = 16_384;
 /** unusable replies in a row before the answer is forced */
 export const FAULTS_IN_ROW_MAX = 3;

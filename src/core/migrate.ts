@@ -1,10 +1,11 @@
-import type { Entity, Memory, State } from "./state.ts";
+import type { EndedRun, Entity, Memory, State } from "./state.ts";
 import { STATE_SCHEMA } from "./state.ts";
 
 /** The shapes that a stored snapshot had before. A session of any of them goes on where it stood. */
 
-/** 1: no stored facts, and no tool beside what it touched. */
-interface State1 extends Omit<State, "schema" | "memory"> {
+/** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
+interface State1 extends Omit<State, "schema" | "memory" | "ended"> {
+  readonly ended: readonly Omit<EndedRun, "inputs">[];
   readonly schema: 1;
   readonly memory: Omit<Memory, "facts" | "entities"> & {
     readonly entities: readonly Omit<Entity, "tool">[];
@@ -28,5 +29,6 @@ export function migrate(schema: number, stored: unknown): State {
 
 function from1(state: State1): State {
   const entities = state.memory.entities.map((entity): Entity => ({ ...entity, tool: null }));
-  return { ...state, schema: STATE_SCHEMA, memory: { ...state.memory, entities, facts: [] } };
+  const ended = state.ended.map((run): EndedRun => ({ ...run, inputs: [run.said] }));
+  return { ...state, schema: STATE_SCHEMA, ended, memory: { ...state.memory, entities, facts: [] } };
 }

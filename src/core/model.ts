@@ -4,7 +4,13 @@ import type { Json, JsonObject } from "./json.ts";
 
 export type PromptPart =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "file"; readonly mediaType: string; readonly url: string };
+  | {
+      readonly type: "file";
+      readonly mediaType: string;
+      readonly url: string;
+      /** size of the URL that is kept apart; `url` is then the name under which it is */
+      readonly bytes?: number;
+    };
 
 export type PromptMessage =
   | { readonly role: "user"; readonly parts: readonly PromptPart[] }

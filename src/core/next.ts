@@ -1,13 +1,8 @@
 import { activeGap } from "./apply.ts";
 import { working } from "./apply-run.ts";
 import type { EntryDraft, Outcome } from "./entries.ts";
-import {
-  ANSWER_RESERVE_MS,
-  CLAIMS_MAX,
-  FAULTS_IN_ROW_MAX,
-  LOST_PER_RUN_MAX,
-  READS_AT_ONCE,
-} from "./limits.ts";
+import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "./limits.ts";
+import { answerReserveMs, forceRow } from "./force.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
 import { modelInterrupted } from "./retry.ts";
@@ -80,30 +75,30 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     // One retry: a model that twice says nothing gets the answer that needs no model.
     if (phase.empty >= 2)
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
-  } else if (open === null) {
-    const forced = forceFor(state, run, at);
+  } else {
+    // Also between two attempts of a step: waiting for a provider spends the same time as working.
+    const forced = timeIsUp(state, run, at)
+      ? forceRow(run, "BUDGET_WALL", "budget:wall")
+      : open === null
+        ? forceFor(run)
+        : null;
     if (forced !== null) return { do: "record", entries: [forced] };
   }
   const n = open?.n ?? run.step + 1;
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
+/** Active time is left for the answer only. */
+function timeIsUp(state: State, run: LiveRun, at: number): boolean {
+  return run.activeMs + activeGap(state, at) >= run.limits.activeMs - answerReserveMs(run.limits);
+}
+
 /** A spent budget still ends in an answer: the last step and a share of the time are kept for it. */
-function forceFor(state: State, run: LiveRun, at: number): EntryDraft | null {
+function forceFor(run: LiveRun): EntryDraft | null {
   const { limits } = run;
-  const reserve = Math.min(ANSWER_RESERVE_MS, limits.activeMs / 5);
-  const hint = "Answer now, without tools, from what you know: what is done, what is not, and why.";
-  const force = (code: string, rule: string): EntryDraft => ({
-    kind: "guard_fired",
-    run: run.run,
-    step: run.step === 0 ? null : stepName(run.run, run.step),
-    body: { point: "before_model", call: null, code, rule, act: "force", hint, evidence: [], until: null },
-  });
-  if (run.step >= limits.steps - 1) return force("BUDGET_STEPS", "budget:steps");
-  if (run.activeMs + activeGap(state, at) >= limits.activeMs - reserve)
-    return force("BUDGET_WALL", "budget:wall");
-  if (run.faults >= FAULTS_IN_ROW_MAX) return force("INVALID_OUTPUT", "invalid_output");
-  if (run.cuts >= 2) return force("REPLY_CUT_AGAIN", "invalid_output");
+  if (run.step >= limits.steps - 1) return forceRow(run, "BUDGET_STEPS", "budget:steps");
+  if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
+  if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
   return null;
 }
 

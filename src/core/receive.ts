@@ -34,7 +34,8 @@ export function receiveSay(
 ): Received<{ run: string; mode: InputMode; ahead: number }> {
   const { id, author, source, parts } = say;
   const live = state.run;
-  if (say.mode === "join" && live !== null) {
+  // A run that is being stopped, or holds much already, takes no more: the message gets a run of its own.
+  if (say.mode === "join" && live !== null && live.cancel === null && live.inputs.length < QUEUE_MAX) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,

@@ -87,13 +87,16 @@ function modelRemedy(
 
 /** A retry of a `read` or `keyed` call under the same key, or null when its failure is its result. */
 export function toolRetry(
-  run: LiveRun,
+  state: State,
   call: Call,
   failure: ToolFailure,
   at: number,
 ): EntryDraft<"guard_fired"> | null {
+  const { run } = state;
   const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
-  if (!allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
+  if (run === null || !allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
+  const wait = retryDelay([call.call], call.tries, null);
+  if (run.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
   return {
     kind: "guard_fired",
     run: run.run,
@@ -106,7 +109,7 @@ export function toolRetry(
       act: "retry",
       hint: failure.message,
       evidence: [],
-      until: at + retryDelay([call.call], call.tries, null),
+      until: at + wait,
     },
   };
 }

@@ -96,6 +96,8 @@ export interface OpenStep {
   readonly base: number;
   readonly lost: number;
   readonly tries: number;
+  /** tokens that each attempt reserves; a lost one is charged with them */
+  readonly reserved: number;
 }
 
 export interface Acting {
@@ -120,6 +122,8 @@ export interface Ending {
   readonly at: "ending";
   readonly outcome: Outcome;
   readonly reason: string;
+  /** those of the step that it broke off; the open ones are settled with its end */
+  readonly calls: readonly Call[];
 }
 
 /** A call of the current step. `args` is its digest; the arguments are in the log. */
@@ -164,6 +168,8 @@ export interface EndedRun {
   readonly run: string;
   readonly message: string;
   readonly said: number;
+  /** seqs of all that the person said in it */
+  readonly inputs: readonly number[];
   /** seq of its answer, or null when nothing was said */
   readonly answer: number | null;
   readonly outcome: Outcome;

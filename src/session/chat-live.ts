@@ -17,12 +17,12 @@ export interface LiveUpdate extends Update {
  */
 export class LiveRuns {
   readonly #session: string;
-  readonly #store: Pick<Store, "entriesBefore">;
+  readonly #store: Pick<Store, "entriesBefore" | "entriesBetween">;
   readonly #state: () => State;
   readonly #streams = new Map<string, RunStream>();
   #draft: PlacedDraft[] = [];
 
-  constructor(session: string, store: Pick<Store, "entriesBefore">, state: () => State) {
+  constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
     this.#session = session;
     this.#store = store;
     this.#state = state;
@@ -42,7 +42,11 @@ export class LiveRuns {
   accept(entry: Entry): LiveUpdate | null {
     if (entry.run === null) return null;
     if (ENDS_ATTEMPT.has(entry.kind)) this.#draft = [];
-    const stream = this.#load(entry.run, entry.seq - 1) ?? this.#add(entry.run);
+    // The words that a run will answer are no part of its stream: it begins with its run_queued, so nothing is read for it.
+    if (entry.kind === "user_said" && entry.body.mode !== "join") return null;
+    const begins = entry.kind === "run_queued" && !this.#streams.has(entry.run);
+    const known = begins ? null : this.#load(entry.run, entry.seq - 1);
+    const stream = known ?? this.#add(entry.run);
     const update = stream.accept(entry);
     return update === null ? null : { ...update, run: entry.run, stream };
   }
@@ -71,7 +75,7 @@ export class LiveRuns {
   #load(run: string, upTo: number): RunStream | null {
     const known = this.#streams.get(run);
     if (known !== undefined) return known;
-    const rows = loadRun(this.#store, run, upTo);
+    const rows = loadRun(this.#store, this.#state(), run, upTo);
     if (rows.length === 0) return null;
     const stream = this.#add(run);
     for (const row of rows) stream.accept(row);

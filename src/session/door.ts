@@ -55,6 +55,8 @@ export interface SaidView {
 }
 
 export interface CancelCommand {
+  /** one per request: the same one again gets the first answer and stops nothing more */
+  readonly id: string;
   readonly runId: string | null;
   readonly all: boolean;
   readonly reason: string | null;

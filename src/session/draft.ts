@@ -1,4 +1,4 @@
-import { DRAFT_FLUSH_BYTES, DRAFT_FLUSH_MS } from "../core/limits.ts";
+import { DRAFT_FLUSH_BYTES, DRAFT_FLUSH_MS, DRAFT_FLUSH_MS_MAX } from "../core/limits.ts";
 import { createMarkerFilter, type MarkerFilter } from "../core/marker.ts";
 import type { DraftPiece } from "../core/model.ts";
 import { createTape, type Tape } from "../core/tape.ts";
@@ -30,6 +30,8 @@ export class Draft {
   #unsavedChars = 0;
   #savedAt: number;
   #blocks = 0;
+  /** doubles with every block: each is a billed row, written to be deleted */
+  #patience = DRAFT_FLUSH_MS;
 
   constructor(
     place: DraftPlace,
@@ -58,11 +60,12 @@ export class Draft {
       piece.type === "text" ? this.#filter.marker.push(piece.text) : piece.text,
     );
     const now = this.#clock();
-    if (now - this.#savedAt >= DRAFT_FLUSH_MS || this.#unsavedChars >= DRAFT_FLUSH_BYTES) {
+    if (now - this.#savedAt >= this.#patience || this.#unsavedChars >= DRAFT_FLUSH_BYTES) {
       this.#save(this.#blocks++, this.#unsaved);
       this.#unsaved = [];
       this.#unsavedChars = 0;
       this.#savedAt = now;
+      this.#patience = Math.min(DRAFT_FLUSH_MS_MAX, this.#patience * 2);
     }
   }
 

@@ -2,16 +2,24 @@ import type { ShownImpact } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
 import { callKey, runId } from "../core/names.ts";
 import type { State } from "../core/state.ts";
-import type { DoorError } from "./door.ts";
 import { callsOf, digestOfCall } from "./effects.ts";
 import type { Ports } from "./ports.ts";
+
+/** Why edited arguments are not taken: the approval is as it was. */
+export interface EditRefusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+}
 
 /** Arguments that a person has put in place of the asked ones, weighed like a new proposal. */
 export type Weighed =
   | { readonly ok: true; readonly args: Json; readonly digest: string; readonly shown: ShownImpact }
-  | { readonly ok: false; readonly error: DoorError };
+  | { readonly ok: false; readonly error: EditRefusal };
 
-const refuse = (code: string, message: string, more: Partial<DoorError> = {}): Weighed => ({
+const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}): Weighed => ({
   ok: false,
   error: { status: 422, code, message, ...more },
 });

@@ -1,5 +1,7 @@
 import { approvalDigest } from "../core/digest.ts";
 import type { EntryDraft } from "../core/entries.ts";
+import { answerReserveMs } from "../core/force.ts";
+import { grantFailure, grantOf, type Grant } from "../core/grant.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
 import type { StepPatch } from "../core/hooks.ts";
 import type { ModelRequest, ToolOffer } from "../core/model.ts";
@@ -10,6 +12,7 @@ import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
 import type { Call, LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
+import { loadFiles } from "./files.ts";
 import { patchOf } from "./hooking.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
@@ -63,17 +66,30 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
     step: call.step,
     attempt,
     instructions,
-    messages,
-    tools: call.purpose === "final" || patch.toolChoice === "none" ? [] : offered(ports, patch),
+    messages: loadFiles(ports.store, messages),
+    tools:
+      call.purpose === "final" || patch.toolChoice === "none"
+        ? []
+        : offered(ports, grantOf(rows.current), patch),
     maxOutputTokens: patch.maxOutputTokens ?? run.limits.outputTokens,
     temperature: patch.temperature ?? run.temperature,
-    timeoutMs: Math.max(1_000, Math.min(MODEL_CALL_MS, run.limits.activeMs - run.activeMs)),
+    timeoutMs: timeFor(run, call.purpose),
   };
   return { no: claim.no, step: call.step, kind: "model", request, run: run.run, base, readTo };
 }
 
-function offered(ports: Ports, { tools }: StepPatch): readonly ToolOffer[] {
-  const offers = ports.tools.offers();
+/** What is left of the run's time; its reserve belongs to the answer. */
+function timeFor(run: LiveRun, purpose: "step" | "final"): number {
+  const reserve = answerReserveMs(run.limits);
+  const left = run.limits.activeMs - run.activeMs;
+  return Math.min(
+    MODEL_CALL_MS,
+    purpose === "final" ? Math.max(reserve, left) : Math.max(1_000, left - reserve),
+  );
+}
+
+function offered(ports: Ports, grant: Grant, { tools }: StepPatch): readonly ToolOffer[] {
+  const offers = ports.tools.offers().filter((offer) => grant.has(offer.name));
   return tools === undefined ? offers : offers.filter((offer) => tools.includes(offer.name));
 }
 
@@ -126,13 +142,20 @@ export function digestOfCall(session: string, run: LiveRun, tool: string, args: 
 
 function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
   const { session } = ports.facts;
-  const args = argumentsOf(tx.rowsOf(run).current, call);
+  const rows = tx.rowsOf(run).current;
+  const args = argumentsOf(rows, call);
   const { decision } = call;
   const changed = args === null || digestOf(args.input) !== call.argsDigest;
   const unapproved =
     args !== null &&
     decision !== null &&
     digestOfCall(session, run, args.tool, args.input) !== decision.digest;
+  const card = ports.tools.cards().find((item) => item.name === call.tool);
+  const notGranted = grantFailure(grantOf(rows), call.tool, card);
+  if (notGranted !== null) {
+    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", notGranted)));
+    return null;
+  }
   if (args === null || changed || unapproved) {
     const failure = {
       class: "conflict",

@@ -87,6 +87,12 @@ export class Engine {
     return weighEdit(this.#ports, this.ledger.state(), approval, args);
   }
 
+  /** Arguments as the tool's schema makes them; as they are where it refuses them. */
+  parse(tool: string, args: Json): Json {
+    const checked = this.#ports.tools.check(tool, args);
+    return checked.ok ? checked.input : args;
+  }
+
   /** The watchdog: on every touch, work that is due without a live handler gets its alarm back (platform 2.1). */
   async touch(): Promise<void> {
     if (this.live) return;

@@ -65,7 +65,12 @@ export class Ledger {
     if (this.#unpublished.length === 0) return;
     const entries = this.#unpublished;
     this.#unpublished = [];
-    this.#audience.committed(entries, this.state());
+    try {
+      this.#audience.committed(entries, this.state());
+    } catch (error) {
+      // A fault of those who watch must not reach the work: what they missed is in the log.
+      console.error("cairn: an audience failed", error);
+    }
   }
 }
 
@@ -132,6 +137,11 @@ export class Transaction {
     return entries;
   }
 
+  /** Keeps a text apart from the log, scrubbed like its rows. */
+  keep(ref: string, text: string): void {
+    this.#store.saveBlob(ref, String(this.#redact(text)));
+  }
+
   /** The value of a stored fact, from the row that stored it. */
   readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
 
@@ -140,9 +150,9 @@ export class Transaction {
     if (this.rows?.run === run.run) return this.rows;
     const current = this.#store
       .entriesBetween(run.said, this.state.head)
-      .filter((entry) => entry.run === run.run);
+      .filter((entry) => entry.run === run.run || entry.seq === run.said);
     const history = this.state.ended
-      .flatMap((ended) => (ended.answer === null ? [ended.said] : [ended.said, ended.answer]))
+      .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
       .flatMap((seq) => this.#store.entriesBetween(seq, seq));
     this.rows = { run: run.run, history, current };
     return this.rows;

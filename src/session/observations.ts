@@ -1,16 +1,20 @@
 import { runOf } from "../core/names.ts";
 import type { Observations } from "../tools/builtin/observations.ts";
+import { EMPTY_STATE } from "../core/state.ts";
 import { loadRun } from "./chat-log.ts";
 import type { Store } from "./ports.ts";
 
 /** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */
-export function sessionObservations(store: Pick<Store, "entriesBefore" | "loadBlob">): Observations {
+export function sessionObservations(
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor">,
+): Observations {
   const read = (call: string): string | null => {
     const kept = store.loadBlob(call);
     if (kept !== null) return kept;
     const run = runOf(call);
     if (run === null) return null;
-    for (const row of loadRun(store, run, Number.MAX_SAFE_INTEGER - 1)) {
+    const state = store.loadCursor()?.state ?? EMPTY_STATE;
+    for (const row of loadRun(store, state, run)) {
       if (row.kind !== "call_settled" || row.body.call !== call) continue;
       return row.body.reusedFrom === null ? row.body.observation : read(row.body.reusedFrom);
     }

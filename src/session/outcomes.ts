@@ -1,5 +1,7 @@
 import type { EntryDraft } from "../core/entries.ts";
+import { grantFailure, grantOf } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
+import { leftoverRuns } from "../core/leftover.ts";
 import { APPROVAL_MS } from "../core/limits.ts";
 import type { ModelOutcome, ModelReply } from "../core/model.ts";
 import { approvalName, stepName } from "../core/names.ts";
@@ -22,8 +24,13 @@ export function recordModel(
   ports: Ports,
 ): void {
   const { readTo } = claimed;
-  const check: Parameters<typeof judge>[4] = (call) =>
-    ports.tools.check(call.tool, call.input, call.malformed);
+  const rows = tx.rowsOf(run).current;
+  const grant = grantOf(rows);
+  const check: Parameters<typeof judge>[4] = (call) => {
+    const checked = ports.tools.check(call.tool, call.input, call.malformed);
+    const failure = checked.card === null ? null : grantFailure(grant, call.tool, checked.card);
+    return failure === null ? checked : { ok: false, card: checked.card, failure };
+  };
   const stopped = (reply: ModelReply): ModelReply => ({
     ...reply,
     finish: "aborted",
@@ -35,6 +42,8 @@ export function recordModel(
       tx.append(
         judge(tx.state, run.cancel === null ? outcome.reply : stopped(outcome.reply), readTo, tx.at, check),
       );
+      // An answer that was forced while something new was said ends the run; what was said gets its own.
+      if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, rows, readTo));
       return;
     case "aborted":
       if (run.cancel !== null) {
@@ -76,7 +85,7 @@ export function recordTools(
       if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
     }
-    const retry = run.cancel === null ? toolRetry(run, call, outcome.failure, tx.at) : null;
+    const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
     if (retry !== null) retries.push(retry);
     else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));
   }
@@ -111,7 +120,11 @@ export function recordPreview(
   const call = callsOf(run).find((item) => item.call === order.call);
   if (call === undefined || run.cancel !== null) return false;
   if (outcome.kind === "failed") {
-    tx.append(settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)));
+    // A preview only reads, so what failed in passing is tried again whatever the tool's own class is.
+    const retry = toolRetry(tx.state, { ...call, effect: "read" }, outcome.failure, tx.at);
+    tx.append(
+      retry === null ? settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)) : [retry],
+    );
     return false;
   }
   const { preview } = outcome;

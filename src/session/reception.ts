@@ -1,5 +1,5 @@
 import { digestOf } from "../core/digest.ts";
-import { canonicalJson, type Json } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
@@ -7,7 +7,7 @@ import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../cor
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
-import { loadMessages, loadRun } from "./chat-log.ts";
+import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
 import type {
   Actor,
   Answer,
@@ -24,6 +24,7 @@ import type {
   TraceView,
 } from "./door.ts";
 import type { Engine } from "./engine.ts";
+import { splitFiles } from "./files.ts";
 import { memoryView } from "./memory-view.ts";
 import type { Transaction } from "./ledger.ts";
 import {
@@ -31,12 +32,10 @@ import {
   NOT_FOUND,
   ID_TAKEN,
   MESSAGE_EXISTS,
-  ALREADY_DECIDED,
-  APPROVAL_CANCELLED,
-  APPROVAL_EXPIRED,
   DIGEST_MISMATCH,
   missingScope,
 } from "./refusals.ts";
+import { decidedBefore, sessionView } from "./views.ts";
 import type { Meta, SqlStore } from "./store.ts";
 
 const TITLE_CHARS_MAX = 60;
@@ -70,9 +69,8 @@ export class Reception implements SessionDoor {
   /** May this actor be here? A foreign session reads as missing. */
   admit(actor: Actor, scope: Scope): DoorError | null {
     const meta = this.#store.loadMeta();
-    if (!allows(actor, scope)) return missingScope(scope);
     if (meta === null || !owns(actor, meta)) return NOT_FOUND;
-    return null;
+    return allows(actor, scope) ? null : missingScope(scope);
   }
 
   /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
@@ -102,11 +100,12 @@ export class Reception implements SessionDoor {
       if (known.digest !== digest) return refuse(MESSAGE_EXISTS);
       return { ok: true, value: { ...known.view, duplicate: true } };
     }
+    const files = splitFiles(id, parts);
     const received = receiveSay(tx.state, {
       id,
       author: actor.subject,
       source,
-      parts,
+      parts: files.parts,
       mode: command.mode ?? "queue",
       request,
       model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
@@ -127,6 +126,7 @@ export class Reception implements SessionDoor {
         retryAfter: SECONDS_UNTIL_QUEUE_MOVES,
       });
     }
+    for (const { ref, url } of files.kept) tx.keep(ref, url);
     const entries = tx.append(received.entries);
     const said = entries.find((entry) => entry.kind === "user_said");
     const { run, mode, ahead } = received.value;
@@ -163,16 +163,14 @@ export class Reception implements SessionDoor {
     const { session } = this.#house;
     const run = command.runId === null ? null : localRun(session, command.runId);
     if (command.runId !== null && run === null) return { ok: true, value: { cancelled: [] } };
-    const cancelled = this.#engine.record((tx) => {
-      const id = `cancel-${tx.state.head + 1}`;
-      const received = receiveCancel(tx.state, {
-        id,
-        actor: actor.subject,
-        run,
-        all: command.all,
-        reason: command.reason,
-      });
+    const { id, all, reason } = command;
+    const cancelled = this.#engine.record((tx): readonly string[] => {
+      // A repeat must not stop the next run.
+      const before = this.#store.seen("cancel", id);
+      if (before !== null) return JSON.parse(before) as string[];
+      const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
       tx.append(received.entries);
+      this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);
       return received.cancelled;
     });
     return { ok: true, value: { cancelled: cancelled.map((name) => runId(session, name)) } };
@@ -197,7 +195,9 @@ export class Reception implements SessionDoor {
     if (refused !== null) return refuse(refused);
     const found = this.#find(command.approval);
     if (found === null) return refuse(NO_APPROVAL);
-    if (found.state !== "pending") return decidedBefore(found, actor, command);
+    if (found.state !== "pending") {
+      return decidedBefore(found, actor, { ...command, args: this.#engine.parse(found.tool, command.args) });
+    }
     if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
     const weighed = command.decision === "edit" ? await this.#engine.weigh(found.id, command.args) : null;
     if (weighed !== null && !weighed.ok) return refuse(weighed.error);
@@ -229,7 +229,7 @@ export class Reception implements SessionDoor {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     if (refused !== null) return refuse(refused);
-    const items = this.#store.entriesAfter(after, limit);
+    const items = loadEvents(this.#store, after, limit);
     const lastSeq = this.state().head;
     const nextAfter = items.at(-1)?.seq ?? after;
     return { ok: true, value: { items, nextAfter, lastSeq, more: nextAfter < lastSeq } };
@@ -252,30 +252,7 @@ export class Reception implements SessionDoor {
     const refused = this.admit(actor, "read");
     const meta = this.#store.loadMeta();
     if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
-    const state = this.state();
-    const { createdAt, title, titleSource, owner, version } = meta;
-    const waits = state.run?.phase.at === "waiting_approval";
-    return {
-      ok: true,
-      value: {
-        id: this.#house.session,
-        title,
-        titleSource,
-        owner,
-        agent: null,
-        model: meta.model ?? this.#house.model,
-        status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
-        archived: false,
-        messageCount: state.messages,
-        runCount: state.runs,
-        queued: state.queue.length,
-        pendingApprovals: waits ? 1 : 0,
-        lastSeq: state.head,
-        version,
-        createdAt: new Date(createdAt).toISOString(),
-        updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
-      },
-    };
+    return { ok: true, value: sessionView(this.#house, meta, this.state()) };
   }
 
   async trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>> {
@@ -285,7 +262,7 @@ export class Reception implements SessionDoor {
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return { ok: true, value: { items: [], lines: [] } };
-    const rows = loadRun(this.#store, name, state.head);
+    const rows = loadRun(this.#store, state, name);
     if (rows.length === 0) return refuse(NOT_FOUND);
     const { session } = this.#house;
     if (format === "jsonl") return { ok: true, value: { items: [], lines: traceLines(session, rows) } };
@@ -307,30 +284,13 @@ export class Reception implements SessionDoor {
   #find(id: string): ApprovalView | null {
     const run = runOf(id);
     if (run === null) return null;
-    const found = findApproval(this.#house.session, loadRun(this.#store, run, this.state().head), id);
+    const found = findApproval(this.#house.session, loadRun(this.#store, this.state(), run), id);
     return found === null ? null : { ...found, argsSchema: this.#house.inputSchema(found.tool) };
   }
 }
 
 function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
   return { ok: false, error };
-}
-
-/** The same person's same decision again is the first result; any other comes too late. */
-function decidedBefore(
-  found: ApprovalView,
-  actor: Actor,
-  command: DecideCommand,
-): Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }> {
-  const beside = { approval: found };
-  if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
-  if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
-  const same =
-    command.decision !== "edit" || canonicalJson(found.result?.args) === canonicalJson(command.args);
-  if (same && found.result?.decision === command.decision && found.result.by === actor.subject) {
-    return { ok: true, value: { approval: found, replayed: true } };
-  }
-  return refuse({ ...ALREADY_DECIDED, beside });
 }
 
 function allows(actor: Actor, scope: Scope): boolean {

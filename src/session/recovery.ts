@@ -1,7 +1,7 @@
-import { working } from "../core/apply-run.ts";
+import { reservedUsage, working } from "../core/apply-run.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { stepName } from "../core/names.ts";
-import { NO_USAGE, type LiveRun } from "../core/state.ts";
+import type { LiveRun } from "../core/state.ts";
 import type { Store } from "./ports.ts";
 
 /** The rows that say which effect's wake died: what was running is running no more. */
@@ -42,7 +42,7 @@ function partialReply(run: LiveRun, step: string, store: Pick<Store, "loadDraft"
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",
-    usage: NO_USAGE,
+    usage: reservedUsage(phase.open.reserved),
     model: run.model,
     ms: 0,
     firstTokenMs: null,

@@ -13,7 +13,7 @@ type Response = Extract<ServerFrame, { type: "cf_agent_use_chat_response" }>;
 
 export interface ChatParts {
   readonly session: string;
-  readonly store: Pick<Store, "entriesBefore">;
+  readonly store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob">;
   readonly state: () => State;
   readonly live: LiveRuns;
   /** everyone who may read */

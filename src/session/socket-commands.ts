@@ -57,7 +57,8 @@ export async function performCommand(
     }
     case "cairn:cancel": {
       const { runId: run = null, all = false, reason = null } = frame;
-      const cancelled = await door.cancel(actor, { runId: run, all, reason });
+      const id = idOfEvent(actor, frame.eventId);
+      const cancelled = await door.cancel(actor, { id, runId: run, all, reason });
       return cancelled.ok ? accept({ ...cancelled.value }) : cancelled;
     }
     case "cairn:answer":
@@ -79,7 +80,7 @@ async function send(
   const input = parseInput(parts ?? [{ type: "text", text }], messageBytesMax);
   if ("kind" in input) return refuse(input.status, input.code, input.message);
   const said = await door.say(actor, {
-    id: id ?? messageIdOf(actor, eventId),
+    id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,
     source: "web",
@@ -91,8 +92,8 @@ async function send(
   return { ok: true, value: { result, seq: said.value.seq } };
 }
 
-/** A message without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
-export function messageIdOf(actor: Actor, eventId: string): string {
+/** A command without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
+function idOfEvent(actor: Actor, eventId: string): string {
   return `evt_${sha256Hex(JSON.stringify([actor.subject, eventId])).slice(0, 40)}`;
 }
 

@@ -29,7 +29,7 @@ export interface SocketParts {
   readonly session: string;
   readonly store: Pick<
     Store,
-    "entriesAfter" | "entriesBefore" | "entriesBetween" | "seen" | "remember" | "transaction"
+    "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob" | "seen" | "remember" | "transaction"
   >;
   readonly state: () => State;
   readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
@@ -71,7 +71,7 @@ export class SocketHub implements Audience {
     };
     this.#stock = new StockDesk(shared);
     this.#native = new NativeDesk(shared);
-    this.streams = new SessionStreams({ session, store, state, door, live: this.#live, newId });
+    this.streams = new SessionStreams({ session, store, state, door, live: this.#live, clock: parts.clock });
   }
 
   /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
@@ -179,17 +179,15 @@ export class SocketHub implements Audience {
     const now = state();
     const { run } = now;
     const waits = run?.phase.at === "waiting_approval";
-    const queue = this.#queue();
+    const status = waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running";
     return {
       type: "cairn:hello",
       protocol: 1,
       sessionId: session,
       subject: peer.actor.subject,
       scopes: peer.actor.scopes,
-      status: waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running",
-      lastSeq: now.head,
-      activeRunId: queue.activeRunId,
-      queue: peer.may("read") ? queue.queue : [],
+      // Who may not read learns nothing of the session, not even whether it works.
+      ...(peer.may("read") ? { status, lastSeq: now.head, ...this.#queue() } : {}),
       limits: {
         frameBytes: limits.frameBytes,
         framesPerMinute: limits.framesPerMinute,

@@ -3,6 +3,7 @@ import type { State } from "../core/state.ts";
 import { eventOf } from "../wire/event.ts";
 import type { NativeFrame, ServerFrame } from "../wire/frames.ts";
 import type { LiveRuns } from "./chat-live.ts";
+import { loadEvents } from "./chat-log.ts";
 import type { Answer, SessionDoor } from "./door.ts";
 import type { Store } from "./ports.ts";
 import type { SocketChat } from "./socket-chat.ts";
@@ -47,10 +48,10 @@ export class NativeDesk {
       ack({ ok: true, value: { result: {}, seq: null } });
       let after = frame.after;
       for (;;) {
-        const page = store.entriesAfter(after, EVENTS_PAGE);
+        const page = loadEvents(store, after, EVENTS_PAGE);
         for (const entry of page) peer.send({ type: "cairn:event", event: eventOf(entry) });
         after = page.at(-1)?.seq ?? after;
-        if (page.length < EVENTS_PAGE) break;
+        if (page.length === 0) break;
       }
       return peer.change({ events: true });
     }

@@ -17,6 +17,7 @@ export interface StockParts {
   readonly chat: SocketChat;
   readonly refusals: Refusals;
   readonly messageBytesMax: number;
+  readonly newId: () => string;
 }
 
 /** What a frame of the stock chat protocol asks of the session (interface 4). */
@@ -30,7 +31,7 @@ export class StockDesk {
   }
 
   async handle(peer: Peer, frame: StockFrame): Promise<void> {
-    const { door, session, state, live, chat, refusals } = this.#parts;
+    const { door, session, state, live, chat, refusals, newId } = this.#parts;
     switch (frame.type) {
       case "cf_agent_use_chat_request":
         return this.#request(peer, frame.id, frame.init.body);
@@ -38,7 +39,7 @@ export class StockDesk {
         if (!refusals.allowed(peer, "send", frame.type)) return;
         const run = runOfSegment(session, state(), frame.id);
         if (run === null) return;
-        const cancelled = await door.cancel(peer.actor, { runId: run, all: false, reason: null });
+        const cancelled = await door.cancel(peer.actor, { id: newId(), runId: run, all: false, reason: null });
         if (!cancelled.ok) refusals.send(peer, frame.type, cancelled.error);
         return;
       }

@@ -4,13 +4,16 @@ import { eventOf } from "../wire/event.ts";
 import { chunksAfter, type RunStream } from "../wire/stream.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import type { LiveRuns } from "./chat-live.ts";
+import { loadEvents } from "./chat-log.ts";
 import type { Actor, DoorError, SessionDoor } from "./door.ts";
 import type { Store } from "./ports.ts";
-import { EventStream, type Source } from "./stream-body.ts";
+import { EventStream, UNIT_BYTES, type Source } from "./stream-body.ts";
 
 /**
  * Server-sent events inside the object: the log (interface 3.2) and the UI message stream of a run (3.3). Every reader has
  * a cursor into the log or the run and is given only what it has room for, so a slow one costs nothing but its cursor.
+ * A stream ends with the grant of who reads it, and when nothing has happened for a while; its reader goes on with
+ * `Last-Event-ID` where it stopped.
  */
 export interface StreamParts {
   readonly session: string;
@@ -18,7 +21,7 @@ export interface StreamParts {
   readonly state: () => State;
   readonly door: Pick<SessionDoor, "view">;
   readonly live: LiveRuns;
-  readonly newId: () => string;
+  readonly clock: () => number;
 }
 
 export class SessionStreams {
@@ -67,7 +70,7 @@ export class SessionStreams {
       return refusal({ status: 400, code: "invalid_request", message: "after is a whole number from 0." });
     }
     if (url.pathname === "/stream/events") {
-      return this.#respond(new LogSource(this.#parts, after, query.get("until") === "idle"), {});
+      return this.#respond(new LogSource(this.#parts, after, query.get("until") === "idle"), actor, {});
     }
     const name = query.get("run") ?? "";
     const run = name === "live" ? workingRun(this.#parts.state()) : localRun(this.#parts.session, name);
@@ -79,11 +82,16 @@ export class SessionStreams {
     this.#parts.live.release(run);
     const source =
       query.get("whole") === "1" ? new WholeSource(stream, after) : new SegmentSource(stream, after);
-    return this.#respond(source, { "x-vercel-ai-ui-message-stream": "v1" });
+    return this.#respond(source, actor, { "x-vercel-ai-ui-message-stream": "v1" });
   }
 
-  #respond(source: Source, headers: { readonly [name: string]: string }): Response {
-    const stream = new EventStream(source, (ended) => this.#open.delete(ended));
+  #respond(source: Source, actor: Actor, headers: { readonly [name: string]: string }): Response {
+    const { clock } = this.#parts;
+    const stream = new EventStream(source, {
+      left: (ended) => this.#open.delete(ended),
+      // How long the grant still lasts, for as long as the stream may ask.
+      leftMs: () => (actor.expiresAt === undefined ? Number.POSITIVE_INFINITY : actor.expiresAt - clock()),
+    });
     this.#open.add(stream);
     stream.pump([]);
     return new Response(stream.body, {
@@ -111,7 +119,7 @@ class LogSource implements Source {
   }
 
   read(room: number): string[] {
-    const rows = this.#parts.store.entriesAfter(this.#after, room);
+    const rows = loadEvents(this.#parts.store, this.#after, room, room * UNIT_BYTES);
     this.#after = rows.at(-1)?.seq ?? this.#after;
     return rows.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
   }
@@ -151,9 +159,16 @@ class SegmentSource implements Source {
   }
 
   read(room: number): string[] {
-    const placed = chunksAfter(this.chunks(), this.#after).slice(0, room);
-    this.#after = placed.at(-1)?.pos ?? this.#after;
-    return placed.map(({ pos, chunk }) => `id: ${pos ?? 0}\ndata: ${JSON.stringify(chunk)}\n\n`);
+    const texts: string[] = [];
+    let bytes = room * UNIT_BYTES;
+    for (const { pos, chunk } of chunksAfter(this.chunks(), this.#after)) {
+      if (texts.length >= room || bytes <= 0) break;
+      const text = `id: ${pos ?? 0}\ndata: ${JSON.stringify(chunk)}\n\n`;
+      texts.push(text);
+      bytes -= text.length;
+      this.#after = pos ?? this.#after;
+    }
+    return texts;
   }
 
   transient(chunk: DataChunk): string | null {

@@ -29,9 +29,17 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
 const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
 
 /** The session without its platform: what the simulation runs. */
-const ENGINE = ["engine", "ports", "effects", "outcomes", "ledger", "draft"].map(
-  (n) => `src/session/${n}.ts`,
-);
+const ENGINE = [
+  "engine",
+  "ports",
+  "effects",
+  "outcomes",
+  "ledger",
+  "draft",
+  "edit",
+  "hooking",
+  "recovery",
+].map((n) => `src/session/${n}.ts`);
 
 /** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
 const IMPURE = [

@@ -88,12 +88,12 @@ const failure = (name: string, act: Act, failed: ModelErrorClass, told: RegExp):
   told,
 });
 /** Two unusable replies and the third one force an answer; an answer that twice does not come ends the run. */
-const useless = (name: string, act: Act, row: EntryKind, replies: 2 | 3): Fault => ({
+const useless = (name: string, act: Act, rows: readonly EntryKind[], replies: 2 | 3): Fault => ({
   name,
   act,
-  rows: ["model_replied", row, "step_started"],
+  rows: ["model_replied", ...rows, "step_started"],
   forGood: [
-    ...times(replies, "model_replied", row, "step_started").slice(0, -1),
+    ...times(replies, "model_replied", ...rows, "step_started").slice(0, -1),
     "guard_fired",
     ...times(2, "step_started", "model_replied"),
   ],
@@ -117,18 +117,22 @@ export const RETRIED: readonly Fault[] = [
   ),
 ];
 export const SAID: readonly Fault[] = [
-  useless("an empty reply", stream(chunk({}, "stop")), "guard_fired", 3),
+  useless("an empty reply", stream(chunk({}, "stop")), ["guard_fired"], 3),
   useless(
-    "a half tool call, cut by length",
-    stream(callChunk(0, "send", '{"name":"ne'), chunk({}, "length")),
-    "call_settled",
+    "a half tool call beside a whole one, cut by length",
+    stream(
+      callChunk(0, "send", '{"name":"never"}'),
+      callChunk(1, "send", '{"name":"ne'),
+      chunk({}, "length"),
+    ),
+    ["call_settled", "call_settled"],
     2,
   ),
-  useless("a tool that does not exist", call(["sned", "never"]), "call_settled", 3),
+  useless("a tool that does not exist", call(["sned", "never"]), ["call_settled"], 3),
   useless(
     "arguments that the schema refuses",
     stream(callChunk(0, "send", '{"nmae":7}'), chunk({}, "tool_calls")),
-    "call_settled",
+    ["call_settled"],
     3,
   ),
 ];
@@ -175,6 +179,8 @@ export function expectSound(world: World, provider: Provider, unreached = 0): vo
   // No layer below retries: what the loop asked for is what the provider saw.
   expect(provider.asked).toHaveLength(world.requests.length - unreached);
   const complaints = vi.mocked(console.error).mock.calls.map(String);
+  // Only a dying isolate has a reason to complain.
+  if (of(world, "attempt_lost").length === 0) expect(complaints).toEqual([]);
   const kept = JSON.stringify([log, world.state, world.requests, complaints]);
   for (const secret of [KEY, "model.internal", "prompt words", HALF, "127.0.0.1", "call_0"])
     expect(kept).not.toContain(secret);

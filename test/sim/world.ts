@@ -20,7 +20,7 @@ import type { Audience, Model, PlacedDraft } from "../../src/session/ports.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
-import { definePack, defineTool, ToolError } from "../../src/tools/define.ts";
+import { definePack, defineTool, type ToolError } from "../../src/tools/define.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "./disk.ts";
 
@@ -70,6 +70,8 @@ export class World {
   wakes = 0;
   transcript: TranscriptPolicy = "whole";
   hooks: Hooks = NO_HOOKS;
+  /** other versions of tools than 1, as after a deployment */
+  versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];
   /** the deployment lacks something that every run needs */
   broken = false;
@@ -113,7 +115,7 @@ export class World {
       model: this.#model,
       tools: new Registry("ses", () => this.now)
         .add(builtinPack, { observations: sessionObservations(this.store) })
-        .add(simPack, this.effects),
+        .add(packAt(this.versions), this.effects),
       audience,
       clock: () => this.now,
       facts: {
@@ -287,6 +289,14 @@ async function begin(effects: Effects, tool: string): Promise<void> {
 
 const named = z.strictObject({ name: z.string().min(1) });
 
+function packAt(versions: Readonly<Record<string, number>>): typeof simPack {
+  const tools = simPack.tools.map((tool) => {
+    const version = versions[tool.definition.name];
+    return version === undefined ? tool : { definition: { ...tool.definition, version } };
+  });
+  return { ...simPack, tools };
+}
+
 /** One tool of each effect class, and one that always asks. */
 export const simPack = definePack<Effects, Effects>({
   name: "sim",
@@ -360,13 +370,17 @@ export const simPack = definePack<Effects, Effects>({
       input: named,
       effect: "keyed",
       tier: "publish",
-      preview: async (input) => ({
-        need: { kind: "ask", reason: "It becomes public." },
-        title: `Publish ${input.name}`,
-        summary: `${input.name} becomes public.`,
-        impact: [`/${input.name} answers 200`],
-        basis: `basis:${input.name}`,
-      }),
+      preview: async (input, { services }) => {
+        const failure = services.failures.get("publish: preview")?.shift();
+        if (failure !== undefined) throw failure;
+        return {
+          need: { kind: "ask", reason: "It becomes public." },
+          title: `Publish ${input.name}`,
+          summary: `${input.name} becomes public.`,
+          impact: [`/${input.name} answers 200`],
+          basis: `basis:${input.name}`,
+        };
+      },
       run: async (input, { services, key }) => {
         await begin(services, "publish");
         services.keyed.set(key, 1);

@@ -1,0 +1,28 @@
+import type { EntryDraft, Limits } from "./entries.ts";
+import { ANSWER_RESERVE_MS } from "./limits.ts";
+import { stepName } from "./names.ts";
+import type { LiveRun } from "./state.ts";
+
+/** The row after which the answer is forced: one more model call, without tools, from what is known (guards 2.6). */
+export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"guard_fired"> {
+  return {
+    kind: "guard_fired",
+    run: run.run,
+    step: run.step === 0 ? null : stepName(run.run, run.step),
+    body: {
+      point: "before_model",
+      call: null,
+      code,
+      rule,
+      act: "force",
+      hint: "Answer now, without tools, from what you know: what is done, what is not, and why.",
+      evidence: [],
+      until: null,
+    },
+  };
+}
+
+/** Milliseconds of active time that are kept for the answer. */
+export function answerReserveMs(limits: Limits): number {
+  return Math.min(ANSWER_RESERVE_MS, limits.activeMs / 5);
+}

@@ -1,0 +1,51 @@
+import { canonicalJson } from "../core/json.ts";
+import type { State } from "../core/state.ts";
+import type { ApprovalView } from "../wire/approval.ts";
+import type { Actor, Answer, DecideCommand, SessionView } from "./door.ts";
+import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
+import type { Meta } from "./store.ts";
+
+/** What a session tells about itself (interface 3, Session). */
+export function sessionView(
+  house: { readonly session: string; readonly model: string },
+  meta: Meta,
+  state: State,
+): SessionView {
+  const { createdAt, title, titleSource, owner, version } = meta;
+  const waits = state.run?.phase.at === "waiting_approval";
+  return {
+    id: house.session,
+    title,
+    titleSource,
+    owner,
+    agent: null,
+    model: meta.model ?? house.model,
+    status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
+    archived: false,
+    messageCount: state.messages,
+    runCount: state.runs,
+    queued: state.queue.length,
+    pendingApprovals: waits ? 1 : 0,
+    lastSeq: state.head,
+    version,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
+  };
+}
+
+/** The same person's same decision again is the first result; any other comes too late. */
+export function decidedBefore(
+  found: ApprovalView,
+  actor: Actor,
+  command: DecideCommand,
+): Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }> {
+  const beside = { approval: found };
+  if (found.state === "cancelled") return { ok: false, error: { ...APPROVAL_CANCELLED, beside } };
+  if (found.state === "expired") return { ok: false, error: { ...APPROVAL_EXPIRED, beside } };
+  const same =
+    command.decision !== "edit" || canonicalJson(found.result?.args) === canonicalJson(command.args);
+  if (same && found.result?.decision === command.decision && found.result.by === actor.subject) {
+    return { ok: true, value: { approval: found, replayed: true } };
+  }
+  return { ok: false, error: { ...ALREADY_DECIDED, beside } };
+}
