@@ -67,12 +67,17 @@ export function defineTool<Services, Input extends z.ZodType, Output>(
 /** An expected failure of a tool, worded for the model and for the person. */
 export class ToolError extends Error {
   readonly failure: ToolFailure;
+  /** the effect certainly did not happen, whatever the class says */
+  readonly nothingDone: boolean;
 
   constructor(
     errorClass: ErrorClass,
     code: string,
     message: string,
     more: {
+      /** with a class that leaves the outcome open (server, network, timeout): nothing was done after all */
+      nothingDone?: boolean;
+
       hint?: string;
       suggestions?: readonly Json[];
       at?: string;
@@ -82,12 +87,14 @@ export class ToolError extends Error {
   ) {
     super(message);
     this.name = "ToolError";
+    const { nothingDone = false, ...told } = more;
+    this.nothingDone = nothingDone;
     this.failure = {
       class: errorClass,
       code,
       message,
       retryable: more.retryable ?? RETRYABLE.has(errorClass),
-      ...more,
+      ...told,
     };
   }
 }

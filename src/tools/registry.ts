@@ -8,6 +8,7 @@ import type {
   CallOrder,
   Checked,
   EntityRef,
+  ErrorClass,
   Gate,
   PreviewOutcome,
   Tier,
@@ -47,6 +48,7 @@ export class Registry {
         console.error(`cairn: the pack ${pack.name} is not ready`, error);
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",
+          nothingDone: true,
         });
       }
     };
@@ -215,6 +217,9 @@ export class Registry {
   }
 }
 
+/** After these a change may have been made all the same: the answer was lost, not necessarily the act. */
+const OPEN_OUTCOME: ReadonlySet<ErrorClass> = new Set(["server", "network", "timeout"]);
+
 type Ended<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ToolFailure; readonly lost: boolean };
@@ -227,12 +232,12 @@ function failureOf(
 ): { failure: ToolFailure; lost: boolean } {
   if (error instanceof ToolError) {
     const { failure } = error;
-    return { failure, lost: failure.class === "network" || failure.class === "timeout" };
+    return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
   }
   if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
   console.error("cairn: a tool threw", error);
   const message = "The tool failed inside. Nothing more is known.";
-  return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: false };
+  return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
 }
 
 function stop(timedOut: boolean, timeoutMs: number): ToolFailure {

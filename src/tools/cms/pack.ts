@@ -24,6 +24,8 @@ export const ENVIRONMENT_ID = SEED_ENVIRONMENT;
 export interface CmsBindings {
   readonly DB?: D1Database;
   readonly MEDIA?: R2Bucket;
+  /** the static files; the sample site takes its images from them */
+  readonly ASSETS?: Pick<Fetcher, "fetch">;
 }
 
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({

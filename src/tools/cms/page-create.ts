@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { checkPage } from "./checks.ts";
+import { sectionEntity } from "./entity.ts";
 import { fail } from "./errors.ts";
 import { loadCheckFacts, loadSchemas } from "./facts.ts";
 import { minter } from "./ids.ts";
@@ -87,13 +88,7 @@ export const pageCreate = defineKeyedTool<typeof input, PageCreateOutput>({
   plan,
   entities: (_, { page, sections, nav }) => [
     { op: "create", type: "page", id: page.id, name: page.name, slug: page.slug },
-    ...sections.map(({ id, template, heading }) => ({
-      op: "create" as const,
-      type: "section",
-      id,
-      name: heading === "" ? template : `${template} “${heading}”`,
-      parent: { type: "page", id: page.id },
-    })),
+    ...sections.map((section) => sectionEntity("create", section, page.id)),
     ...nav.map(({ id, label }) => ({ op: "create" as const, type: "nav_item", id, name: label })),
   ],
 });

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { defineTool } from "../define.ts";
 import { cursorAfter, placeOf } from "./cursor.ts";
 import type { Content, SectionDocument } from "./document.ts";
+import { sectionEntity } from "./entity.ts";
 import { fail } from "./errors.ts";
 import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "./load.ts";
 import { headingOf } from "./projections.ts";
@@ -175,13 +176,7 @@ export const pageGet = defineTool<CmsServices, typeof getInput, PageGetOutput>({
   observationMax: 16_384,
   entities: (_, { page, sections }) => [
     { op: "touch", type: "page", id: page.id, name: page.name, slug: page.slug },
-    ...sections.map((section) => ({
-      op: "touch" as const,
-      type: "section",
-      id: section.id,
-      name: section.heading || section.templateName,
-      parent: { type: "page", id: page.id },
-    })),
+    ...sections.map((section) => sectionEntity("touch", section, page.id)),
   ],
   run: async (input, { services }) => {
     const environment = await loadEnvironment(services);

@@ -1,4 +1,5 @@
 import type { ByLocale, Content } from "./document.ts";
+import { sectionEntity } from "./entity.ts";
 import { fail } from "./errors.ts";
 import { loadEnvironment, loadTemplates } from "./load.ts";
 import { indexFor, type Position } from "./order.ts";
@@ -116,10 +117,8 @@ export async function patchContent(
 
 /** The section and its page, as working memory takes them. */
 export function sectionEntities(op: "create" | "touch", section: SectionBrief, page: PageBrief) {
-  const parent = { type: "page", id: page.id };
-  const name = section.heading === "" ? section.template : `${section.template} “${section.heading}”`;
   return [
-    { op, type: "section", id: section.id, name, parent },
+    sectionEntity(op, section, page.id),
     { op: "touch" as const, type: "page", id: page.id, name: page.name, slug: page.slug },
   ];
 }

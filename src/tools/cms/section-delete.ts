@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sectionEntity } from "./entity.ts";
 import { defineKeyedTool } from "./keyed.ts";
 import { loadEnvironment, loadTemplates } from "./load.ts";
 import { counted, editPage, pageBrief, refInput, sectionBriefs, sectionHeading } from "./plan.ts";
@@ -30,13 +31,7 @@ export const sectionDelete = defineKeyedTool<typeof input, SectionDeleteOutput>(
   tier: "publish",
   plan,
   entities: (_, { deleted, pages }) => [
-    ...deleted.map(({ id, template, heading, page }) => ({
-      op: "delete" as const,
-      type: "section",
-      id,
-      name: heading === "" ? template : `${template} “${heading}”`,
-      parent: { type: "page", id: page },
-    })),
+    ...deleted.map((section) => sectionEntity("delete", section, section.page)),
     ...pages.map(({ id, name, slug }) => ({ op: "touch" as const, type: "page", id, name, slug })),
   ],
 });

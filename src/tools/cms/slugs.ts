@@ -32,9 +32,10 @@ export function isReservedSlug(slug: string): boolean {
 
 /** A slug from a name: marks stripped, lower case, joined by hyphens, at most 64 characters. Empty if nothing is left. */
 export function slugify(name: string): string {
-  const latin = [...name.toLowerCase()].map((letter) => SPELLED.get(letter) ?? letter).join("");
-  const slug = latin
-    .normalize("NFKD")
+  // Lower case comes second: what decomposes to a Latin capital (𝒳, ℝ) has none of its own.
+  const letters = [...name.normalize("NFKD").toLowerCase()].map((letter) => SPELLED.get(letter) ?? letter);
+  const slug = letters
+    .join("")
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");

@@ -370,8 +370,8 @@ describe("a laid out site", () => {
       expect(await entitiesOf(pageList, { q: "home" })).toEqual([page]);
       expect(await entitiesOf(pageGet, { page: "home" })).toEqual([
         page,
-        { op: "touch", type: "section", id: "sc_home_hero", name: "Walk the fells with us", parent },
-        { op: "touch", type: "section", id: "sc_home_feature", name: "What we carry", parent },
+        { op: "touch", type: "section", id: "sc_home_hero", name: "hero “Walk the fells with us”", parent },
+        { op: "touch", type: "section", id: "sc_home_feature", name: "feature “What we carry”", parent },
       ]);
       expect(await entitiesOf(schemaList, { kind: "section" })).toEqual([]);
       expect(await entitiesOf(schemaList, { key: "blog" })).toEqual([blog]);

@@ -20,11 +20,12 @@ import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/pub
 import { pageGet, type PageGetOutput } from "../../../src/tools/cms/read-pages.ts";
 import { sectionUpdate } from "../../../src/tools/cms/sections.ts";
 import { ensureSeeded, seed } from "../../../src/tools/cms/seed/index.ts";
+import type { SeedServices } from "../../../src/tools/cms/seed/place.ts";
 import type { CmsServices } from "../../../src/tools/cms/types.ts";
 import { META_FIELDS, validateContent } from "../../../src/tools/cms/validate.ts";
 
 const NOW = Date.UTC(2026, 2, 1);
-const services: CmsServices = { db: env.DB, media: env.MEDIA, env: "env_main" };
+const services: SeedServices = { db: env.DB, media: env.MEDIA, assets: env.ASSETS, env: "env_main" };
 const PAGES = ["_layout", "home", "about", "contact"];
 const ENTRIES = ["blog/packing-light", "blog/reading-the-weather", "blog/winter-routes"];
 
@@ -150,10 +151,12 @@ describe("seeding", () => {
       return env.DB.prepare(sql);
     });
     const broken = replaced(env.MEDIA, "put", () => Promise.reject(new Error("no bucket")));
-    await expect(ensureSeeded({ DB: db, MEDIA: broken }, NOW)).rejects.toThrow("no bucket");
-    await cmsPack.ready?.({ DB: db, MEDIA: env.MEDIA }, NOW);
+    await expect(ensureSeeded({ DB: db, MEDIA: broken, ASSETS: env.ASSETS }, NOW)).rejects.toThrow(
+      "no bucket",
+    );
+    await cmsPack.ready?.({ DB: db, MEDIA: env.MEDIA, ASSETS: env.ASSETS }, NOW);
     expect((await loadEnvironment(services)).siteName).toBe("Fern & Fell");
-    await cmsPack.ready?.({ DB: db, MEDIA: env.MEDIA }, NOW);
+    await cmsPack.ready?.({ DB: db, MEDIA: env.MEDIA, ASSETS: env.ASSETS }, NOW);
     expect(looks).toBe(2);
   });
 
@@ -163,7 +166,7 @@ describe("seeding", () => {
     await ensureSeeded({ DB: db }, NOW);
     await ensureSeeded({ MEDIA: env.MEDIA }, NOW);
     expect(Object.values(counts(await everything())).filter((one) => one !== 0)).toEqual([]);
-    await ensureSeeded({ DB: db, MEDIA: env.MEDIA, CMS_AUTOSEED: "1" }, NOW);
+    await ensureSeeded({ DB: db, MEDIA: env.MEDIA, ASSETS: env.ASSETS, CMS_AUTOSEED: "1" }, NOW);
     expect(counts(await everything()).sites).toBe(1);
   });
 

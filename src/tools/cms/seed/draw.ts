@@ -1,12 +1,13 @@
-// Draws the images of the seed site and writes bytes.ts. Run by hand (`node src/tools/cms/seed/draw.ts`); the worker
+// Draws the images of the seed site into the static files and writes manifest.ts. Run by hand (`node src/tools/cms/seed/draw.ts`); the worker
 // never imports it. The bytes are committed, so that their hashes do not depend on the version of a compressor.
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crc32, deflateSync } from "node:zlib";
 import { SCENES, type Scene } from "./scenes.ts";
 import { VECTORS } from "./vectors.ts";
 
+const ASSETS = path.join(import.meta.dirname, "../../../ui/public/seed");
 const WIDTHS = [1600, 960, 480] as const;
 const SAMPLES = 3; // per axis and pixel; edges are then snapped to the palette, which keeps 16 colours
 
@@ -46,7 +47,9 @@ function average(palette: readonly Rgb[], indices: readonly number[]): Rgb {
 }
 
 function nearest(palette: readonly Rgb[], color: Rgb): number {
-  const distances = palette.map((rgb) => rgb.reduce((sum, channel, i) => sum + (channel - (color[i] ?? 0)) ** 2, 0));
+  const distances = palette.map((rgb) =>
+    rgb.reduce((sum, channel, i) => sum + (channel - (color[i] ?? 0)) ** 2, 0),
+  );
   return distances.indexOf(Math.min(...distances));
 }
 
@@ -65,7 +68,10 @@ function encodePng(pixels: Uint8Array, width: number, height: number, palette: r
   // Filter 2 (Up) turns equal rows into zeros; filter 0 is better for noisy rows. The smaller whole wins.
   const plain = Buffer.concat(packed.flatMap((row) => [Buffer.of(0), row]));
   const up = Buffer.concat(
-    packed.flatMap((row, y) => [Buffer.of(2), row.map((byte, i) => (byte - (packed[y - 1]?.[i] ?? 0)) & 255)]),
+    packed.flatMap((row, y) => [
+      Buffer.of(2),
+      row.map((byte, i) => (byte - (packed[y - 1]?.[i] ?? 0)) & 255),
+    ]),
   );
   const data = [plain, up].map((raw) => deflateSync(raw, { level: 9, memLevel: 9 }));
   const smallest = data.sort((a, b) => a.length - b.length)[0]!;
@@ -89,7 +95,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
-function drawAll(): { name: string; text: string }[] {
+function drawAll(): string[] {
   const pictures = Object.entries(SCENES).map(([name, scene]) => {
     const sizes = WIDTHS.map((width) => {
       const height = Math.round((width * 9) / 16);
@@ -111,22 +117,24 @@ interface Sized {
 }
 
 function file(name: string, ext: string, mediaType: string, original: Sized, variants: Sized[]) {
-  const fields = (sized: Sized) =>
-    `width: ${sized.width}, height: ${sized.height}, byteSize: ${sized.bytes.length}, base64: "${sized.bytes.toString("base64")}"`;
-  const sized = variants.map((variant) => `{ format: "${ext}", ${fields(variant)} }`).join(", ");
-  return {
-    name,
-    text:
-      `  ${name}: { filename: "${name}.${ext}", ext: "${ext}", mediaType: "${mediaType}", ` +
-      `sha256: "${sha256(original.bytes)}", ${fields(original)}, variants: [${sized}] },\n`,
+  const fields = (sized: Sized, asset: string) => {
+    writeFileSync(path.join(ASSETS, asset), sized.bytes);
+    const { width, height, bytes } = sized;
+    return `asset: "/seed/${asset}", sha256: "${sha256(bytes)}", width: ${width}, height: ${height}, byteSize: ${bytes.length}`;
   };
+  const sized = variants
+    .map((one) => `{ format: "${ext}", ${fields(one, `${name}-w${one.width}.${ext}`)} }`)
+    .join(", ");
+  return (
+    `  ${name}: { filename: "${name}.${ext}", ext: "${ext}", mediaType: "${mediaType}", ` +
+    `${fields(original, `${name}.${ext}`)}, variants: [${sized}] },\n`
+  );
 }
 
+mkdirSync(ASSETS, { recursive: true });
 const drawn = drawAll();
-const target = path.join(import.meta.dirname, "bytes.ts");
 writeFileSync(
-  target,
+  path.join(import.meta.dirname, "manifest.ts"),
   `// Written by draw.ts. Do not edit.\nimport type { SeedFile } from "./file.ts";\n\n// prettier-ignore\n` +
-    `export const SEED_FILES = {\n${drawn.map(({ text }) => text).join("")}} as const satisfies Record<string, SeedFile>;\n`,
+    `export const SEED_FILES = {\n${drawn.join("")}} as const satisfies Record<string, SeedFile>;\n`,
 );
-for (const { name, text } of drawn) console.log(name, `${Math.round(text.length / 1024)} KB of text`);

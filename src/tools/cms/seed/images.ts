@@ -1,4 +1,4 @@
-import { SEED_FILES } from "./bytes.ts";
+import { SEED_FILES } from "./manifest.ts";
 import type { SeedFile } from "./file.ts";
 
 /** The six images of the seeded site, as a person would describe them. */

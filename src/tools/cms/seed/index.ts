@@ -1,8 +1,7 @@
 import { digestOf } from "../../../core/digest.ts";
 import { classify, operationStatements, type Operation } from "../commit.ts";
 import type { CmsBindings } from "../pack.ts";
-import type { CmsServices } from "../types.ts";
-import { putImages, placeStatements } from "./place.ts";
+import { placeStatements, putImages, type SeedServices } from "./place.ts";
 import { planSeed } from "./plan.ts";
 
 /**
@@ -23,7 +22,7 @@ async function hasSite({ db }: { readonly db: D1Database }): Promise<boolean> {
  * Writes the seeded site, images first, then all rows in one batch. `now` in ms. Answers `seeded: false`, having written
  * no row, when there is a site or another run was faster. Throws when storage fails; a repeat is safe.
  */
-export async function seed(services: CmsServices, now: number): Promise<{ seeded: boolean }> {
+export async function seed(services: SeedServices, now: number): Promise<{ seeded: boolean }> {
   if (await hasSite(services)) return { seeded: false };
   const operation: Operation = {
     key: KEY,
@@ -61,8 +60,10 @@ export async function ensureSeeded(
   env: CmsBindings & { readonly CMS_AUTOSEED?: unknown },
   now: number,
 ): Promise<void> {
-  const { DB: db, MEDIA: media, CMS_AUTOSEED: wish } = env;
+  const { DB: db, MEDIA: media, ASSETS: assets, CMS_AUTOSEED: wish } = env;
   if (db === undefined || media === undefined || wish === "0" || ready.has(db)) return;
-  await seed({ db, media, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
+  if (assets === undefined)
+    throw new Error("The binding ASSETS is missing in wrangler.toml: the sample site needs it.");
+  await seed({ db, media, assets, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
   ready.add(db);
 }

@@ -14,21 +14,30 @@ function variantKey(env: string, { file }: SeedImage, width: number, format: str
   return `media/${env}/${file.sha256}/w${width}.${format}`;
 }
 
-function bytesOf({ base64 }: SeedBytes): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+/** What the seed needs beside the services of the pack: the static files of the deployment. */
+export interface SeedServices extends CmsServices {
+  readonly assets: Pick<Fetcher, "fetch">;
+}
+
+async function bytesOf(assets: SeedServices["assets"], { asset }: SeedBytes): Promise<ArrayBuffer> {
+  const response = await assets.fetch(`https://assets.local${asset}`);
+  if (!response.ok)
+    throw new Error(`the static file ${asset} of the sample site is missing (${response.status})`);
+  return response.arrayBuffer();
 }
 
 /** Puts the bytes of the images. Keys name the content, so a second run writes the same bytes to the same places. */
-export async function putImages({ media, env }: CmsServices): Promise<void> {
+export async function putImages({ media, env, assets }: SeedServices): Promise<void> {
   await Promise.all(
     SEED_IMAGES.flatMap((image) => {
       const { file } = image;
       const httpMetadata = { contentType: file.mediaType };
+      // R2 refuses bytes that are not those of the digest.
+      const put = async (key: string, one: SeedBytes): Promise<unknown> =>
+        media.put(key, await bytesOf(assets, one), { sha256: one.sha256, httpMetadata });
       return [
-        media.put(originalKey(env, image), bytesOf(file), { sha256: file.sha256, httpMetadata }),
-        ...file.variants.map((one) =>
-          media.put(variantKey(env, image, one.width, one.format), bytesOf(one), { httpMetadata }),
-        ),
+        put(originalKey(env, image), file),
+        ...file.variants.map((one) => put(variantKey(env, image, one.width, one.format), one)),
       ];
     }),
   );

@@ -58,7 +58,13 @@ function crest({ seed, base, rise, pace, crag = 0.4 }: Hills, u: number): number
 }
 
 /** A row of pines standing on a line: the top of the treetops for each column. */
-function pines(seed: number, columns: readonly number[], ground: (u: number) => number, size: number, gap: number) {
+function pines(
+  seed: number,
+  columns: readonly number[],
+  ground: (u: number) => number,
+  size: number,
+  gap: number,
+) {
   const trees = Array.from({ length: Math.ceil(2 / gap) }, (_, i) => ({
     u: (i + 0.2 + 0.6 * chance(seed + i)) * gap - 0.1,
     tall: size * (0.45 + 0.75 * chance(seed + 500 + i)) * (0.55 + 0.45 * Math.abs(noise(seed + 9, i * 0.35))),
@@ -76,7 +82,8 @@ function pines(seed: number, columns: readonly number[], ground: (u: number) => 
   };
 }
 
-const inDisc = (u: number, v: number, x: number, y: number, radius: number) => (u - x) ** 2 + (v - y) ** 2 < radius ** 2;
+const inDisc = (u: number, v: number, x: number, y: number, radius: number) =>
+  (u - x) ** 2 + (v - y) ** 2 < radius ** 2;
 
 /** Dawn over a chain of ridges: 0–5 sky, 6 sun, 7 its halo, 8–13 ridges, 14 and 15 pines. */
 const ridge: Scene = {
@@ -92,7 +99,13 @@ const ridge: Scene = {
       { seed: 17, base: 0.8, rise: 0.075, pace: 1.5, crag: 0.3 },
       { seed: 29, base: 0.885, rise: 0.06, pace: 1.3, crag: 0.15 },
     ].map((hills) => columns.map((u) => crest(hills, u)));
-    const far = pines(300, columns, (u) => crest({ seed: 29, base: 0.885, rise: 0.06, pace: 1.3, crag: 0.15 }, u), 0.1, 0.026);
+    const far = pines(
+      300,
+      columns,
+      (u) => crest({ seed: 29, base: 0.885, rise: 0.06, pace: 1.3, crag: 0.15 }, u),
+      0.1,
+      0.026,
+    );
     const ground = (u: number) => 1.02 - 0.05 * Math.cos(u * 2.1);
     const close = pines(77, columns, ground, 0.26, 0.062);
     return (column, v) => {
@@ -102,7 +115,7 @@ const ridge: Scene = {
       for (let i = ridges.length - 1; i >= 0; i--) if (v > ridges[i]![column]!) return 8 + i;
       if (inDisc(u, v, 1.22, 0.33, 0.06)) return 6;
       if (inDisc(u, v, 1.22, 0.33, 0.105)) return 7;
-      return Math.min(5, Math.floor((v + 0.012 * noise(3, u * 2)) * 13));
+      return Math.max(0, Math.min(5, Math.floor((v + 0.012 * noise(3, u * 2)) * 13)));
     };
   },
 };
@@ -123,14 +136,35 @@ const valley: Scene = {
       top + reach * (1 - Math.min(1, Math.abs(u - middle) / 0.95)) ** 1.5;
     const slopes = [
       columns.map((u) => fold(u, 0.95, 0.47, 0.12) + 0.02 * noise(8, u * 3)),
-      columns.map((u) => (u < 0.95 ? fold(u, 1.02, 0.5, 0.26) : 0.9) + crest({ ...rolling, seed: 6, base: 0, rise: 0.02 }, u)),
-      columns.map((u) => (u > 0.8 ? fold(u, 0.72, 0.56, 0.34) : 2) + crest({ ...rolling, seed: 7, base: 0, rise: 0.025 }, u)),
-      columns.map((u) => 0.98 - 0.3 * Math.max(0, 0.62 - u) ** 1.3 + crest({ ...rolling, seed: 9, base: 0, rise: 0.015 }, u)),
+      columns.map(
+        (u) =>
+          (u < 0.95 ? fold(u, 1.02, 0.5, 0.26) : 0.9) +
+          crest({ ...rolling, seed: 6, base: 0, rise: 0.02 }, u),
+      ),
+      columns.map(
+        (u) =>
+          (u > 0.8 ? fold(u, 0.72, 0.56, 0.34) : 2) + crest({ ...rolling, seed: 7, base: 0, rise: 0.025 }, u),
+      ),
+      columns.map(
+        (u) =>
+          0.98 - 0.3 * Math.max(0, 0.62 - u) ** 1.3 + crest({ ...rolling, seed: 9, base: 0, rise: 0.015 }, u),
+      ),
     ];
     const line = (layer: readonly number[]) => (u: number) =>
-      layer[Math.max(0, columns.findIndex((place) => place >= u))] ?? 1;
+      layer[
+        Math.max(
+          0,
+          columns.findIndex((place) => place >= u),
+        )
+      ] ?? 1;
     const left = pines(130, columns, line(slopes[1]!), 0.075, 0.05);
-    const close = pines(210, columns, (u) => 1.04 - 0.12 * Math.max(0, 0.7 - u) - 0.16 * Math.max(0, u - 1.35), 0.25, 0.07);
+    const close = pines(
+      210,
+      columns,
+      (u) => 1.04 - 0.12 * Math.max(0, 0.7 - u) - 0.16 * Math.max(0, u - 1.35),
+      0.25,
+      0.07,
+    );
     return (column, v) => {
       const u = columns[column]!;
       if ((u < 0.55 || u > 1.36) && close(column, v)) return 15;
@@ -138,7 +172,8 @@ const valley: Scene = {
       const depth = (v - 0.585) / 0.415;
       const middle = 0.95 + 0.13 * Math.sin(4.4 * Math.sqrt(Math.max(0, depth)) + 0.3) * (0.35 + depth);
       const half = 0.006 + 0.085 * depth ** 1.5;
-      if (depth > 0 && Math.abs(u - middle) < half) return Math.abs(u - middle - half * 0.25) < half * 0.4 ? 12 : 13;
+      if (depth > 0 && Math.abs(u - middle) < half)
+        return Math.abs(u - middle - half * 0.25) < half * 0.4 ? 12 : 13;
       if (u > 0.8 && v > slopes[2]![column]!) return 10;
       if (u < 0.62 && left(column, v) && v < slopes[1]![column]! + 0.01) return 14;
       if (u < 0.95 && v > slopes[1]![column]!) return 9;
@@ -164,7 +199,8 @@ const shelter: Scene = {
       { seed: 33, base: 0.68, rise: 0.08, pace: 1.7, crag: 0.5 },
       { seed: 44, base: 0.75, rise: 0.05, pace: 1.6, crag: 0.3 },
     ].map((hills) => columns.map((u) => crest(hills, u)));
-    const meadow = (u: number) => 0.86 - 0.07 * Math.exp(-(((u - 1.08) / 0.42) ** 2)) + 0.008 * noise(4, u * 5);
+    const meadow = (u: number) =>
+      0.86 - 0.07 * Math.exp(-(((u - 1.08) / 0.42) ** 2)) + 0.008 * noise(4, u * 5);
     const trees = pines(610, columns, (u) => meadow(u) + 0.03, 0.25, 0.058);
     const stars = Array.from({ length: 70 }, (_, i) => ({
       x: chance(i * 3 + 1) * 1.78,

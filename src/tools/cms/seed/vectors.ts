@@ -37,7 +37,8 @@ const rings = [34, 62, 92, 124, 160, 200]
 const ticks = Array.from({ length: 24 }, (_, i) => {
   const angle = (i * Math.PI) / 12;
   const inner = i % 6 === 0 ? 96 : 104;
-  const at = (r: number) => `${(150 + r * Math.sin(angle)).toFixed(1)} ${(150 - r * Math.cos(angle)).toFixed(1)}`;
+  const at = (r: number) =>
+    `${(150 + r * Math.sin(angle)).toFixed(1)} ${(150 - r * Math.cos(angle)).toFixed(1)}`;
   return `M${at(inner)}L${at(114)}`;
 }).join("");
 
