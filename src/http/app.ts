@@ -3,6 +3,7 @@ import type { Config } from "../wire/config.ts";
 import { hasProblem } from "../wire/config.ts";
 import { mountAgents } from "./agents.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
+import { dropUnread } from "./bodies.ts";
 import { checkTransport, cleanRequest, isGuarded, isUpgrade, pathOf } from "./clean.ts";
 import { createAuthenticator } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
@@ -54,6 +55,7 @@ export function createApp(parts: Parts): App {
         report(error, id);
         response = errorResponse(INTERNAL, id);
       }
+      if (response.status >= 400) await dropUnread(clean);
       return dress(response, clean, config);
     },
   };

@@ -51,6 +51,32 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
     : given(value);
 }
 
+/** bytes of a refused body that are waited for */
+const UNREAD_BYTES_MAX = 16_777_216;
+
+/**
+ * Reads what nobody has read of a body, and drops it: who is still sending does not look for an answer, and a connection
+ * that is closed on them is all that they would see. `wrangler dev` even ends of it (workers-sdk issue 15203). Never throws.
+ */
+export async function dropUnread(request: Request): Promise<void> {
+  if (request.body !== null && !request.body.locked) await drop(request.body);
+}
+
+async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  let bytes = 0;
+  try {
+    while (bytes <= UNREAD_BYTES_MAX) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // Whoever sent it has gone.
+  }
+}
+
 async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -60,7 +86,7 @@ async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Pr
     if (done) break;
     length += value.length;
     if (length > bytesMax) {
-      await reader.cancel();
+      reader.releaseLock();
       return null;
     }
     pieces.push(value);

@@ -139,11 +139,11 @@ const textBytes = (parts: readonly PromptPart[]): number =>
     0,
   );
 
-export function parseCancel(body: unknown): Answer<CancelCommand> {
+export function parseCancel(body: unknown, id: string): Answer<CancelCommand> {
   const fields = parseFields(cancelSchema, body);
   if (!fields.ok) return fields;
   const { runId, all, reason } = fields.value;
-  return given({ runId: runId ?? null, all: all ?? false, reason: reason ?? null });
+  return given({ id, runId: runId ?? null, all: all ?? false, reason: reason ?? null });
 }
 
 /** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */

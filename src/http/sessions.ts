@@ -112,7 +112,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
 
   const cancel: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseCancel(body.value) : body;
+    const command = body.ok ? parseCancel(body.value, parts.newId()) : body;
     return command.ok
       ? answer(c, await sessions(session).cancel(actor, command.value), 202)
       : refuse(c, command.error);

@@ -39,7 +39,12 @@ export class StockDesk {
         if (!refusals.allowed(peer, "send", frame.type)) return;
         const run = runOfSegment(session, state(), frame.id);
         if (run === null) return;
-        const cancelled = await door.cancel(peer.actor, { id: newId(), runId: run, all: false, reason: null });
+        const cancelled = await door.cancel(peer.actor, {
+          id: newId(),
+          runId: run,
+          all: false,
+          reason: null,
+        });
         if (!cancelled.ok) refusals.send(peer, frame.type, cancelled.error);
         return;
       }

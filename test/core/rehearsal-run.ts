@@ -15,8 +15,8 @@ export interface Played {
 
 export interface Setting {
   readonly earlier?: readonly (readonly ["user" | "assistant", string])[];
-  /** lines of the memory block */
-  readonly memory?: readonly string[];
+  /** lines of the memory block, the same at every step or by its number */
+  readonly memory?: readonly string[] | ((step: number) => readonly string[]);
   readonly tools?: readonly string[];
   /** steps after which no tools are offered */
   readonly stepsMax?: number;
@@ -54,7 +54,7 @@ export function play(site: FakeSite, message: string, setting: Setting = {}): Pl
     const prompt = [
       ...transcript,
       ...(final ? [userMessage("<cairn-note>Answer now, without tools.</cairn-note>")] : []),
-      situation(setting.memory, step),
+      situation(typeof setting.memory === "function" ? setting.memory(step) : setting.memory, step),
     ];
     const options = { prompt, tools: final ? [] : offer(setting.tools ?? TOOL_NAMES) };
     const decision = decideTwice(options);
@@ -68,6 +68,7 @@ export function play(site: FakeSite, message: string, setting: Setting = {}): Pl
         toolCallId: ids[index] ?? "",
         toolName: call.name,
         input: call.input,
+        ...(index === 0 && decision.keep !== null ? { providerOptions: decision.keep } : {}),
       })),
     });
     transcript.push({

@@ -3,12 +3,13 @@ import { readRefusal, sessionDoor } from "../../src/http/door.ts";
 import type { Actor } from "../../src/session/door.ts";
 
 const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
-const command = { runId: null, all: false, reason: null };
+const command = { id: "stop", runId: null, all: false, reason: null };
 
 /** A namespace whose stubs fail in turn with these, then answer. */
 function namespaceOf(faults: unknown[]) {
   const stubs: string[] = [];
   const requests: Request[] = [];
+  const asked: unknown[] = [];
   const next = <Value>(value: Value): Value => {
     if (faults.length > 0) throw faults.shift();
     return value;
@@ -18,7 +19,10 @@ function namespaceOf(faults: unknown[]) {
     get: (name: string) => {
       stubs.push(name);
       return {
-        cancel: async () => next({ ok: true, value: { cancelled: [] } }),
+        cancel: async (_actor: Actor, command: unknown) => {
+          asked.push(command);
+          return next({ ok: true, value: { cancelled: [] } });
+        },
         fetch: async (request: Request) => {
           requests.push(request);
           return next(new Response("data"));
@@ -27,7 +31,7 @@ function namespaceOf(faults: unknown[]) {
     },
   };
   const door = sessionDoor({ SESSION: namespace as unknown as Env["SESSION"] }, "ses_demo");
-  return { door, stubs, requests };
+  return { door, stubs, requests, asked };
 }
 
 const fault = (flags: object) => Object.assign(new Error("reset"), flags);
@@ -35,9 +39,10 @@ const fault = (flags: object) => Object.assign(new Error("reset"), flags);
 test.each([{ retryable: true }, { durableObjectReset: true }])(
   "a call lost to %j is asked once more, of a new stub",
   async (flags) => {
-    const { door, stubs } = namespaceOf([fault(flags)]);
+    const { door, stubs, asked } = namespaceOf([fault(flags)]);
     expect(await door.cancel(alice, command)).toEqual({ ok: true, value: { cancelled: [] } });
     expect(stubs).toEqual(["ses_demo", "ses_demo"]);
+    expect(asked).toEqual([command, command]);
   },
 );
 

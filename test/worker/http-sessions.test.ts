@@ -450,9 +450,11 @@ describe("cancelling and deciding", () => {
     expect([bare.status, await bare.json()]).toEqual([202, { cancelled: ["ses_demo.r1"] }]);
     await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, reason: "enough" }));
     expect(doors.sessions.heard.map((call) => call.with)).toEqual([
-      { runId: null, all: false, reason: null },
-      { runId: "ses_demo.r1", all: true, reason: "enough" },
+      { id: expect.stringMatching(/./), runId: null, all: false, reason: null },
+      { id: expect.stringMatching(/./), runId: "ses_demo.r1", all: true, reason: "enough" },
     ]);
+    const ids = doors.sessions.heard.map((call) => (call.with as { id: string }).id);
+    expect(new Set(ids).size).toBe(2);
     expect(await verdictOf(await doors.call(`${S}/cancel`, post({ run: "r1" })))).toEqual([
       400,
       "unknown_field",

@@ -2,21 +2,11 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
-  SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/json.ts";
-import { isAt, isObject, listAt, objectAt, objectsAt, textAt } from "./reading.ts";
-
-/** A thing of working memory, as the situation block lists it. */
-export interface MemoryEntry {
-  readonly type: string;
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string | null;
-  readonly parent: { readonly type: string; readonly id: string } | null;
-  readonly focus: boolean;
-}
+import { readKept, readMemory, type MemoryEntry } from "./memory.ts";
+import { isObject, listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
   readonly code: string;
@@ -192,85 +182,4 @@ function failed(error: JsonObject): Outcome {
       details: error["details"] ?? null,
     },
   };
-}
-
-/** JSON, also when something stands before or behind it; null when there is none. */
-function parseJson(text: string): Json {
-  for (const candidate of [text, text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)]) {
-    try {
-      return toJson(JSON.parse(candidate));
-    } catch {
-      // Cut or plain text: the next candidate, or none.
-    }
-  }
-  return null;
-}
-
-/** The name as it stands in the line: JSON without its outer quotes. */
-function readName(text: string): string {
-  const value = parseJson(`"${text}"`);
-  return typeof value === "string" ? value : text;
-}
-
-/**
- * The situation block shows what is so now; "it" and "that page" were said before the run changed anything. So the first
- * reply of a run carries the memory that it was decided by, as other providers let theirs carry signatures.
- */
-export function keepMemory(memory: readonly MemoryEntry[]): SharedV4ProviderMetadata {
-  const kept = memory.filter((entry) => entry.focus || entry.type === "page" || entry.type === "section");
-  return {
-    [KEPT_BY]: {
-      memory: kept.map((entry) => ({ ...entry, parent: entry.parent === null ? null : { ...entry.parent } })),
-    },
-  };
-}
-const KEPT_BY = "rehearsal";
-
-function readKept(run: readonly LanguageModelV4Message[]): MemoryEntry[] | null {
-  for (const message of run) {
-    if (message.role !== "assistant") continue;
-    for (const { providerOptions } of message.content) {
-      const kept = toJson(providerOptions?.[KEPT_BY]);
-      if (isObject(kept) && kept["memory"] !== undefined) return objectsAt(kept, "memory").flatMap(readEntry);
-    }
-  }
-  return null;
-}
-
-function readEntry(value: JsonObject): MemoryEntry[] {
-  const [type, id, name] = ["type", "id", "name"].map((key) => textAt(value, key));
-  const above = objectAt(value, "parent");
-  const [of, parent] = [textAt(above, "type"), textAt(above, "id")];
-  if (type == null || id == null || name == null) return [];
-  return [
-    {
-      ...{ type, id, name, slug: textAt(value, "slug"), focus: isAt(value, "focus") },
-      parent: of === null || parent === null ? null : { type: of, id: parent },
-    },
-  ];
-}
-
-const MEMORY_LINE = /^\s*- (\w+) (\S+) "(.*)"((?: [^"]*)?)$/u;
-
-function readMemory(messages: readonly LanguageModelV4Message[]): MemoryEntry[] {
-  const last = messages.findLast((message) => message.role === "user");
-  if (last?.role !== "user") return [];
-  const text = last.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const block = /<cairn-situation\b[^>]*>([\s\S]*?)<\/cairn-situation>/u.exec(text)?.[1] ?? "";
-  return block.split("\n").flatMap((line): MemoryEntry[] => {
-    const found = MEMORY_LINE.exec(line);
-    if (found === null) return [];
-    const [, type = "", id = "", name = "", rest = ""] = found;
-    const parent = / of (\w+) (\S+)/u.exec(rest);
-    return [
-      {
-        type,
-        id,
-        name: readName(name),
-        slug: / slug=(\S+)/u.exec(rest)?.[1] ?? null,
-        parent: parent === null ? null : { type: parent[1] ?? "", id: parent[2] ?? "" },
-        focus: /(?:^| )focus\b/u.test(rest),
-      },
-    ];
-  });
 }

@@ -19,7 +19,11 @@ const NAME_CHARS_MAX = 120;
 export function* createPage(desk: Desk, wish: WishOf<"create_page">): Course<void> {
   if (wish.name === null) {
     yield* lookAtSite(desk);
-    report(desk, "asked", 'What should the page be called? Say for example "Create a page called Team".');
+    report(
+      desk,
+      "asked",
+      'What should the page be called? Say for example "Create a page called Team"; a name that is not of letters stands in quotes.',
+    );
     desk.unmade.add("");
     return;
   }
@@ -42,6 +46,8 @@ export function* createPage(desk: Desk, wish: WishOf<"create_page">): Course<voi
   }
   const brief = briefFor(desk, name, images, wish.imageQuery);
   const sections = yield* planSections(desk, asks, brief);
+  if (wish.name.length > NAME_CHARS_MAX)
+    report(desk, "note", `The name was longer than ${NAME_CHARS_MAX} characters, so I cut it there.`);
   const slug = wish.slug ?? slugFor(name);
   const input: JsonObject = {
     name,

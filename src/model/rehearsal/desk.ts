@@ -1,9 +1,10 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { Conversation, Failure, MemoryEntry, Outcome } from "./conversation.ts";
+import type { Conversation, Failure, Outcome } from "./conversation.ts";
 import type { Course, Offer } from "./course.ts";
 import { call, isDenied } from "./course.ts";
 import type { LibraryImage } from "./library.ts";
 import { listedPages, type ListedPages } from "./listed.ts";
+import type { MemoryEntry } from "./memory.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 
 export type Status = "draft" | "published" | "unpublished";

@@ -10,6 +10,7 @@ import { calledName, newPageName, newPageNames } from "./names.ts";
 import { readPageRef } from "./references.ts";
 import { imageQuery } from "./questions.ts";
 import { imageWish, navWish, readAsked, setStatus } from "./showing.ts";
+import { slugify } from "./tokens.ts";
 import { beforePlace, readPlace, readSectionAsks, readSectionRef } from "./values.ts";
 import { destination, isDefinite, isIndefinite, statusWord, unable } from "./view.ts";
 import { NO_PAGE } from "./wish.ts";
@@ -192,7 +193,7 @@ export function creations(view: View, ifMissing: boolean): Wish[] {
   );
   const base: WishOf<"create_page"> = {
     ...emptyCreation(null),
-    slug: slugToken?.text.toLowerCase() ?? path?.text.toLowerCase() ?? null,
+    slug: slugToken?.text.toLowerCase() ?? (path === undefined ? null : slugify(path.text) || null),
     sections: readSectionAsks(view.rest),
     empty: view.has("empty", "blank"),
     ifMissing,

@@ -63,7 +63,8 @@ export function newPageName(tokens: readonly Token[]): NewName | null {
       const topic = collect(tokens, after + skip);
       if (topic.length > 0) return { name: asName(topic, tokens), explicit: false };
     }
-    const direct = collect(tokens, after);
+    // "called" with no name behind it is no name.
+    const direct = NAMING.has(tokens[after]?.lower ?? "") ? [] : collect(tokens, after);
     if (direct.length > 0 && startsName(tokens, after))
       return { name: asName(direct, tokens), explicit: false };
     if (token.lower === "homepage") return { name: "Home", explicit: false };
@@ -139,6 +140,7 @@ export function calledName(tokens: readonly Token[]): string | null {
     if (noun && belongsToSection(tokens, at)) continue;
     const first = tokens[next];
     if (first?.kind === "quote") return first.text;
+    if (first?.kind === "path") return asName([first], tokens);
     const words = collect(tokens, next, true);
     if (words.length > 0) return asName(words, tokens);
   }
@@ -295,7 +297,7 @@ function innerPreposition(tokens: readonly Token[], at: number): boolean {
 
 /** A name as it should stand on the site: as written, but neither all small nor, in a shouted message, all capitals. */
 function asName(words: readonly Token[], all: readonly Token[]): string {
-  const text = words.map((token) => token.text).join(" ");
+  const text = words.map((token, at) => `${at === 0 ? "" : token.slashed ? "/" : " "}${token.text}`).join("");
   if (words[0]?.kind === "quote") return text;
   const letters = all
     .map((token) => token.text)

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/json.ts";
 
 /** Reading of tool results: JSON from outside the model, so nothing in it is taken for granted. */
 
@@ -39,4 +40,16 @@ export function listAt(value: Json | undefined, key: string): readonly Json[] {
 /** The objects in a list; a note that a cut list carries at its end is left out. */
 export function objectsAt(value: Json | undefined, key: string): JsonObject[] {
   return listAt(value, key).filter(isObject);
+}
+
+/** JSON, also when something stands before or behind it; null when there is none. */
+export function parseJson(text: string): Json {
+  for (const candidate of [text, text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)]) {
+    try {
+      return toJson(JSON.parse(candidate));
+    } catch {
+      // Cut or plain text: the next candidate, or none.
+    }
+  }
+  return null;
 }

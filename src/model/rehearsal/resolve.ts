@@ -138,6 +138,8 @@ function pronounPages(desk: Desk, ref: PageRef): readonly KnownPage[] {
     ? []
     : mentions(memoryPages(desk), ref.words);
   if (spoken.length === 1) return spoken;
+  // Behind a list of several, "it" is none of them in particular.
+  if (desk.listed?.fresh === true && desk.listed.pages.length > 1) return [];
   const pages = memoryPages(desk);
   const focus = desk.memory.find((entry) => entry.type === "page" && entry.focus);
   const section = desk.memory.find((entry) => entry.type === "section" && entry.focus);
@@ -146,7 +148,7 @@ function pronounPages(desk: Desk, ref: PageRef): readonly KnownPage[] {
   if (focused.length > 0) return focused;
   if (section?.parent?.type === "page")
     return [{ id: section.parent.id, name: section.parent.id, slug: null, status: null }];
-  return pages.length === 1 ? pages : [];
+  return [];
 }
 
 /** The pages of working memory. */
@@ -163,7 +165,8 @@ export function exact(pages: readonly KnownPage[], phrase: string): KnownPage[] 
   const found = pages.filter(
     (page) =>
       page.id === phrase ||
-      foldWords(page.name).join(" ") === wanted ||
+      // Names of signs alone fold to nothing: they are equal as written.
+      (wanted === "" ? page.name === phrase.trim() : foldWords(page.name).join(" ") === wanted) ||
       (page.slug !== null && slug !== "" && page.slug === slug),
   );
   return [...new Map(found.map((page) => [page.id, page])).values()];

@@ -7,6 +7,8 @@ export interface Token {
   readonly lower: string;
   readonly start: number;
   readonly end: number;
+  /** stands right behind a slash that follows a word, as the second half of "News/Events" */
+  readonly slashed?: true;
 }
 
 /** Opening mark → closing mark. Straight single quotes and apostrophes look alike; the place tells them apart. */
@@ -97,7 +99,8 @@ function readWord(message: string, at: number): Token | null {
   const text = word[0];
   const plain = text.toLowerCase().replaceAll("’", "'");
   const lower = SHORTENED.has(plain) ? plain : plain.replace(/'s$/u, "");
-  return { kind: "word", text, lower, start: at, end: at + text.length };
+  const slashed = before === "/" && at > 1 && LETTER.test(message.charAt(at - 2));
+  return { kind: "word", text, lower, start: at, end: at + text.length, ...(slashed ? { slashed } : {}) };
 }
 
 function punctuation(mark: string, next: string, before: string): Token["kind"] | null {
@@ -110,14 +113,17 @@ function punctuation(mark: string, next: string, before: string): Token["kind"] 
   return mark === ":" ? "colon" : null;
 }
 
-/** Words of a name for comparing: compatibility form, no marks, lower case, split on anything that is not a letter or digit. */
+/** Words of a name for comparing: compatibility form, no accents, lower case, split on anything that is not of a word. */
 export function foldWords(text: string): string[] {
-  return text
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  return (
+    text
+      .normalize("NFKD")
+      // Only the marks of European letters: elsewhere a mark is the difference between two words.
+      .replace(/[\u0300-\u036f]/gu, "")
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}\p{M}]+/u)
+      .filter((word) => word !== "")
+  );
 }
 
 /** The slug that the CMS would make of a name (cms 2.2, rule 10); empty when nothing of it is ASCII. */

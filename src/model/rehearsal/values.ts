@@ -36,7 +36,7 @@ export function readValue(clause: Clause): Valued {
     );
     const before = tokens[lastQuote - 1]?.lower ?? "";
     const direct =
-      lead === lastQuote - 1 ||
+      (lastQuote === 0 && !TOWARD.has(tokens[1]?.lower ?? "")) ||
       (lead >= 0 && lastQuote - lead <= 3) ||
       TITLE_WORDS.has(before) ||
       ["slug", "url", "text", "subtitle", "description", "label"].includes(before);
