@@ -76,7 +76,11 @@ class Accumulator {
         return;
       }
       case "steering-message":
-        this.parts.push({ type: "steering-message", id: chunk.id, parts: chunk.parts.map(copy) });
+        this.parts.push({
+          type: "steering-message",
+          id: chunk.id,
+          parts: chunk.parts.map((part) => ({ ...part })),
+        });
         return;
       case "finish-step":
       case "abort":
@@ -144,10 +148,4 @@ function approvalOf(part: Part): { readonly [key: string]: Json } | null {
   const { approval } = part;
   if (typeof approval !== "object" || approval === null || Array.isArray(approval)) return null;
   return approval as { readonly [key: string]: Json };
-}
-
-function copy(part: (UiChunk & { type: "steering-message" })["parts"][number]): Json {
-  return part.type === "text"
-    ? { type: "text", text: part.text }
-    : { type: "file", mediaType: part.mediaType, url: part.url };
 }

@@ -7,6 +7,7 @@ import { NO_USAGE } from "../core/state.ts";
 import { createTape } from "../core/tape.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
 import { stepChunk, usageChunk, usageView, verdictChunk, type StepPhase } from "./data-parts.ts";
+import { shownPart } from "./parts.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
 import { isoTime, type PlacedChunk, type UiChunk } from "./ui-chunk.ts";
 
@@ -156,7 +157,7 @@ export class RunChunks {
   #stepStarted(entry: Entry<"step_started">, out: Outgoing): void {
     this.#finishStep(entry.at, "done", out);
     for (const { body } of this.#joined)
-      out.chunks.push({ type: "steering-message", id: body.id, parts: body.parts });
+      out.chunks.push({ type: "steering-message", id: body.id, parts: body.parts.map(shownPart) });
     this.#joined = [];
     const { n, model } = entry.body;
     const step = entry.step ?? `${this.#run}s${n}`;

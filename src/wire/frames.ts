@@ -200,10 +200,11 @@ export type ServerFrame =
       readonly sessionId: string;
       readonly subject: string;
       readonly scopes: readonly string[];
-      readonly status: "idle" | "running" | "waiting";
-      readonly lastSeq: number;
-      readonly activeRunId: string | null;
-      readonly queue: readonly QueueItem[];
+      /** this and the next three: for connections that may read */
+      readonly status?: "idle" | "running" | "waiting";
+      readonly lastSeq?: number;
+      readonly activeRunId?: string | null;
+      readonly queue?: readonly QueueItem[];
       readonly limits: { readonly [name: string]: number };
     }
   | {

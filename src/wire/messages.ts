@@ -1,30 +1,33 @@
 import type { Entry } from "../core/entries.ts";
-import type { JsonObject } from "../core/json.ts";
+import { shownPart } from "./parts.ts";
 import { RunStream } from "./stream.ts";
 import { isoTime, type UiMessage } from "./ui-chunk.ts";
 
 /**
  * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in
  * the stretch, up to its last closed segment. A run stands after the message that asked for it, runs in the order in which
- * they began. Rows up to `cleared` are shown to nobody.
+ * they began. A message that joined a run stands where it came, unless it was left over and got a run of its own. Rows
+ * up to `cleared` are shown to nobody.
  */
 export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {
-  const turns: Turn[] = [];
+  const turns = new Set<Turn>();
   const runs = new Map<string, Turn>();
-  const said = new Map<number, UiMessage>();
+  const said = new Map<number, Turn>();
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
     if (entry.kind === "user_said") {
-      const message = userMessage(entry);
-      said.set(entry.seq, message);
-      if (entry.body.mode === "join") turns.push({ at: entry.seq, message, stream: null });
+      const turn = { at: entry.seq, message: userMessage(entry), stream: null };
+      said.set(entry.seq, turn);
+      if (entry.body.mode === "join") turns.add(turn);
     }
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
-      const message = said.get(entry.body.said) ?? null;
+      const asked = said.get(entry.body.said);
+      if (asked !== undefined) turns.delete(asked);
+      const message = asked?.message ?? null;
       const turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
       runs.set(entry.run, turn);
-      turns.push(turn);
+      turns.add(turn);
     }
     const turn = runs.get(entry.run);
     if (turn === undefined) continue;
@@ -32,7 +35,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     if (entry.kind === "run_started" || ends) turn.at = entry.seq;
     turn.stream?.accept(entry);
   }
-  return turns
+  return [...turns]
     .sort((a, b) => a.at - b.at)
     .flatMap(({ message, stream }) => [message, stream?.toMessage("closed") ?? null])
     .filter((message) => message !== null);
@@ -52,11 +55,7 @@ export function userMessage(entry: Entry<"user_said">): UiMessage {
   return {
     id,
     role: "user",
-    parts: parts.map((part): JsonObject =>
-      part.type === "text"
-        ? { type: "text", text: part.text }
-        : { type: "file", mediaType: part.mediaType, url: part.url },
-    ),
+    parts: parts.map(shownPart),
     metadata: { seq: entry.seq, createdAt: isoTime(entry.at), author, source },
   };
 }

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import type { PromptPart } from "../core/model.ts";
 
 /** The chunks of a UI message stream that Cairn sends: a part of `uiMessageChunkSchema` of `ai` 7 (interface 5). */
 export type UiChunk =
@@ -42,7 +41,7 @@ export type UiChunk =
   | { readonly type: "tool-output-available"; readonly toolCallId: string; readonly output: Json }
   | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
-  | { readonly type: "steering-message"; readonly id: string; readonly parts: readonly PromptPart[] }
+  | { readonly type: "steering-message"; readonly id: string; readonly parts: readonly JsonObject[] }
   | DataChunk
   | { readonly type: "message-metadata"; readonly messageMetadata: JsonObject }
   | {

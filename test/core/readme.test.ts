@@ -95,7 +95,7 @@ describe("the tool of the README", () => {
       { ...order, input, attempt: 1, at: 0, approved: null },
       new AbortController().signal,
     );
-    expect(ran).toMatchObject({ kind: "ok", observation: '{"words":6,"minutes":1}' });
+    expect(ran).toMatchObject({ kind: "ok", text: '{"words":6,"minutes":1}' });
     expect(tools.check("reading_time", {})).toMatchObject({ ok: false });
   });
 });

@@ -354,6 +354,28 @@ describe("messages", () => {
     expect(ids(0)).toEqual(["m1", "ses_demo.r1", "m2", "ses_demo.r2", "m3"]);
     expect(ids(5)).toEqual(["m3"]);
   });
+
+  it("shows a message that joined too late once, before the run that it got for itself", () => {
+    const entries = fixture.rows([
+      fixture.said("r1", "m1", "one"),
+      fixture.queued("r1", "m1", 1),
+      fixture.started("r1"),
+      fixture.said("r1", "m2", "and two", "join"),
+      fixture.said("r2", "m3", "three"),
+      fixture.queued("r2", "m3", 5),
+      fixture.said("r1", "m4", "and four", "join"),
+      fixture.ended("r1", "completed"),
+      fixture.queued("r3", "m4", 7),
+      fixture.started("r2"),
+      fixture.ended("r2", "completed"),
+      fixture.started("r3"),
+      fixture.ended("r3", "completed"),
+    ]);
+    const ids = (rows: number) => uiMessages(SESSION, entries.slice(0, rows), 0).map(({ id }) => id);
+    expect(ids(7)).toEqual(["m1", "m2", "m4", "m3"]);
+    expect(ids(9)).toEqual(["m1", "ses_demo.r1", "m2", "m3", "m4"]);
+    expect(ids(13)).toEqual(["m1", "ses_demo.r1", "m2", "m3", "ses_demo.r2", "m4", "ses_demo.r3"]);
+  });
 });
 
 /** The part of a chunk that a client with everything up to `cut` has. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../src/core/json.ts";
-import type { DraftPiece, ModelOutcome, ModelReply } from "../../src/core/model.ts";
+import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../src/core/model.ts";
 import type { Actor, Scope } from "../../src/session/door.ts";
 import { NO_HOOKS } from "../../src/core/hooks.ts";
 import { Engine } from "../../src/session/engine.ts";
@@ -36,6 +36,8 @@ export class LiveSession {
   store!: SqlStore;
   /** called before each piece of a reply, with its number in the call */
   onPiece: ((index: number) => void | Promise<void>) | null = null;
+  /** called with each request to the model */
+  onRequest: ((request: ModelRequest) => void) | null = null;
   #ids = 0;
   framesPerMinute = 1_000;
 
@@ -130,7 +132,8 @@ export class LiveSession {
 
   #model(): Model {
     return {
-      call: async (_request, draft, signal): Promise<ModelOutcome> => {
+      call: async (request, draft, signal): Promise<ModelOutcome> => {
+        this.onRequest?.(request);
         const line = this.#script.shift() ?? { text: "Nothing more." };
         if (line.fail === true) {
           const failure = { class: "overloaded", message: "busy", retryAfterMs: null, usage: null } as const;

@@ -69,7 +69,16 @@ describe("the connect sequence", () => {
     await session.say("publish it", "m1");
     const client = await RawClient.connect(session, session.actor(["send"]));
     await session.settle();
-    expect(client.frames.map(({ type }) => type)).toEqual(["cairn:hello"]);
+    expect(client.frames).toEqual([
+      {
+        type: "cairn:hello",
+        protocol: 1,
+        sessionId: "ses_demo",
+        subject: "ann",
+        scopes: ["send"],
+        limits: { frameBytes: 262_144, framesPerMinute: 1_000, messageBytes: 65_536 },
+      },
+    ]);
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
     expect(client.frames.at(-1)).toMatchObject({ type: "cairn:error", error: { code: "missing_scope" } });
   });
@@ -317,7 +326,7 @@ describe("probes", () => {
     await session.say("hi", "m1");
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
     client.take();
-    await session.reception.cancel(session.actor(), { runId: null, all: true, reason: null });
+    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const types = client.take().map(({ type }) => type);
     expect(types).toContain("cf_agent_stream_resuming");
     expect(types).not.toContain("cf_agent_use_chat_response");
@@ -383,6 +392,32 @@ describe("native frames", () => {
     await client.send({ type: "cairn:send", eventId: "e1", text: "hello" });
     expect(client.ofType("cairn:ack").at(-1)).toEqual({ ...first, duplicate: true });
     expect(session.state.messages).toBe(1);
+  });
+
+  it("stops one run with one cancel: a repeat gets the first answer and leaves the next run alone", async () => {
+    const asks = GATED.slice(0, 1);
+    const { session, client } = await open([...asks, ...asks, ...asks]);
+    await session.say("publish", "m1");
+    await session.say("publish again", "m2");
+    await session.settle();
+    const stop = { id: "c1", runId: null, all: false, reason: null };
+    const first = await session.reception.cancel(session.actor(), stop);
+    expect(first).toEqual({ ok: true, value: { cancelled: ["ses_demo.r1"] } });
+    await session.settle();
+    session.boot();
+    expect(session.state.run?.run).toBe("r2");
+    expect(await session.reception.cancel(session.actor(), stop)).toEqual(first);
+    expect(session.state.run).toMatchObject({ run: "r2", cancel: null });
+    const frame = { type: "cairn:cancel", eventId: "e1" };
+    await client.send(frame);
+    expect(client.ofType("cairn:ack").at(-1)).toMatchObject({ result: { cancelled: ["ses_demo.r2"] } });
+    await session.say("publish once more", "m3");
+    await session.settle();
+    // As if its isolate had died between the stop and the word on the frame.
+    session.disk.exec("DELETE FROM seen WHERE source LIKE 'frame:%'");
+    await client.send(frame);
+    expect(client.ofType("cairn:ack").at(-1)).toMatchObject({ result: { cancelled: ["ses_demo.r2"] } });
+    expect(session.state.run).toMatchObject({ run: "r3", cancel: null });
   });
 
   it("resumes at every pos with only later chunks and the same message", async () => {

@@ -1,5 +1,6 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
 import { describe, expect, it, vi } from "vitest";
+import type { Actor } from "../../src/session/door.ts";
 import { LiveSession, type Line } from "./wire-session.ts";
 
 const SCRIPT: readonly Line[] = [
@@ -59,9 +60,13 @@ class Reader {
 function open(script: readonly Line[] = SCRIPT) {
   const session = new LiveSession(script);
   session.reception.admitOrCreate(session.actor());
-  const stream = async (query: string, headers: Record<string, string> = {}): Promise<Response> => {
+  const stream = async (
+    query: string,
+    headers: Record<string, string> = {},
+    actor: Actor = session.actor(),
+  ): Promise<Response> => {
     const request = new Request(`https://session/stream/${query}`, { headers });
-    const response = await session.hub.streams.fetchStream(request, session.actor());
+    const response = await session.hub.streams.fetchStream(request, actor);
     if (response === null) throw new Error("not a stream");
     return response;
   };
@@ -121,7 +126,7 @@ describe("the stream of events", () => {
   it("gives a slow reader no more than it has room for, and all of it in the end", async () => {
     const { session, stream } = open();
     for (let n = 0; n < 15; n += 1) await session.say(`message ${n}`, `m${n}`);
-    await session.reception.cancel(session.actor(), { runId: null, all: true, reason: null });
+    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const { head } = session.state;
     expect(head).toBeGreaterThan(70);
     const response = await stream("events?until=idle");
@@ -144,7 +149,12 @@ describe("the stream of events", () => {
       expect(session.hub.streams.watched).toBe(false);
       for (let n = 0; n < 40; n += 1) {
         await session.say("x", `m${n}`);
-        await session.reception.cancel(session.actor(), { runId: null, all: true, reason: null });
+        await session.reception.cancel(session.actor(), {
+          id: `stop${n}`,
+          runId: null,
+          all: true,
+          reason: null,
+        });
       }
       await stream("events");
       expect(session.hub.streams.watched).toBe(true);
@@ -153,6 +163,89 @@ describe("the stream of events", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("ends with the grant of its reader, in the middle of a silence and before the next row", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { session, stream } = open();
+      const pass = (ms: number): void => {
+        session.now += ms;
+        vi.advanceTimersByTime(ms);
+      };
+      const granted = (ms: number): Actor => ({ ...session.actor(), expiresAt: session.now + ms });
+      const silent = new Reader(await stream("events", {}, granted(20_000)));
+      const queued = new Reader(await stream("events", {}, granted(15_000)));
+      pass(14_999);
+      session.now += 1;
+      await session.say("publish", "m1");
+      await Promise.all([silent.readAll(), queued.readAll()]);
+      expect([silent.done, seqs(silent)]).toEqual([false, [1, 2]]);
+      expect([queued.done, seqs(queued)]).toEqual([true, []]);
+      session.now -= 1;
+      pass(5_001);
+      await silent.readAll();
+      expect(silent.done).toBe(true);
+      expect(session.hub.streams.watched).toBe(false);
+      const late = new Reader(await stream("run?run=ses_demo.r1", {}, granted(0)));
+      await late.readAll();
+      expect([late.done, late.events]).toEqual([true, []]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("ends after ten minutes without anything to send, also for a run behind a waiting approval", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { session, stream } = open();
+      await session.say("publish", "m1");
+      await session.say("and then", "m2");
+      await session.settle();
+      const behind = new Reader(await stream("run?run=ses_demo.r2"));
+      const events = new Reader(await stream("events"));
+      const readers = [behind, events];
+      const silence = async (keepAlives: number): Promise<void> => {
+        for (let n = 0; n < keepAlives; n += 1) {
+          vi.advanceTimersByTime(15_000);
+          for (const reader of readers) await reader.readAll();
+        }
+      };
+      await silence(39);
+      expect(readers.map(({ done }) => done)).toEqual([false, false]);
+      await session.say("and more", "m3");
+      for (const reader of readers) await reader.readAll();
+      await silence(1);
+      expect(readers.map(({ done }) => done)).toEqual([true, false]);
+      expect(behind.events).toEqual([]);
+      await silence(39);
+      expect(events.done).toBe(true);
+      expect(session.hub.streams.watched).toBe(false);
+      const rest = new Reader(await stream("events", { "last-event-id": String(seqs(events).at(-1)) }));
+      await session.say("and that", "m4");
+      await rest.readAll();
+      expect(seqs(rest)).toEqual([session.state.head - 1, session.state.head]);
+      await rest.cancel();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("reads no more of a log of large rows than its buffer holds", async () => {
+    const { session, stream } = open();
+    for (let n = 0; n < 20; n += 1) await session.say("x".repeat(60_000), `m${n}`);
+    let asked = 0;
+    const read = session.store.entriesAfter.bind(session.store);
+    session.store.entriesAfter = (after, limit) => {
+      const rows = read(after, limit);
+      asked += rows.length;
+      return rows;
+    };
+    const reader = new Reader(await stream("events"));
+    expect(asked).toBeLessThan(30);
+    await reader.readAll();
+    expect(seqs(reader)).toEqual(upTo(session.state.head));
+    await reader.cancel();
   });
 
   it("refuses who may not read, a foreign session and nonsense", async () => {

@@ -59,8 +59,15 @@ const ANSWERED = [
   "run_ended",
 ];
 
-/** Says something and reads the run's stream to its end: the rows that it made, and the answer. */
+/** Resolves when no run is at work or waits in the queue. */
+export async function untilIdle(session: string): Promise<void> {
+  const accept = { accept: "text/event-stream" };
+  await (await ask(`/api/sessions/${session}/events?until=idle`, { headers: accept })).text();
+}
+
+/** Says something to an idle session and reads the run's stream to its end: the rows that it made, and the answer. */
 export async function work(session: string, text: string): Promise<{ rows: Logged[]; answer: string }> {
+  await untilIdle(session);
   const before = (await log(session)).length;
   const response = await post(session, JSON.stringify({ text }), {
     ...JSON_TYPE,
@@ -123,7 +130,7 @@ export class RawSocket {
     this.send({ type: "rpc", id, method: "mark" });
     const isMark = (frame: Frame): boolean => frame.type === "rpc" && frame["id"] === id;
     await this.until(() => this.frames.some(isMark));
-    expect(this.closed).toBeNull();
+    if (this.closed !== null) throw new Error(`closed with ${this.closed.code} ${this.closed.reason}`);
     return this.frames.slice(from).filter((frame) => !isMark(frame));
   }
 

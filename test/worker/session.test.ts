@@ -102,7 +102,12 @@ test("a stop reaches a model call that is under way", async () => {
   await say("stopped", "/wait 15000\n/say Too late.");
   await until("stopped", "step_started");
   const began = Date.now();
-  const cancelled = await door("stopped").cancel(ada, { runId: null, all: false, reason: "enough" });
+  const cancelled = await door("stopped").cancel(ada, {
+    id: "stop",
+    runId: null,
+    all: false,
+    reason: "enough",
+  });
   expect(cancelled).toEqual({ ok: true, value: { cancelled: ["stopped.r1"] } });
   const entries = await until("stopped", "run_ended");
   expect(Date.now() - began).toBeLessThan(5_000);

@@ -241,55 +241,6 @@ export interface Projection {
   readonly documents: readonly SearchDocument[];
 }
 
-/** A finding of a publish check (cms 9). */
-export interface Check {
-  readonly code: string;
-  readonly owner: { readonly type: string; readonly id: string; readonly name: string };
-  /** path of the field, such as `items[0].icon` */
-  readonly field?: string;
-  readonly message: string;
-  readonly fix: string;
-}
-
-/** What the checks need to know beside the document. Loaded by `loadCheckFacts`. */
-export interface CheckFacts {
-  readonly environment: Environment;
-  /** by key; absent is `unknown_template` */
-  readonly templates: ReadonlyMap<string, Template>;
-  /** by id; fields of the entry's collection */
-  readonly collections: ReadonlyMap<string, Collection>;
-  /** live images by id; absent is gone */
-  readonly images: ReadonlyMap<string, CheckImage>;
-  /** pages, entries and collections linked to, by `type:id`; absent is gone */
-  readonly targets: ReadonlyMap<string, CheckTarget>;
-  /** owners with at least one nav item or inbound link, by `type:id` */
-  readonly linked: ReadonlySet<string>;
-  /** names and meta titles of other public pages and entries, lower case */
-  readonly otherTitles: ReadonlySet<string>;
-}
-
-export interface CheckImage {
-  readonly id: string;
-  readonly filename: string;
-  readonly alt: string;
-  readonly altSource: "none" | "filename" | "model" | "stock" | "human";
-  readonly byteSize: number;
-  readonly variants: number;
-}
-
-export interface CheckTarget {
-  readonly type: "page" | "entry" | "collection";
-  readonly id: string;
-  readonly name: string;
-  /** a collection is always public */
-  readonly public: boolean;
-}
-
-export interface Checks {
-  readonly blockers: readonly Check[];
-  readonly warnings: readonly Check[];
-}
-
 /** The effect of a planned write as a person decides by it: computed by the server, worded in sentences. */
 export interface Impact {
   /** such as `Publish the page “About us”` */
@@ -346,14 +297,5 @@ export interface SectionBrief {
   readonly version: number;
 }
 
-export const SECTIONS_PER_PAGE_MAX = 40;
-export const NAV_ITEMS_MAX = 200;
-export const NAV_DEPTH_MAX = 3;
-export const CONTENT_BYTES_MAX = 256 * 1024;
-export const MARKDOWN_BYTES_MAX = 100 * 1024;
-export const DOCUMENT_BYTES_MAX = 512 * 1024;
-export const REVISION_BYTES_MAX = 900 * 1024;
-export const RESULT_BYTES_MAX = 64 * 1024;
-export const SEARCH_BODY_BYTES_MAX = 8 * 1024;
-/** below the 2 MB that one bound value may have */
-export const PARAMETER_BYTES_MAX = 1_900_000;
+export type { Check, CheckFacts, CheckImage, CheckTarget, Checks } from "./check-types.ts";
+export * from "./limits.ts";

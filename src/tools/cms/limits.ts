@@ -1,0 +1,12 @@
+/** Caps of the content model (cms 2.2.9). */
+export const SECTIONS_PER_PAGE_MAX = 40;
+export const NAV_ITEMS_MAX = 200;
+export const NAV_DEPTH_MAX = 3;
+export const CONTENT_BYTES_MAX = 256 * 1024;
+export const MARKDOWN_BYTES_MAX = 100 * 1024;
+export const DOCUMENT_BYTES_MAX = 512 * 1024;
+export const REVISION_BYTES_MAX = 900 * 1024;
+export const RESULT_BYTES_MAX = 64 * 1024;
+export const SEARCH_BODY_BYTES_MAX = 8 * 1024;
+/** below the 2 MB that one bound value may have */
+export const PARAMETER_BYTES_MAX = 1_900_000;
