@@ -6,7 +6,7 @@ export interface Secret {
   readonly value: string;
 }
 
-export type Redact = (value: Json) => Json;
+export type Redact = <Value extends Json>(value: Value) => Value;
 
 /** shorter values would scrub ordinary words */
 const VALUE_CHARS_MIN = 8;
@@ -37,7 +37,8 @@ export function createRedactor(secrets: readonly Secret[]): Redact {
     for (const form of FORMS) out = out.replace(form, "[redacted]");
     return out;
   };
-  return (value) => walk(value, scrub);
+  // Texts become texts and objects objects of the same fields: only the contents of strings change.
+  return <Value extends Json>(value: Value) => walk(value, scrub) as Value;
 }
 
 /** The value without the contents of fields that are named like secrets. */
@@ -57,8 +58,9 @@ function walk(value: Json, scrub: (text: string) => string): Json {
   if (typeof value !== "object" || value === null) return value;
   // The same object comes back when nothing in it was a secret: most rows hold none.
   if (Array.isArray(value)) {
-    const items = (value as Json[]).map((item) => walk(item, scrub));
-    return items.every((item, index) => item === value[index]) ? value : items;
+    const before = value as Json[];
+    const items = before.map((item) => walk(item, scrub));
+    return items.every((item, index) => item === before[index]) ? before : items;
   }
   let changed = false;
   const out: Record<string, Json> = {};

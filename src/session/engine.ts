@@ -218,7 +218,7 @@ export class Engine {
         const draft = new Draft(place, (piece) => audience.draft(piece), save, clock);
         const outcome = await model.call(
           request,
-          (piece) => draft.push({ ...piece, text: String(redact(piece.text)) }),
+          (piece) => draft.push({ ...piece, text: redact(piece.text) }),
           signal,
         );
         draft.end();

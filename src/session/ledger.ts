@@ -139,7 +139,7 @@ export class Transaction {
 
   /** Keeps a text apart from the log, scrubbed like its rows. */
   keep(ref: string, text: string): void {
-    this.#store.saveBlob(ref, String(this.#redact(text)));
+    this.#store.saveBlob(ref, this.#redact(text));
   }
 
   /** The value of a stored fact, from the row that stored it. */

@@ -77,7 +77,7 @@ export function recordTools(
     if (call === undefined) continue;
     if (outcome.kind === "ok") {
       const { showMax, ms, entities } = outcome;
-      const text = String(ports.redact(outcome.text));
+      const text = ports.redact(outcome.text);
       const observation = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
       if (observation !== text) ports.store.saveBlob(call.call, text);
       const result = { status: "ok", observation, chars: text.length, failure: null, ms } as const;

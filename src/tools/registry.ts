@@ -54,7 +54,7 @@ export class Registry {
     };
     const missing =
       typeof services === "object" && services !== null && "unavailable" in services
-        ? String(services.unavailable)
+        ? services.unavailable
         : null;
     if (missing === null) this.#prompts.push(...pack.prompts);
     for (const tool of pack.tools) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Crash } from "./disk.ts";
-import { World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** One scripted conversation: how the world is made, and what people do whenever it comes to rest. */
 export interface Script {

@@ -85,7 +85,7 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       ...Array.from({ length: 5 }, () => ["overloaded", "retry"]),
       ["overloaded", "fallback"],
     ]);
-    const models = [..."a", ..."bbbbbb", ..."cc"];
+    const models = "abbbbbbcc".split("");
     expect(world.requests.map((request) => request.model)).toEqual(models.map((id) => `${way}:${id}`));
     expect(provider.asked.map((asked) => asked.model)).toEqual(models);
     const named = way === "workers-ai" ? "c" : "named-by-provider";
@@ -157,7 +157,7 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       "guard_fired",
       ...HONEST,
     ]);
-    expect(provider.asked.map((asked) => asked.model)).toEqual([..."aaaaabbcc"]);
+    expect(provider.asked.map((asked) => asked.model)).toEqual("aaaaabbcc".split(""));
     expect(ended(world)).toEqual([["failed_internal", "recovery_exhausted"]]);
     expect(told(world)).toContain("interrupted too often");
     expectSound(world, provider);

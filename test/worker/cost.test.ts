@@ -105,7 +105,7 @@ async function costOf(
     });
     let messages = 0;
     const say = (): void =>
-      void engine.record((tx) => {
+      engine.record((tx) => {
         const received = receiveSay(tx.state, {
           id: `m${messages++}`,
           author: "ada",

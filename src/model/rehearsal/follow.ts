@@ -52,7 +52,7 @@ function completeWishes(open: readonly Wish[], question: string, answer: string)
     const page = named === null ? readPageRef(tokens) : readPageRef(tokenise(`"${named}"`));
     return open.map((wish): Wish =>
       "page" in wish && wish.page !== null
-        ? ({ ...wish, page: { ...page, pronoun: false, phrase: page.phrase ?? said } } as Wish)
+        ? { ...wish, page: { ...page, pronoun: false, phrase: page.phrase ?? said } }
         : wish,
     );
   }
@@ -66,10 +66,10 @@ function completeWishes(open: readonly Wish[], question: string, answer: string)
     const section = readSectionRef(tokens);
     return open.map((wish): Wish =>
       "section" in wish
-        ? ({
+        ? {
             ...wish,
             section: section.pronoun ? { ...section, phrase: said, pronoun: false } : section,
-          } as Wish)
+          }
         : wish,
     );
   }

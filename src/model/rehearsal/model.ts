@@ -176,7 +176,7 @@ function sleepByTimer(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      reject(signal?.reason instanceof Error ? signal.reason : new DOMException("stopped", "AbortError"));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", stop);

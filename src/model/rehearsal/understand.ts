@@ -83,7 +83,7 @@ function bindPronouns(wishes: readonly Wish[], hearing: Hearing): Wish[] {
         (one) => place(one) < place(wish) && "page" in one && one.page !== null && one.page.phrase !== null,
       );
     return later !== undefined && "page" in later && later.page !== null
-      ? ({ ...wish, page: later.page } as Wish)
+      ? { ...wish, page: later.page }
       : wish;
   });
 }

@@ -112,7 +112,7 @@ function readRequirement(view: View, hearing: Hearing): Wish[] {
     wishes.push(emptyCreation(null));
   const subject = readRequirementPage(view);
   return wishes.map((wish): Wish =>
-    "page" in wish && wish.page?.pronoun === true ? ({ ...wish, page: subject } as Wish) : wish,
+    "page" in wish && wish.page?.pronoun === true ? { ...wish, page: subject } : wish,
   );
 }
 

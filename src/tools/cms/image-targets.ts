@@ -75,7 +75,9 @@ function placed(
 ): { readonly contents: ByLocale<Content>; readonly previous: string | null } {
   const [locale = ""] = chain;
   const own = contents[locale] ?? {};
-  const shown: Content = Object.assign({}, ...chain.toReversed().map((code) => contents[code] ?? {}));
+  const shown = Object.fromEntries(
+    chain.toReversed().flatMap((code) => Object.entries(contents[code] ?? {})),
+  );
   const slot = slotAt(path, slotsOf(fields, shown), owner);
   const key = /^[^.[]+/.exec(path)?.[0] ?? "";
   const base = shown[key] === undefined ? own : { ...own, [key]: shown[key] };

@@ -142,5 +142,5 @@ export function isObject(value: Json | undefined): value is { readonly [key: str
 }
 
 function listOf(value: Json): readonly Json[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

@@ -76,7 +76,7 @@ export const fieldSchema: z.ZodType<Field> = z.lazy(() =>
     item: z.array(fieldSchema).optional(),
     help: z.string().max(300).optional(),
   }),
-) as z.ZodType<Field>;
+);
 
 const fieldsSchema = z.array(fieldSchema);
 const objectSchema = z.record(z.string(), jsonSchema);

@@ -205,7 +205,7 @@ function valueAt(value: Json | undefined, path: readonly PropertyKey[]): Json | 
   for (const part of path) {
     if (typeof inner !== "object" || inner === null) return undefined;
     inner = Array.isArray(inner)
-      ? inner[Number(part)]
+      ? (inner as readonly Json[])[Number(part)]
       : Object.entries(inner).find(([key]) => key === part)?.[1];
   }
   return inner;
