@@ -50,7 +50,12 @@ export async function seed(services: SeedServices, now: number): Promise<{ seede
 }
 
 // Only the outcome is remembered, never the promise: one request must not wait for the I/O of another, which may be cut.
-const ready = new WeakSet<D1Database>();
+let ready = new WeakSet<D1Database>();
+
+/** Looks again at every database: after its rows were wiped under a living isolate, as tests do. */
+export function forgetSeeded(): void {
+  ready = new WeakSet();
+}
 
 /**
  * Seeds a deployment that has no site yet, unless `CMS_AUTOSEED` is "0" or a binding is missing. Free after the first
