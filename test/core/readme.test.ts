@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Registry } from "../../src/tools/registry.ts";
+import { defaultAgent } from "../fixtures/readme/house-rules.ts";
+import { World } from "../sim/world.ts";
 import { writingPack } from "../fixtures/readme/reading-time.ts";
 import { ROOT } from "./source-tree.ts";
 
@@ -83,7 +85,8 @@ describe("the tool of the README", () => {
   test("is the one that is compiled here, letter by letter", () => {
     const fixture = "test/fixtures/readme/reading-time.ts";
     expect(readme).toContain(`<!-- ${fixture} -->`);
-    expect(blocks(readme, "ts")).toEqual([read(fixture).replaceAll('"../../../src/tools/', '"../')]);
+    expect(blocks(readme, "ts")[0]).toEqual(read(fixture).replaceAll('"../../../src/tools/', '"../'));
+    expect(blocks(readme, "ts")).toHaveLength(2);
   });
 
   test("works when its pack is added", async () => {
@@ -97,6 +100,27 @@ describe("the tool of the README", () => {
     );
     expect(ran).toMatchObject({ kind: "ok", text: '{"words":6,"minutes":1}' });
     expect(tools.check("reading_time", {})).toMatchObject({ ok: false });
+  });
+});
+
+describe("the agent of the README", () => {
+  test("is the one that is compiled here, letter by letter", () => {
+    const fixture = "test/fixtures/readme/house-rules.ts";
+    expect(readme).toContain(`<!-- ${fixture} -->`);
+    const shown = read(fixture)
+      .replace('"../../../src/core/', '"../core/')
+      .replace('"../../../src/agents/', '"./');
+    expect(blocks(readme, "ts")[1]).toEqual(shown);
+  });
+
+  test("leads a run", async () => {
+    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: "Done." }]);
+    world.hooks = defaultAgent.hooks;
+    world.restart();
+    world.say("go");
+    await world.settle();
+    expect(world.requests.map((request) => request.tools.length > 0)).toEqual([false, true]);
+    expect(world.state.run).toBeNull();
   });
 });
 
