@@ -18,9 +18,11 @@ interface Frozen {
   readonly state: State;
   readonly digest: string;
 }
-const frozen = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, "../fixtures/persisted/v1-waiting.json"), "utf8"),
-) as Frozen;
+const load = (name: string): Frozen =>
+  JSON.parse(
+    readFileSync(path.join(import.meta.dirname, `../fixtures/persisted/${name}.json`), "utf8"),
+  ) as Frozen;
+const frozen = load("v1-waiting");
 
 test("a log of version 1 folds to the state that version 1 had, in today's shape", () => {
   expect(digestOf(frozen.state)).toBe(frozen.digest);
@@ -54,6 +56,32 @@ test("a session of version 1 is loaded, decided and worked to its end by today's
   ]);
   expect(world.folded).toEqual(world.state);
   expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c1"]);
+});
+
+test("a session of version 2, with facts, a retry, twins and joined words, is worked to its end by today's code", async () => {
+  const { entries, state, digest } = load("v2-waiting");
+  expect(digestOf(state)).toBe(digest);
+  expect(fold(EMPTY_STATE, entries)).toEqual(migrate(2, state));
+  const world = new World((request) => ({ text: `Answer of ${request.step}.` }));
+  const store = new SqlStore(world.disk);
+  store.appendEntries(entries);
+  store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+  world.now = state.at + 1_000;
+  world.restart();
+  expect(world.decide("approve").ok).toBe(true);
+  await world.settle();
+  const ends = world.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome]] : [],
+  );
+  expect(ends).toEqual([
+    ["r1", "completed"],
+    ["r2", "completed"],
+    ["r3", "completed"],
+  ]);
+  expect(JSON.stringify(world.requests[0]?.messages)).toContain("And this too");
+  expect(JSON.stringify(world.requests[0]?.messages.at(-1))).toContain("friendly");
+  expect(world.effects.keyed.size).toBe(1);
+  expect(world.folded).toEqual(world.state);
 });
 
 test("a session of a newer version is left alone", () => {
