@@ -9,6 +9,43 @@ const prompts = {
     id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
+const SESSIONS = ["bad-input*", "conversation", "large-message", "session", "sockets"].map(
+  (name) => `test/worker/${name}.test.ts`,
+);
+
+/** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */
+function inWorkerd(files: {
+  readonly name: string;
+  readonly isolate: boolean;
+  readonly include: string[];
+  readonly exclude?: string[];
+}) {
+  return {
+    plugins: [
+      cloudflareTest(async () => ({
+        wrangler: { configPath: "./wrangler.toml" },
+        remoteBindings: false,
+        miniflare: {
+          bindings: {
+            ALLOW_ANONYMOUS: "true",
+            TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
+          },
+          // What is not answered here fails loudly.
+          outboundService: (request: Request) =>
+            new Response(`no network in tests: ${request.url}`, { status: 599 }),
+        },
+      })),
+    ],
+    test: {
+      ...files,
+      setupFiles: ["./test/worker/setup.ts"],
+      // Nothing here is asserted by the clock; a busy machine must not fail what is right.
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -17,32 +54,10 @@ export default defineConfig({
         plugins: [prompts],
         test: { name: "core", include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"] },
       },
-      {
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            remoteBindings: false,
-            miniflare: {
-              bindings: {
-                ALLOW_ANONYMOUS: "true",
-                TEST_MIGRATIONS: await readD1Migrations(path.join(root, "migrations")),
-              },
-              // No test may reach outside this machine: what is not answered here fails loudly.
-              outboundService: (request: Request) =>
-                new Response(`no network in tests: ${request.url}`, { status: 599 }),
-            },
-          })),
-        ],
-        test: {
-          name: "worker",
-          isolate: false,
-          // Nothing here is asserted by the clock; a busy machine must not fail what is right.
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["./test/worker/setup.ts"],
-        },
-      },
+      // In workerd. Files that start no session share one isolate, because loading the worker into each takes seconds;
+      // those that do have one each, because a session goes on by its alarms when its test is over.
+      inWorkerd({ name: "worker", isolate: false, include: ["test/worker/**/*.test.ts"], exclude: SESSIONS }),
+      inWorkerd({ name: "sessions", isolate: true, include: SESSIONS }),
       // Real processes: `wrangler dev`, SIGKILL, real clients. One file at a time, two cores are few.
       {
         test: {

@@ -79,7 +79,11 @@ function* otherSlug(desk: Desk, input: JsonObject, outcome: Outcome): Course<Out
   if (outcome.ok || outcome.error.code !== "slug_taken") return outcome;
   const free = freeSlugs(outcome.error).find((slug) => slug !== input["slug"]);
   if (free === undefined) return outcome;
-  report(desk, "note", `The slug ${JSON.stringify(input["slug"])} is taken, so I took ${free}.`);
+  report(
+    desk,
+    "note",
+    `The slug ${typeof input["slug"] === "string" ? input["slug"] : "asked for"} is taken, so I took ${free}.`,
+  );
   return yield* call(desk.tools, `That slug is taken, so I will use "${free}".`, "page_update", {
     ...input,
     slug: free,
