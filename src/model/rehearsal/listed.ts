@@ -7,6 +7,8 @@ export interface ListedPages {
   readonly pages: readonly { readonly name: string; readonly slug: string }[];
   /** the list was in the very last answer */
   readonly fresh: boolean;
+  /** the page of the list that our answers before it were about, when they were about one */
+  readonly before: { readonly name: string; readonly slug: string } | null;
 }
 
 /** A line of `describePage` (asking.ts). */
@@ -22,7 +24,19 @@ export function listedPages(earlier: Conversation["earlier"]): ListedPages | nul
       const [, name, slug] = PAGE_LINE.exec(line) ?? [];
       return name === undefined || slug === undefined ? [] : [{ name, slug }];
     });
-    if (pages.length > 0) return { pages, fresh: age === 0 };
+    if (pages.length > 0) return { pages, fresh: age === 0, before: spokenOf(pages, answers.slice(age + 1)) };
+  }
+  return null;
+}
+
+/** The one listed page that the newest answer that names any of them names. */
+function spokenOf(
+  pages: ListedPages["pages"],
+  answers: readonly { readonly text: string }[],
+): ListedPages["pages"][number] | null {
+  for (const { text } of answers) {
+    const named = pages.filter(({ name }) => text.includes(`"${name}"`));
+    if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null;
   }
   return null;
 }

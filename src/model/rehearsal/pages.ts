@@ -114,9 +114,14 @@ export function* deletePages(desk: Desk, wish: WishOf<"page_delete">): Course<vo
     report(
       desk,
       "done",
-      `${named} ${isOrAre(pages)} deleted. "Undo that" brings ${pages.length === 1 ? "it" : "them"} back.`,
+      `${named} ${isOrAre(pages)} deleted.${undoable(desk, pages.length === 1 ? "it" : "them")}`,
     );
   } else reportFailure(desk, deleted.error, { act: `delete ${named}`, thing: `deleting ${named}` });
+}
+
+/** Promised only where the tool for it is offered. */
+function undoable(desk: Desk, what: string): string {
+  return desk.tools.has("undo") ? ` "Undo that" brings ${what} back.` : "";
 }
 
 function* deleteEntry(desk: Desk, wish: Extract<Wish, { kind: "page_delete" }>): Course<void> {
@@ -130,7 +135,7 @@ function* deleteEntry(desk: Desk, wish: Extract<Wish, { kind: "page_delete" }>):
     input,
     { name: "entry_get", input: { entry: entry.id } },
   );
-  if (deleted.ok) report(desk, "done", `The post "${entry.name}" is deleted. "Undo that" brings it back.`);
+  if (deleted.ok) report(desk, "done", `The post "${entry.name}" is deleted.${undoable(desk, "it")}`);
   else
     reportFailure(desk, deleted.error, {
       act: `delete the post "${entry.name}"`,

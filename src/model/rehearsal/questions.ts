@@ -129,7 +129,7 @@ export function readQuestion(clause: Clause): Wish | null {
     has("unpublished", "unsaved", "pending") ||
     (has("wait", "waits", "waiting") && has("published", "live", "publish")) ||
     (has("not", "yet", "haven't", "aren't", "isn't", "changes") &&
-      has("published", "live", "publish", "unpublished"));
+      has("published", "live", "publish", "unpublished", "public", "online", "visible"));
   if (hasAny(POST_WORDS) || has("blog")) {
     const status = has("draft", "drafts")
       ? "draft"

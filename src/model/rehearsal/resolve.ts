@@ -139,7 +139,12 @@ function pronounPages(desk: Desk, ref: PageRef): readonly KnownPage[] {
     : mentions(memoryPages(desk), ref.words);
   if (spoken.length === 1) return spoken;
   // Behind a list of several, "it" is none of them in particular.
-  if (desk.listed?.fresh === true && desk.listed.pages.length > 1) return [];
+  if (desk.listed?.fresh === true && desk.listed.pages.length > 1) {
+    // But "that page" is the one that the talk was about before the list.
+    const { before } = desk.listed;
+    const points = ref.words.includes("page") && ["that", "this"].some((word) => ref.words.includes(word));
+    return points && before !== null ? exact(memoryPages(desk), before.slug) : [];
+  }
   const pages = memoryPages(desk);
   const focus = desk.memory.find((entry) => entry.type === "page" && entry.focus);
   const section = desk.memory.find((entry) => entry.type === "section" && entry.focus);
