@@ -43,6 +43,10 @@ export function describeWish(wish: Wish): string {
   const page =
     "page" in wish && wish.page !== null && wish.page.phrase !== null ? ` "${wish.page.phrase}"` : "";
   switch (wish.kind) {
+    case "remember":
+      return `remembering "${wish.value}"`;
+    case "recall":
+      return "what I was told to remember";
     case "create_page":
       return `creating the page "${wish.name ?? "without a name"}"`;
     case "create_entry":

@@ -22,6 +22,7 @@ import { parseScript } from "./script.ts";
 import type { Script } from "./script.ts";
 import { firstOf } from "./tokens.ts";
 import type { Wish } from "./wish.ts";
+import { callToMind, keepInMind } from "./remembering.ts";
 
 /** What the model says next: calls with a thought before them, or the text of the answer. */
 export interface Decision {
@@ -108,6 +109,10 @@ function* pursueAll(desk: Desk, wishes: readonly Wish[], progress: { done: numbe
 
 function* pursue(desk: Desk, wish: Wish): Course<void> {
   switch (wish.kind) {
+    case "remember":
+      return yield* keepInMind(desk, wish);
+    case "recall":
+      return yield* callToMind(desk, wish);
     case "create_page":
       return yield* createPage(desk, wish);
     case "create_entry":

@@ -1,12 +1,15 @@
 import type { Clause } from "./clauses.ts";
 import { splitClauses } from "./clauses.ts";
 import { PAGE_WORDS } from "./lexicon.ts";
+import { hearMemory } from "./remembering.ts";
 import { readWishes } from "./wishes.ts";
 import type { Hearing } from "./hearing.ts";
 import type { PageRef, Wish, WishOf } from "./wish.ts";
 
 /** The wishes of one message, in the order in which they are to be fulfilled. Empty when nothing in it is understood. */
 export function understand(message: string): Wish[] {
+  const memory = hearMemory(message);
+  if (memory !== null) return [memory];
   const hearing: Hearing = {
     wishes: [],
     places: new Map(),

@@ -42,6 +42,9 @@ export type Target = "page" | "entry";
 
 /** What a person wants, one thing each. */
 export type Wish =
+  | { readonly kind: "remember"; readonly key: string; readonly value: string }
+  /** null: everything that was stored */
+  | { readonly kind: "recall"; readonly query: string | null }
   | {
       readonly kind: "create_page";
       readonly name: string | null;
