@@ -1,6 +1,5 @@
-import type { StepPatch } from "./hooks.ts";
 import type { Json } from "./json.ts";
-import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage } from "./model.ts";
+import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
 
 /**

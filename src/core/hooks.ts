@@ -1,6 +1,7 @@
 import { readMarker } from "./marker.ts";
 import type { Entry, EntryDraft, Limits } from "./entries.ts";
 import { stepName } from "./names.ts";
+import type { StepPatch } from "./model.ts";
 import type { LiveRun, Memory, State } from "./state.ts";
 import type { EntityRef } from "./tool.ts";
 import type { CallStatus } from "./entries.ts";
@@ -53,19 +54,6 @@ export interface CallView {
   readonly input: Json;
   /** null while it has no result */
   readonly status: CallStatus | null;
-}
-
-/** Changes to one step's model call. Everything left out stays as it is. */
-export interface StepPatch {
-  readonly model?: string;
-  readonly temperature?: number;
-  /** at most the run's own limit */
-  readonly maxOutputTokens?: number;
-  /** names of the tools to offer: those of the grant that are named */
-  readonly tools?: readonly string[];
-  readonly toolChoice?: "auto" | "none";
-  /** added to the last block of the prompt, never to the static prefix */
-  readonly instructions?: string;
 }
 
 export interface StepFinish {

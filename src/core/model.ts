@@ -61,6 +61,19 @@ export interface ModelRequest {
   readonly timeoutMs: number;
 }
 
+/** Changes to one step's model call. Everything left out stays as it is. */
+export interface StepPatch {
+  readonly model?: string;
+  readonly temperature?: number;
+  /** at most the run's own limit */
+  readonly maxOutputTokens?: number;
+  /** names of the tools to offer: those of the grant that are named */
+  readonly tools?: readonly string[];
+  readonly toolChoice?: "auto" | "none";
+  /** added to the last block of the prompt, never to the static prefix */
+  readonly instructions?: string;
+}
+
 /** Zero beside output means unknown: the estimate stands and `estimated` says so. */
 export interface Usage {
   readonly inputTokens: number;

@@ -6,6 +6,7 @@ import { answerReserveMs, forceRow } from "./force.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
 import { modelInterrupted } from "./retry.ts";
+import type { Settlement } from "./settle.ts";
 import type { Acting, Call, LiveRun, QueuedRun, State, Thinking, WaitingApproval } from "./state.ts";
 
 /**
@@ -31,9 +32,6 @@ export interface CallModel {
   readonly purpose: "step" | "final";
   readonly opened: boolean;
 }
-
-/** Why a call gets its result without having run now. */
-export type Settlement = "denied" | "interrupted" | "unknown" | "preview_failed" | "batch_stopped";
 
 /** The whole decision of the loop, first match wins (loop 1.3). `at` is the time of the transaction that asks. */
 export function next(state: State, at: number): Next {

@@ -1,11 +1,13 @@
 import type { CallStatus, Entry, EntryDraft } from "./entries.ts";
 import type { Json } from "./json.ts";
-import type { Settlement } from "./next.ts";
 import type { Call, LiveRun } from "./state.ts";
 import { stepName } from "./names.ts";
 import type { ToolFailure } from "./tool.ts";
 
 /** Every call gets exactly one result. These are the results of calls, and of those that did not run. */
+
+/** Why a call gets its result without having run now. */
+export type Settlement = "denied" | "interrupted" | "unknown" | "preview_failed" | "batch_stopped";
 
 export interface Result {
   readonly status: CallStatus;

@@ -1,6 +1,7 @@
 import { working } from "../core/apply-run.ts";
 import type { EntryDraft } from "../core/entries.ts";
-import { askHook, hookView, narrowPatch, type StepPatch } from "../core/hooks.ts";
+import { askHook, hookView, narrowPatch } from "../core/hooks.ts";
+import type { StepPatch } from "../core/model.ts";
 import { stepName } from "../core/names.ts";
 import type { LiveRun, State } from "../core/state.ts";
 import type { Transaction } from "./ledger.ts";

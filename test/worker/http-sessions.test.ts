@@ -496,3 +496,33 @@ describe("cancelling and deciding", () => {
     expect(doors.sessions.opened).toEqual([]);
   });
 });
+
+describe("the trace", () => {
+  const TRACE = `${S}/trace`;
+
+  test("is records, or lines of JSON, of all runs or of one by either of its names", async () => {
+    const doors = openDoors();
+    const records = await doors.call(TRACE);
+    expect([records.status, await records.json()]).toEqual([200, { items: [{ iteration: 1 }] }]);
+    const lines = await doors.call(`${TRACE}?format=jsonl&run=r2`);
+    expect([lines.headers.get("content-type"), await lines.text()]).toEqual([
+      "application/x-ndjson",
+      '{"line":"run"}\n{"line":"end"}\n',
+    ]);
+    await doors.call(`${TRACE}?run=ses_demo.r3`);
+    expect(doors.sessions.heard.map((one) => one.with)).toEqual([
+      { run: null, format: "json" },
+      { run: "r2", format: "jsonl" },
+      { run: "r3", format: "json" },
+    ]);
+  });
+
+  test.each(["format=csv", "run=two", "run=r0", "run=ses_other.r1", "limit=3"])(
+    "refuses ?%s before it wakes the session",
+    async (query) => {
+      const doors = openDoors();
+      expect(await verdictOf(await doors.call(`${TRACE}?${query}`))).toEqual([400, "invalid_request"]);
+      expect(doors.sessions.heard).toEqual([]);
+    },
+  );
+});

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Course } from "./course.ts";
 import { call } from "./course.ts";
 import { because, report, type Desk } from "./desk.ts";
-import { isObject, listAt, objectsAt, textAt } from "./reading.ts";
+import { listAt, objectsAt, textAt } from "./reading.ts";
 import { firstOf, foldWords } from "./tokens.ts";
 import type { WishOf } from "./wish.ts";
 
@@ -65,10 +65,10 @@ export function* callToMind(desk: Desk, wish: WishOf<"recall">): Course<void> {
   const items = objectsAt(found.value, "items").flatMap((item) => textAt(item, "value") ?? []);
   const single = textAt(found.value, "value");
   const known = single === null ? items : [single];
-  const keys = listAt(found.value, "keys").filter((key) => typeof key === "string" && !isObject(key));
+  const keys = listAt(found.value, "keys").flatMap((key) => (typeof key === "string" ? key : []));
   if (known.length > 0)
     return report(desk, "told", `You told me: ${known.map((text) => `"${text}"`).join("; ")}.`);
   if (wish.query !== null) return report(desk, "told", `I was told nothing about "${wish.query}".`);
   if (keys.length === 0) return report(desk, "told", "I was told nothing to remember yet.");
-  return report(desk, "told", `I was told about: ${keys.map((key) => `"${String(key)}"`).join(", ")}.`);
+  return report(desk, "told", `I was told about: ${keys.map((key) => `"${key}"`).join(", ")}.`);
 }
