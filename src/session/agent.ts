@@ -8,7 +8,9 @@ import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
 import { createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
-import { parseConfig } from "../wire/config.ts";
+import type { SessionServices } from "../tools/builtin/pack.ts";
+import type { Registry } from "../tools/registry.ts";
+import { parseConfig, type Config } from "../wire/config.ts";
 import { secretsOf } from "../wire/secrets.ts";
 import { objectDisk } from "./disk.ts";
 import {
@@ -22,6 +24,7 @@ import {
 } from "./door.ts";
 import { Engine } from "./engine.ts";
 import { sessionObservations } from "./observations.ts";
+import type { Model } from "./ports.ts";
 import { Reception } from "./reception.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
@@ -43,16 +46,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const config = parseConfig({ ...env });
     const { models } = config;
     const store = new SqlStore(objectDisk(context.storage));
-    const tools = createTools(env, session, Date.now, { observations: sessionObservations(store) });
-    const providers = createProviders({
-      ai: env.AI ?? null,
-      baseUrl: models?.openaiCompatible?.baseUrl ?? null,
-      apiKey: models?.openaiCompatible?.apiKey ?? null,
-      gatewayId: models?.gatewayId ?? null,
-    });
+    const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     this.#engine = new Engine({
       store,
-      model: createModel({ providers }),
+      model: this.createModel(env, models),
       tools,
       audience: {
         committed: (entries, state) => this.#sockets.committed(entries, state),
@@ -82,6 +79,22 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     // Answered by the platform without waking the object.
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#sockets.boot();
+  }
+
+  /** The tools of this deployment (tools/packs.ts). Called once, by the constructor. */
+  protected createTools(env: Env, session: string, services: SessionServices): Registry {
+    return createTools(env, session, Date.now, services);
+  }
+
+  /** What stands behind every model name. Called once, by the constructor. */
+  protected createModel(env: Env, models: Config["models"]): Model {
+    const providers = createProviders({
+      ai: env.AI ?? null,
+      baseUrl: models?.openaiCompatible?.baseUrl ?? null,
+      apiKey: models?.openaiCompatible?.apiKey ?? null,
+      gatewayId: models?.gatewayId ?? null,
+    });
+    return createModel({ providers });
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
