@@ -1,6 +1,7 @@
 import { DRAFT_FLUSH_BYTES, DRAFT_FLUSH_MS, DRAFT_FLUSH_MS_MAX } from "../core/limits.ts";
 import { createMarkerFilter, type MarkerFilter } from "../core/marker.ts";
 import type { DraftPiece } from "../core/model.ts";
+import type { Redactor, StreamRedactor } from "../core/redact.ts";
 import { createTape, type Tape } from "../core/tape.ts";
 import type { PlacedDraft } from "./ports.ts";
 
@@ -12,7 +13,7 @@ export interface DraftPlace {
 }
 
 /**
- * The text of a model call in flight: placed, freed of the marker, shown at once, and saved by the block, so that a
+ * The text of a model call in flight: scrubbed of secrets, placed, freed of the marker, shown at once, and saved by the block, so that a
  * cancelled call keeps its partial text even across a crash. Everything in it is a draft until its step commits.
  */
 export class Draft {
@@ -21,9 +22,11 @@ export class Draft {
   readonly #save: (index: number, pieces: readonly DraftPiece[]) => void;
   readonly #clock: () => number;
   readonly #tape: Tape = createTape();
+  readonly #redact: Redactor;
   #filter: {
     readonly part: number;
     readonly type: DraftPiece["type"];
+    readonly secrets: StreamRedactor;
     readonly marker: MarkerFilter;
   } | null = null;
   #unsaved: DraftPiece[] = [];
@@ -38,29 +41,25 @@ export class Draft {
     show: (piece: PlacedDraft) => void,
     save: (index: number, pieces: readonly DraftPiece[]) => void,
     clock: () => number,
+    redact: Redactor,
   ) {
     this.#place = place;
     this.#show = show;
     this.#save = save;
     this.#clock = clock;
+    this.#redact = redact;
     this.#savedAt = clock();
   }
 
-  push(piece: DraftPiece): void {
-    this.#unsaved.push(piece);
-    this.#unsavedChars += piece.text.length;
-    if (this.#filter?.part !== piece.part) {
+  push({ type, part, text }: DraftPiece): void {
+    if (this.#filter?.part !== part) {
       this.end();
-      this.#filter = { part: piece.part, type: piece.type, marker: createMarkerFilter() };
+      this.#filter = { part, type, secrets: this.#redact.stream(), marker: createMarkerFilter() };
     }
-    // A thought is not an answer: the marker means nothing in it.
-    this.#emit(
-      piece.type,
-      piece.part,
-      piece.type === "text" ? this.#filter.marker.push(piece.text) : piece.text,
-    );
+    this.#keep({ type, part, text: this.#filter.secrets.push(text) });
     const now = this.#clock();
-    if (now - this.#savedAt >= this.#patience || this.#unsavedChars >= DRAFT_FLUSH_BYTES) {
+    const due = now - this.#savedAt >= this.#patience || this.#unsavedChars >= DRAFT_FLUSH_BYTES;
+    if (due && this.#unsaved.length > 0) {
       this.#save(this.#blocks++, this.#unsaved);
       this.#unsaved = [];
       this.#unsavedChars = 0;
@@ -69,11 +68,24 @@ export class Draft {
     }
   }
 
-  /** What the filter of the last part still holds. */
+  /** What the filters of the last part still hold. */
   end(): void {
     const filter = this.#filter;
+    if (filter === null) return;
+    const { type, part, secrets, marker } = filter;
+    this.#keep({ type, part, text: secrets.end() });
     this.#filter = null;
-    if (filter !== null && filter.type === "text") this.#emit(filter.type, filter.part, filter.marker.end());
+    if (type === "text") this.#emit(type, part, marker.end());
+  }
+
+  /** Scrubbed text: to be saved as it is, and shown without the marker. */
+  #keep(piece: DraftPiece): void {
+    const { type, part, text } = piece;
+    if (text === "") return;
+    this.#unsaved.push(piece);
+    this.#unsavedChars += text.length;
+    // A thought is not an answer: the marker means nothing in it.
+    this.#emit(type, part, type === "text" ? (this.#filter?.marker.push(text) ?? text) : text);
   }
 
   #emit(type: DraftPiece["type"], part: number, text: string): void {

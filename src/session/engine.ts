@@ -131,7 +131,7 @@ export class Engine {
   /** The wake of the open claim died in it: say so, and give back what it held. */
   #recover(tx: Transaction, effect: string): void {
     const { run } = tx.state;
-    if (run !== null) tx.append(lostRows(run, effect, this.#ports.store));
+    if (run !== null) tx.append(lostRows(tx.state, run, effect, this.#ports.store));
     tx.release();
     this.#ports.store.dropDrafts();
   }
@@ -215,12 +215,8 @@ export class Engine {
         const place = { run, step: request.step, attempt: request.attempt, base };
         const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
           store.saveDraft(request.step, request.attempt, index, pieces);
-        const draft = new Draft(place, (piece) => audience.draft(piece), save, clock);
-        const outcome = await model.call(
-          request,
-          (piece) => draft.push({ ...piece, text: redact(piece.text) }),
-          signal,
-        );
+        const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
+        const outcome = await model.call(request, (piece) => draft.push(piece), signal);
         draft.end();
         return { kind: "model", outcome };
       }

@@ -2,7 +2,7 @@ import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/
 import type { Entry } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
 import type { Hooks } from "../core/hooks.ts";
-import type { Redact } from "../core/redact.ts";
+import type { Redactor } from "../core/redact.ts";
 import type { State } from "../core/state.ts";
 import type { TranscriptPolicy } from "../core/transcript.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../core/tool.ts";
@@ -20,7 +20,7 @@ export interface Ports {
   readonly facts: Facts;
   readonly hooks: Hooks;
   /** scrubs secrets from whatever is written, kept or shown */
-  readonly redact: Redact;
+  readonly redact: Redactor;
 }
 
 /** What of a session is not history. */

@@ -1,11 +1,16 @@
-import { reservedUsage, working } from "../core/apply-run.ts";
+import { working } from "../core/apply-run.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { stepName } from "../core/names.ts";
-import type { LiveRun } from "../core/state.ts";
+import { NO_USAGE, type LiveRun, type State } from "../core/state.ts";
 import type { Store } from "./ports.ts";
 
 /** The rows that say which effect's wake died: what was running is running no more. */
-export function lostRows(run: LiveRun, effect: string, store: Pick<Store, "loadDraft">): EntryDraft[] {
+export function lostRows(
+  state: State,
+  run: LiveRun,
+  effect: string,
+  store: Pick<Store, "loadDraft">,
+): EntryDraft[] {
   const phase = working(run.phase);
   const step = stepName(run.run, run.step);
   const lost = (name: string, what: "model" | "tool" | "preview", attempt: number): EntryDraft => ({
@@ -15,7 +20,8 @@ export function lostRows(run: LiveRun, effect: string, store: Pick<Store, "loadD
     body: { effect: name, what, attempt },
   });
   if (phase.at === "thinking" && phase.open !== null && effect === step) {
-    return [partialReply(run, step, store) ?? lost(effect, "model", phase.open.attempt)];
+    const partial = partialReply(state, run, step, store);
+    return [lost(effect, "model", phase.open.attempt), ...(partial === null ? [] : [partial])];
   }
   if (phase.at !== "acting") return [];
   return phase.calls.flatMap((call) => {
@@ -24,11 +30,19 @@ export function lostRows(run: LiveRun, effect: string, store: Pick<Store, "loadD
   });
 }
 
-/** A call that was stopped, and died before it could say so: what had been shown of it is kept. */
-function partialReply(run: LiveRun, step: string, store: Pick<Store, "loadDraft">): EntryDraft | null {
+/**
+ * A call that was stopped, and died before it could say so: what had been saved of it is kept. Clients may have seen more
+ * than was saved; they drop it with the lost attempt and are given this in its place.
+ */
+function partialReply(
+  state: State,
+  run: LiveRun,
+  step: string,
+  store: Pick<Store, "loadDraft">,
+): EntryDraft | null {
   const phase = working(run.phase);
   if (run.cancel === null || phase.at !== "thinking" || phase.open === null) return null;
-  const { attempt, base } = phase.open;
+  const { attempt } = phase.open;
   const saved = store.loadDraft(step, attempt);
   if (saved.length === 0) return null;
   const parts = new Map<number, { type: "text" | "reasoning"; text: string }>();
@@ -36,13 +50,14 @@ function partialReply(run: LiveRun, step: string, store: Pick<Store, "loadDraft"
     parts.set(part, { type, text: (parts.get(part)?.text ?? "") + text });
   }
   const body = {
-    attempt,
-    base,
+    attempt: attempt + 1,
+    // the row of the lost attempt, which opens this one and is charged for it
+    base: state.head + 1,
     readTo: run.said,
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",
-    usage: reservedUsage(phase.open.reserved),
+    usage: { ...NO_USAGE, estimated: true },
     model: run.model,
     ms: 0,
     firstTokenMs: null,

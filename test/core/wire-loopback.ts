@@ -1,4 +1,5 @@
-import { ServerSocket, type LiveSession } from "./wire-session.ts";
+import { ServerSocket } from "../sim/socket.ts";
+import type { LiveSession } from "./wire-session.ts";
 
 /**
  * A browser's WebSocket whose other end is the hub: what the real `AgentClient` is handed instead of the network.

@@ -1,22 +1,22 @@
 import type { Json } from "../../src/core/json.ts";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../src/core/model.ts";
+import { createRedactor } from "../../src/core/redact.ts";
 import type { Actor, Scope } from "../../src/session/door.ts";
 import { NO_HOOKS } from "../../src/core/hooks.ts";
 import { Engine } from "../../src/session/engine.ts";
 import type { Model } from "../../src/session/ports.ts";
 import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
-import type { PeerState, Wire } from "../../src/session/socket-peer.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "../sim/disk.ts";
-import { simPack, type Effects } from "../sim/world.ts";
+import { ServerSocket } from "../sim/socket.ts";
+import { simPack, type Effects } from "../sim/tools.ts";
 
 /** One session with its real engine, door and hub on a simulated disk; its model reads a script, a piece at a time. */
 
 export const SESSION = "ses_demo";
-const ATTACHMENT_BYTES_MAX = 16_384;
 
 export interface Line {
   readonly thought?: string;
@@ -64,7 +64,7 @@ export class LiveSession {
       clock: () => this.now,
       facts: { session: SESSION, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
       hooks: NO_HOOKS,
-      redact: (value) => value,
+      redact: createRedactor([]),
     });
     const reception = new Reception(engine, this.store, {
       session: SESSION,
@@ -178,45 +178,11 @@ function effects(): Effects {
     once: [],
     reads: 0,
     failures: new Map(),
+    broken: new Map(),
     onTool: null,
     cross: () => {},
     bulk: "",
   };
-}
-
-/** The session's end of a socket, as strict as the platform's: a closed one throws, the attachment is bounded JSON. */
-export class ServerSocket implements Wire {
-  readonly id: string;
-  readonly #deliver: (text: string) => void;
-  readonly #closed: (code: number) => void;
-  #attachment = "null";
-  open = true;
-
-  constructor(id: string, deliver: (text: string) => void, closed: (code: number) => void) {
-    this.id = id;
-    this.#deliver = deliver;
-    this.#closed = closed;
-  }
-
-  get state(): unknown {
-    return JSON.parse(this.#attachment);
-  }
-
-  setState(state: PeerState): void {
-    const text = JSON.stringify(state);
-    if (text.length > ATTACHMENT_BYTES_MAX) throw new Error("the attachment is too large");
-    this.#attachment = text;
-  }
-
-  send(text: string): void {
-    if (!this.open) throw new Error("the socket is closed");
-    this.#deliver(text);
-  }
-
-  close(code: number): void {
-    this.open = false;
-    this.#closed(code);
-  }
 }
 
 export type Frame = { readonly type: string; readonly [key: string]: unknown };

@@ -5,6 +5,8 @@ import type { ModelRequest } from "../../src/core/model.ts";
 import { receiveClear } from "../../src/core/receive.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import { explore } from "./explore.ts";
+import { byStep } from "./mind.ts";
+import { say } from "./scripts.ts";
 import { World, type Line } from "./world.ts";
 
 const store = (key: string, value: string): [string, Json] => ["store_memory", { key, value }];
@@ -198,38 +200,26 @@ describe("what was stored", () => {
         { calls: [recall({ key: "tone" }), store("tone", "")] },
         { text: "Done." },
       ];
-      const worlds: World[] = [];
       const { faults, schedules } = await explore(
+        { name: "memory", world: () => new World(byStep(...lines)), deeds: [say("m1")] },
         {
-          name: "memory",
-          world: () => {
-            const world = new World(
-              (request) => lines[Number(/s(\d+)$/.exec(request.step)?.[1]) - 1] ?? { text: "" },
+          most: 1,
+          inspect: (world) => {
+            const stored = world.log.flatMap((entry) =>
+              entry.kind === "memory_changed" ? (entry.body.facts ?? []) : [],
             );
-            worlds.push(world);
-            return world;
-          },
-          people: (world, turn) => {
-            if (world.state.runs === 0) world.say("go");
-            return turn < 8 && (world.state.run !== null || world.state.queue.length > 0);
+            expect(stored.map((change) => (change.op === "store" ? change.value : change.op))).toEqual([
+              "warm",
+              "cool",
+              "forget",
+            ]);
+            const recalled = results(world).find(([call]) => call === "r1s2c0");
+            expect(recalled?.[2]).toMatchObject({ found: true, value: "cool" });
           },
         },
-        1,
       );
       expect(faults).toEqual([]);
       expect(schedules).toBeGreaterThan(20);
-      for (const world of worlds) {
-        const stored = world.log.flatMap((entry) =>
-          entry.kind === "memory_changed" ? (entry.body.facts ?? []) : [],
-        );
-        expect(stored.map((change) => (change.op === "store" ? change.value : change.op))).toEqual([
-          "warm",
-          "cool",
-          "forget",
-        ]);
-        const recalled = results(world).find(([call]) => call === "r1s2c0");
-        expect(recalled?.[2]).toMatchObject({ found: true, value: "cool" });
-      }
     });
   });
 });

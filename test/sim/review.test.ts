@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ToolError } from "../../src/tools/define.ts";
 import { receiveClear } from "../../src/core/receive.ts";
 import { Draft } from "../../src/session/draft.ts";
+import { createRedactor } from "../../src/core/redact.ts";
 import { Crash } from "./disk.ts";
 import { World, type Line } from "./world.ts";
 
@@ -298,6 +299,7 @@ test("a minute of streaming writes a handful of drafts, and none of its text is 
     () => {},
     (_index, pieces) => void saved.push(pieces.map((piece) => piece.text).join("")),
     () => now,
+    createRedactor([]),
   );
   for (let piece = 0; piece < 600; piece++) {
     now += 100;

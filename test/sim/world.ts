@@ -1,52 +1,49 @@
-import * as z from "zod";
 import type { Entry } from "../../src/core/entries.ts";
-import type { Json } from "../../src/core/json.ts";
-import type {
-  DraftPiece,
-  FinishReason,
-  ModelOutcome,
-  ModelReply,
-  ModelRequest,
-} from "../../src/core/model.ts";
+import { digestOf } from "../../src/core/digest.ts";
+import type { ModelRequest } from "../../src/core/model.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
+import type { CallOrder } from "../../src/core/tool.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
 import { createRedactor, type Secret } from "../../src/core/redact.ts";
 import { Engine } from "../../src/session/engine.ts";
-import type { Audience, Model, PlacedDraft } from "../../src/session/ports.ts";
+import type { Audience, Model, PlacedDraft, Tools } from "../../src/session/ports.ts";
+import { Reception } from "../../src/session/reception.ts";
+import { SocketHub } from "../../src/session/socket-hub.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
-import { definePack, defineTool, type ToolError } from "../../src/tools/define.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "./disk.ts";
+import { replyOf, type Line } from "./mind.ts";
+import type { ServerSocket } from "./socket.ts";
+import { packAt, type Effects } from "./tools.ts";
 
-/** What the scripted model says in one call, or how it fails. */
-export type Line =
-  | {
-      readonly text?: string;
-      readonly thought?: string;
-      readonly calls?: readonly [tool: string, input: Json][];
-      readonly finish?: FinishReason;
-    }
-  | { readonly fail: Extract<ModelOutcome, { kind: "failed" }>["failure"] };
+export type { Line } from "./mind.ts";
 
-/** The world outside one session: what its tools have done to it, counted. */
-export interface Effects {
-  readonly keyed: Map<string, number>;
-  readonly once: string[];
-  reads: number;
-  /** fails the next runs of a tool, by name */
-  readonly failures: Map<string, ToolError[]>;
-  /** called when a tool has begun, before its effect */
-  onTool: ((tool: string) => void | Promise<void>) | null;
-  cross: (where: string) => void;
-  /** what the tool `bulk` answers */
-  bulk: string;
+/** An effect that was begun, with where the log stood: what the world outside can testify to. */
+export interface Begun {
+  readonly what: "model" | "tool" | "preview";
+  /** a step, or a call */
+  readonly effect: string;
+  readonly tool: string | null;
+  readonly key: string | null;
+  /** digest of the arguments */
+  readonly args: string | null;
+  /** seq of the last row on disk */
+  readonly head: number;
+  /** whether the run was being stopped */
+  readonly stopped: boolean;
+  /** whether an alarm stood behind it, should its wake die */
+  readonly guarded: boolean;
 }
+
+/** A run that begins so many effects has lost its way. */
+export class Endless extends Error {}
+const EFFECTS_MAX = 2_000;
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class World {
@@ -60,6 +57,7 @@ export class World {
     once: [],
     reads: 0,
     failures: new Map(),
+    broken: new Map(),
     onTool: null,
     cross: (where) => this.cross(where),
     bulk: "",
@@ -67,7 +65,13 @@ export class World {
   script: (request: ModelRequest, index: number) => Line;
   /** called in the middle of a model call, after its first text */
   onModel: ((request: ModelRequest) => void | Promise<void>) | null = null;
+  /** called between two pieces of a streamed reply */
+  onPiece: (() => void) | null = null;
   wakes = 0;
+  /** every effect that was ever begun, over all lives of the isolate */
+  readonly begun: Begun[] = [];
+  /** sockets that are open; a crash closes them, hibernation does not */
+  readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "whole";
   hooks: Hooks = NO_HOOKS;
   /** other versions of tools than 1, as after a deployment */
@@ -77,8 +81,11 @@ export class World {
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
   cross: (where: string) => void = () => {};
-  engine: Engine;
-  store: SqlStore;
+  engine!: Engine;
+  store!: SqlStore;
+  /** the one way in for people */
+  reception!: Reception;
+  hub!: SocketHub;
   readonly #model: Model;
   #ids = 0;
 
@@ -90,32 +97,81 @@ export class World {
       typeof script === "function"
         ? script
         : (_request, index) => ("call" in script ? undefined : script[index]) ?? { text: "Nothing more." };
-    this.store = new SqlStore(this.disk);
-    this.engine = this.#boot();
+    this.#boot();
   }
+
+  /** rows as they were seen on disk before: none of them may ever read otherwise */
+  witnessed: readonly string[] = [];
+  /** rows that another version of the code has written: what they tell of did not happen in this world */
+  inherited = 0;
+  /** alarms that the platform has lost */
+  alarmsLost = 0;
 
   /** The isolate dies; a new one stands on the same disk. The alarm that was being handled fires again. */
   restart(): void {
+    this.witnessed = this.log.map((row) => JSON.stringify(row));
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
-    this.store = new SqlStore(this.disk);
-    this.engine = this.#boot();
+    this.#boot();
   }
 
-  #boot(): Engine {
+  /** The isolate is put to sleep and stands up again: sockets stay open, memory is gone. */
+  hibernate(): void {
+    if (this.engine.live) throw new Error("nothing hibernates in the middle of an effect");
+    this.restart();
+  }
+
+  /** When there is something to do that needs nobody, told from the state alone; null when there is nothing. */
+  get due(): number | null {
+    const { run, queue } = this.state;
+    if (run === null) return queue.length > 0 ? this.now : null;
+    const { phase } = run;
+    if (run.cancel !== null) return this.now;
+    if (phase.at === "waiting_approval") return phase.approval.expiresAt;
+    return phase.at === "waiting_retry" ? phase.until : this.now;
+  }
+
+  /** Whether an alarm stands for what is due; a lost one is not the session's fault. */
+  get armedAsDue(): boolean {
+    const { due } = this;
+    if (due === null || this.engine.live) return true;
+    const { alarm } = this.disk;
+    if (alarm === null) return this.alarmsLost > 0;
+    return alarm !== Number.NEGATIVE_INFINITY && alarm <= Math.max(due, this.now) + 60_000;
+  }
+
+  /** Whether there is something to do soon. */
+  get busy(): boolean {
+    return this.due !== null && this.due <= this.now + 60_000;
+  }
+
+  /** Whether something is due that no alarm will see to. */
+  get restless(): boolean {
+    const { alarm } = this.disk;
+    return this.due !== null && this.due <= this.now && (alarm === null || alarm < this.now);
+  }
+
+  #boot(): void {
+    this.store = new SqlStore(this.disk);
     const audience: Audience = {
-      committed: (entries) => {
+      committed: (entries, state) => {
         this.cross("publish");
         this.published.push(...entries);
+        this.hub.committed(entries, state);
       },
-      draft: (piece) => void this.drafts.push(piece),
+      draft: (piece) => {
+        this.drafts.push(piece);
+        this.hub.draft(piece);
+      },
     };
-    return new Engine({
+    this.engine = new Engine({
       store: this.store,
       model: this.#model,
-      tools: new Registry("ses", () => this.now)
-        .add(builtinPack, { observations: sessionObservations(this.store) })
-        .add(packAt(this.versions), this.effects),
+      tools: this.#watchedTools(
+        new Registry("ses", () => this.now)
+          .add(builtinPack, { observations: sessionObservations(this.store) })
+          .add(packAt(this.versions), this.effects),
+      ),
       audience,
       clock: () => this.now,
       facts: {
@@ -127,13 +183,60 @@ export class World {
       hooks: this.hooks,
       redact: createRedactor(this.secrets),
     });
+    this.reception = new Reception(this.engine, this.store, {
+      session: "ses",
+      model: "rehearsal:",
+      fallbacks: [],
+      clock: () => this.now,
+      inputSchema: () => null,
+    });
+    this.hub = new SocketHub(
+      {
+        session: "ses",
+        store: this.store,
+        state: () => this.reception.state(),
+        door: this.reception,
+        clock: () => this.now,
+        limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
+        newId: () => `req_${++this.#ids}`,
+      },
+      () => this.sockets,
+    );
+    this.hub.boot();
+  }
+
+  #begin(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args">): void {
+    const { run, head } = this.state;
+    if (this.begun.length >= EFFECTS_MAX) throw new Endless();
+    const { alarm } = this.disk;
+    const guarded = alarm !== null && alarm > this.now;
+    this.begun.push({ ...effect, head, stopped: run !== null && run.cancel !== null, guarded });
+  }
+
+  #watchedTools(registry: Registry): Tools {
+    const begin = (what: "tool" | "preview", { call, tool, key, input }: CallOrder): void =>
+      this.#begin({ what, effect: call, tool, key, args: digestOf(input) });
+    return {
+      cards: () => registry.cards(),
+      prompts: () => registry.prompts(),
+      notOffered: () => registry.notOffered(),
+      offers: () => registry.offers(),
+      check: (tool, input, malformed) => registry.check(tool, input, malformed),
+      preview: (order, signal) => {
+        begin("preview", order);
+        return registry.preview(order, signal);
+      },
+      run: (order, signal) => {
+        begin("tool", order);
+        return registry.run(order, signal);
+      },
+    };
   }
 
   #watched(model: Model): Model {
     return {
       call: async (request, draft, signal) => {
-        this.cross("model: before");
-        this.requests.push(request);
+        this.#request(request);
         const outcome = await model.call(request, draft, signal);
         this.cross("model: after");
         return outcome;
@@ -141,16 +244,25 @@ export class World {
     };
   }
 
+  #request(request: ModelRequest): void {
+    this.cross("model: before");
+    this.#begin({ what: "model", effect: request.step, tool: null, key: null, args: null });
+    this.requests.push(request);
+  }
+
   #scripted(): Model {
     return {
       call: async (request, draft, signal) => {
-        this.cross("model: before");
         const line = this.script(request, this.requests.length);
-        this.requests.push(request);
-        if ("fail" in line) return { kind: "failed", failure: line.fail };
-        const reply = replyOf(line, draft);
+        this.#request(request);
+        if ("fail" in line && line.text === undefined) return { kind: "failed", failure: line.fail };
+        const reply = replyOf(line, (piece) => {
+          this.onPiece?.();
+          draft(piece);
+        });
         await this.onModel?.(request);
         this.cross("model: after");
+        if ("fail" in line) return { kind: "failed", failure: line.fail };
         return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
       },
     };
@@ -201,6 +313,23 @@ export class World {
       if (received.ok) tx.append(received.entries);
       return received;
     });
+  }
+
+  /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
+  sayOnce(id: string, limits: { readonly steps: number }): void {
+    this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
+    if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
+    const { steps } = limits;
+    this.say(`Words of ${id}.`, {
+      id,
+      limits: { steps, activeMs: ACTIVE_MS_MAX, outputTokens: OUTPUT_TOKENS_MAX, toolCalls: TOOL_CALLS_MAX },
+    });
+  }
+
+  /** Gives the deployment secrets; it is deployed anew. */
+  protect(secrets: readonly Secret[]): void {
+    this.secrets = secrets;
+    this.restart();
   }
 
   decide(
@@ -258,135 +387,3 @@ export class World {
     throw new Error(`the session does not come to rest in ${wakesMax} wakes`);
   }
 }
-
-function replyOf(line: Exclude<Line, { fail: unknown }>, draft: (piece: DraftPiece) => void): ModelReply {
-  const parts: ModelReply["parts"][number][] = [];
-  const stream = (type: "text" | "reasoning", text: string): void => {
-    const part = parts.length;
-    parts.push({ type, text });
-    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) draft({ type, part, text: piece });
-  };
-  if (line.thought !== undefined) stream("reasoning", line.thought);
-  if (line.text !== undefined) stream("text", line.text);
-  for (const [tool, input] of line.calls ?? []) parts.push({ type: "call", tool, input });
-  const usage = {
-    inputTokens: 100,
-    cachedInputTokens: 0,
-    outputTokens: 10,
-    reasoningTokens: 0,
-    estimated: false,
-  };
-  const finish = line.finish ?? ((line.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
-  return { parts, finish, usage, model: "scripted", ms: 5, firstTokenMs: 1 };
-}
-
-async function begin(effects: Effects, tool: string): Promise<void> {
-  effects.cross(`${tool}: before`);
-  await effects.onTool?.(tool);
-  const failure = effects.failures.get(tool)?.shift();
-  if (failure !== undefined) throw failure;
-}
-
-const named = z.strictObject({ name: z.string().min(1) });
-
-function packAt(versions: Readonly<Record<string, number>>): typeof simPack {
-  const tools = simPack.tools.map((tool) => {
-    const version = versions[tool.definition.name];
-    return version === undefined ? tool : { definition: { ...tool.definition, version } };
-  });
-  return { ...simPack, tools };
-}
-
-/** One tool of each effect class, and one that always asks. */
-export const simPack = definePack<Effects, Effects>({
-  name: "sim",
-  prompts: [],
-  services: (effects) => effects,
-  tools: [
-    defineTool<Effects, typeof named, Json>({
-      name: "look",
-      version: 1,
-      title: "Look",
-      description: "Reads.",
-      input: named,
-      effect: "read",
-      tier: "open",
-      entities: (input) => [{ op: "touch", type: "page", id: input.name, name: input.name }],
-      run: async (input, { services }) => {
-        await begin(services, "look");
-        services.reads++;
-        services.cross("look: after");
-        return { ok: true, name: input.name };
-      },
-    }),
-    defineTool<Effects, typeof named, Json>({
-      name: "bulk",
-      version: 1,
-      title: "Fetch much",
-      description: "Reads a lot.",
-      input: named,
-      effect: "read",
-      tier: "open",
-      run: async (_input, { services }) => {
-        await begin(services, "bulk");
-        return /^[[{]/.test(services.bulk) ? (JSON.parse(services.bulk) as Json) : services.bulk;
-      },
-    }),
-    defineTool<Effects, typeof named, Json>({
-      name: "put",
-      version: 1,
-      title: "Put",
-      description: "Writes, once per key.",
-      input: named,
-      effect: "keyed",
-      tier: "write",
-      run: async (input, { services, key }) => {
-        await begin(services, "put");
-        services.keyed.set(key, 1);
-        services.cross("put: after");
-        return { ok: true, put: input.name };
-      },
-    }),
-    defineTool<Effects, typeof named, Json>({
-      name: "send",
-      version: 1,
-      title: "Send",
-      description: "Acts outside, never twice.",
-      input: named,
-      effect: "once",
-      tier: "write",
-      run: async (input, { services, call }) => {
-        await begin(services, "send");
-        services.once.push(call);
-        services.cross("send: after");
-        return { ok: true, sent: input.name };
-      },
-    }),
-    defineTool<Effects, typeof named, Json>({
-      name: "publish",
-      version: 1,
-      title: "Publish",
-      description: "Makes public; a person decides.",
-      input: named,
-      effect: "keyed",
-      tier: "publish",
-      preview: async (input, { services }) => {
-        const failure = services.failures.get("publish: preview")?.shift();
-        if (failure !== undefined) throw failure;
-        return {
-          need: { kind: "ask", reason: "It becomes public." },
-          title: `Publish ${input.name}`,
-          summary: `${input.name} becomes public.`,
-          impact: [`/${input.name} answers 200`],
-          basis: `basis:${input.name}`,
-        };
-      },
-      run: async (input, { services, key }) => {
-        await begin(services, "publish");
-        services.keyed.set(key, 1);
-        services.cross("publish: after");
-        return { ok: true, published: input.name };
-      },
-    }),
-  ],
-});

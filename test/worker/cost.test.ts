@@ -5,6 +5,7 @@ import * as z from "zod";
 import { NO_HOOKS } from "../../src/core/hooks.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
 import type { ModelReply } from "../../src/core/model.ts";
+import { createRedactor } from "../../src/core/redact.ts";
 import { instructions } from "../../src/prompts.ts";
 import { receiveSay } from "../../src/core/receive.ts";
 import { objectDisk } from "../../src/session/disk.ts";
@@ -101,7 +102,7 @@ async function costOf(
         transcript: "whole",
       },
       hooks: NO_HOOKS,
-      redact: (value) => value,
+      redact: createRedactor([]),
     });
     let messages = 0;
     const say = (): void =>

@@ -1,0 +1,130 @@
+import { fileURLToPath } from "node:url";
+import { isMainThread } from "node:worker_threads";
+import { parsePlan } from "./choices.ts";
+import { explore, play } from "./explore.ts";
+import { INVARIANTS } from "./invariants.ts";
+import { inThreads, serveTasks } from "./parallel.ts";
+import { SCRIPTS } from "./scripts.ts";
+import { liveThrough } from "./weather.ts";
+import type { World } from "./world.ts";
+
+/**
+ * `npm run sim`: every schedule of each script with up to two departures from the usual (crashes at any crossing; late,
+ * repeated and lost alarms), then seeded days of bad weather; what always holds is checked after every one.
+ *
+ *   --most N            departures at once (2, or what the script says)
+ *   --script TEXT       only the script whose name has it
+ *   --plan PLAN         with --script: plays that schedule alone and prints its log
+ *   --days N            days of weather (300); --from SEED the first of them (1); --acts N what happens in each (40)
+ *   --day SEED          lives through that day alone and prints its log
+ */
+type Task =
+  | { readonly kind: "script"; readonly name: string; readonly most: number | null }
+  | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number };
+
+interface Report {
+  readonly runs: number;
+  readonly crashes: number;
+  /** the rule, and the command that shows it again */
+  readonly broken: readonly { readonly rule: string; readonly again: string }[];
+}
+
+const DAYS_PER_TASK = 10;
+const file = fileURLToPath(import.meta.url);
+
+serveTasks((task: Task) => (task.kind === "script" ? exploreScript(task) : liveThroughDays(task)));
+
+async function exploreScript({ name, most }: Extract<Task, { kind: "script" }>): Promise<Report> {
+  const { schedules, crashes, faults } = await explore(scriptOf(name), most === null ? {} : { most });
+  const again = (plan: string): string => `npm run sim -- --script "${name}" --plan ${plan}`;
+  return { runs: schedules, crashes, broken: faults.map(({ rule, plan }) => ({ rule, again: again(plan) })) };
+}
+
+async function liveThroughDays({ from, days, acts }: Extract<Task, { kind: "days" }>): Promise<Report> {
+  const broken: { rule: string; again: string }[] = [];
+  let crashes = 0;
+  for (let seed = from; seed < from + days; seed++) {
+    const day = await liveThrough(seed, acts);
+    crashes += day.crashes;
+    for (const rule of day.faults)
+      broken.push({ rule, again: `npm run sim -- --day ${seed} --acts ${acts}` });
+    day.world.disk.close();
+  }
+  return { runs: days, crashes, broken };
+}
+
+function scriptOf(name: string): (typeof SCRIPTS)[number] {
+  const found =
+    SCRIPTS.find((script) => script.name === name) ?? SCRIPTS.find((script) => script.name.includes(name));
+  if (found === undefined) throw new Error(`no script is named ${name}`);
+  return found;
+}
+
+function option(name: string): string | null {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? null : (process.argv[at + 1] ?? "");
+}
+
+const numberOf = (name: string, otherwise: number): number => Number(option(name) ?? otherwise);
+
+function show(world: World, faults: readonly string[]): number {
+  for (const { seq, at, run, step, kind, body } of world.log)
+    console.log(seq, at, run, step, kind, JSON.stringify(body));
+  console.log(faults.length === 0 ? "Everything holds." : `Broken: ${faults.join("; ")}`);
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** Works the tasks in all threads; prints a line for each script, and each broken rule with how to see it again. */
+async function runAll(tasks: readonly Task[]): Promise<Report & { readonly seconds: string }> {
+  const began = performance.now();
+  const all = { runs: 0, crashes: 0, broken: [] as { rule: string; again: string }[] };
+  await inThreads<Task, Report>(file, tasks, (task, report) => {
+    all.runs += report.runs;
+    all.crashes += report.crashes;
+    all.broken.push(...report.broken);
+    if (task.kind === "script") console.log(`${String(report.runs).padStart(6)}  ${task.name}`);
+    for (const { rule, again } of report.broken.slice(0, 10)) console.log(`        BROKEN ${rule}: ${again}`);
+  });
+  return { ...all, seconds: ((performance.now() - began) / 1_000).toFixed(1) };
+}
+
+async function runMain(): Promise<number> {
+  const plan = option("plan");
+  const only = option("script");
+  if (plan !== null) {
+    const { world, faults } = await play(scriptOf(only ?? ""), parsePlan(plan));
+    return show(world, faults);
+  }
+  const acts = numberOf("acts", 40);
+  const day = option("day");
+  if (day !== null) {
+    const { world, faults } = await liveThrough(Number(day), acts);
+    return show(world, faults);
+  }
+  const most = option("most") === null ? null : numberOf("most", 2);
+  const scripts = only === null ? SCRIPTS : [scriptOf(only)];
+  const explored = await runAll(scripts.map(({ name }) => ({ kind: "script", name, most })));
+  console.log(
+    `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.seconds} s`,
+  );
+  const days = only === null ? numberOf("days", 300) : 0;
+  const from = numberOf("from", 1);
+  const weather = await runAll(
+    Array.from({ length: Math.ceil(days / DAYS_PER_TASK) }, (_, at) => ({
+      kind: "days" as const,
+      from: from + at * DAYS_PER_TASK,
+      days: Math.min(DAYS_PER_TASK, days - at * DAYS_PER_TASK),
+      acts,
+    })),
+  );
+  if (days > 0)
+    console.log(
+      `${weather.runs} days of weather, ${weather.crashes} crashes, ${weather.broken.length} broken, in ${weather.seconds} s`,
+    );
+  return explored.broken.length + weather.broken.length === 0 ? 0 : 1;
+}
+
+if (isMainThread && process.argv[1] === file) {
+  console.error = () => {};
+  process.exitCode = await runMain();
+}

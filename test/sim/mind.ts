@@ -1,0 +1,51 @@
+import type { Json } from "../../src/core/json.ts";
+import type {
+  DraftPiece,
+  FinishReason,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+} from "../../src/core/model.ts";
+
+/** What the scripted model says in one call, or how it fails. */
+export type Line =
+  | {
+      readonly text?: string;
+      readonly thought?: string;
+      readonly calls?: readonly [tool: string, input: Json][];
+      readonly finish?: FinishReason;
+    }
+  | {
+      readonly fail: Extract<ModelOutcome, { kind: "failed" }>["failure"];
+      /** streamed before it fails */
+      readonly text?: string;
+    };
+
+/** Answers by the number of the step, so that a repeated call says the same. */
+export const byStep =
+  (...lines: readonly Line[]) =>
+  (request: ModelRequest): Line =>
+    lines[Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1) - 1] ?? { text: "The end." };
+
+/** Streams what the line says, a few letters at a time, and returns what it has said. */
+export function replyOf(line: Line, draft: (piece: DraftPiece) => void): ModelReply {
+  const parts: ModelReply["parts"][number][] = [];
+  const stream = (type: "text" | "reasoning", text: string): void => {
+    const part = parts.length;
+    parts.push({ type, text });
+    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) draft({ type, part, text: piece });
+  };
+  const said = "fail" in line ? { text: line.text } : line;
+  if (said.thought !== undefined) stream("reasoning", said.thought);
+  if (said.text !== undefined) stream("text", said.text);
+  for (const [tool, input] of said.calls ?? []) parts.push({ type: "call", tool, input });
+  const usage = {
+    inputTokens: 100,
+    cachedInputTokens: 0,
+    outputTokens: 10,
+    reasoningTokens: 0,
+    estimated: false,
+  };
+  const finish = said.finish ?? ((said.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
+  return { parts, finish, usage, model: "scripted", ms: 5, firstTokenMs: 1 };
+}

@@ -1,0 +1,394 @@
+/**
+ * Known faults of a durable loop. Each is put into the source as it is loaded, and must be found by the invariant that is
+ * meant to find it: what shows that the simulation would notice. A change of the source that makes one of them
+ * inapplicable fails the check, so that none goes stale.
+ */
+export interface Mutant {
+  readonly name: string;
+  /** text that stands exactly once in the file, and what stands there instead */
+  readonly edits: readonly (readonly [file: string, find: string, replace: string])[];
+  /** name of the invariant that must find it */
+  readonly caught: string;
+  /** beginning of the name of the script that shows it; all of them in their order when left out */
+  readonly script?: string;
+}
+
+const ENGINE = "src/session/engine.ts";
+const LEDGER = "src/session/ledger.ts";
+const EFFECTS = "src/session/effects.ts";
+const OUTCOMES = "src/session/outcomes.ts";
+const RECEPTION = "src/session/reception.ts";
+const NEXT = "src/core/next.ts";
+const RUN = "src/core/apply-run.ts";
+
+const BOUNDED = "every run ends in a bounded number of wakes";
+const GATED = "a decision on the very arguments precedes a gated execution";
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "no intent is written before a tool runs",
+    edits: [[EFFECTS, "  tx.append(intents);\n", ""]],
+    caught: "an intent precedes every execution",
+    script: "three tools",
+  },
+  {
+    name: "a retry of a call writes no intent of its own",
+    edits: [
+      [
+        EFFECTS,
+        "  tx.append(intents);\n",
+        '  if (intents.every((row) => row.kind === "call_intended" && row.body.attempt === 1)) tx.append(intents);\n',
+      ],
+    ],
+    caught: "each execution has an intent of its own",
+    script: "a keyed tool that fails",
+  },
+  {
+    name: "an approval is not asked for",
+    edits: [
+      [
+        NEXT,
+        'if (call.gate !== "never" && call.decision === null && call.attempts === 0)',
+        "if (call.previewsLost < 0)",
+      ],
+    ],
+    caught: GATED,
+    script: "an approval given",
+  },
+  {
+    name: "a denied call is run",
+    edits: [
+      [
+        NEXT,
+        'if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {',
+        "if (call.lost < 0) {",
+      ],
+    ],
+    caught: GATED,
+    script: "an approval denied",
+  },
+  {
+    name: "the yes is not bound to the arguments",
+    edits: [
+      [EFFECTS, "if (args === null || changed || unapproved) {", "if (args === null) {"],
+      [RUN, 'decision === "edit" ? { argsDigest: digestOf(entry.body.args), argsAt: entry.seq } : {}', "{}"],
+    ],
+    caught: GATED,
+    script: "an approval edited",
+  },
+  {
+    name: "entries are published before they are committed",
+    edits: [
+      [
+        LEDGER,
+        "        transaction.save();\n",
+        "        transaction.save();\n        this.#audience.committed(transaction.appended, transaction.state);\n        transaction.appended.length = 0;\n",
+      ],
+    ],
+    caught: "a caught-up client has the log of the disk",
+    script: "three tools",
+  },
+  {
+    name: "what is committed is not published",
+    edits: [[LEDGER, "if (done !== null) this.#unpublished.push(...done.appended);", ""]],
+    caught: "what is on disk reaches every client at once",
+    script: "a plain answer",
+  },
+  {
+    name: "rows, state and alarm are not written together",
+    edits: [[LEDGER, "this.#store.transaction(() => {", "((body: () => Result): Result => body())(() => {"]],
+    caught: "no error comes out",
+    script: "a plain answer",
+  },
+  {
+    name: "a touch does not arm a lost alarm again",
+    edits: [
+      [
+        ENGINE,
+        "if (armed !== null && armed > at - OVERDUE_MS) return;",
+        "if (armed !== null || armed === null) return;",
+      ],
+    ],
+    caught: BOUNDED,
+    script: "a plain answer",
+  },
+  {
+    name: "a wake that finds an old claim gives up",
+    edits: [
+      [
+        ENGINE,
+        "if (tx.claim !== null) this.#recover(tx, tx.claim.effect);",
+        "if (tx.claim !== null) return null;",
+      ],
+    ],
+    caught: "an alarm is armed while something is due",
+    script: "a plain answer",
+  },
+  {
+    name: "alarms are armed for the time of the one that is being handled",
+    edits: [[LEDGER, "Math.max(wanted, this.at + 1, alarmFloor + 1)", "Math.max(wanted, this.at)"]],
+    caught: "alarms are armed later than the one being handled",
+    script: "three tools",
+  },
+  {
+    name: "the alarm is deleted at the end of the handler",
+    edits: [
+      [
+        ENGINE,
+        "      clearTimeout(limit);\n",
+        "      clearTimeout(limit);\n      this.#ports.store.deleteAlarm();\n",
+      ],
+    ],
+    caught: "an alarm is armed while something is due",
+    script: "three tools",
+  },
+  {
+    name: "the alarm of an ended run stays",
+    edits: [
+      [
+        LEDGER,
+        "if (armedAt !== null || this.#touched) this.#store.deleteAlarm();",
+        "this.#store.setAlarm(this.at + 1_000_000);",
+      ],
+    ],
+    caught: "an idle session has no alarm",
+    script: "a plain answer",
+  },
+  {
+    name: "a message does not wake the session",
+    edits: [
+      [
+        NEXT,
+        'return then.do === "wait" ? then.until : at;',
+        'return then.do === "wait" ? then.until : then.do === "begin" ? null : at;',
+      ],
+    ],
+    caught: "an alarm is armed while something is due",
+    script: "a plain answer",
+  },
+  {
+    name: "no dead-man alarm stands behind a model call",
+    edits: [[EFFECTS, "  tx.arm(tx.at + deadMan(attempt));\n  const request", "  const request"]],
+    caught: "a dead-man alarm stands behind every effect",
+    script: "a plain answer",
+  },
+  {
+    name: "no dead-man alarm stands behind a tool",
+    edits: [[EFFECTS, "  tx.arm(tx.at + deadMan(Math.max(...orders.map((order) => order.attempt))));\n", ""]],
+    caught: "a dead-man alarm stands behind every effect",
+    script: "three tools",
+  },
+  {
+    name: "a once tool is run again after a crash",
+    edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 3) {"]],
+    caught: "a once tool is started at most once per call",
+    script: "three tools",
+  },
+  {
+    name: "a crash in a tool is not noticed",
+    edits: [
+      [
+        "src/session/recovery.ts",
+        'return call.running ? [lost(call.call, "tool", call.attempts)] : [];',
+        "return [];",
+      ],
+    ],
+    caught: "a once tool is started at most once per call",
+    script: "three tools",
+  },
+  {
+    name: "a crash in a model call is not counted",
+    edits: [
+      [
+        ENGINE,
+        "if (run !== null) tx.append(lostRows(tx.state, run, effect, this.#ports.store));",
+        "if (run !== null && !/s\\d+$/.test(effect)) tx.append(lostRows(tx.state, run, effect, this.#ports.store));",
+      ],
+    ],
+    caught: "every model request is accounted for",
+    script: "a plain answer",
+  },
+  {
+    name: "a model call may be lost for ever",
+    edits: [
+      [
+        NEXT,
+        "if (open !== null && open.lost >= CLAIMS_MAX[why]) {",
+        "if (open !== null && open.lost >= 1_000) {",
+      ],
+    ],
+    caught: "claims of one effect are bounded",
+    script: "a model call that always dies",
+  },
+  {
+    name: "each attempt of a keyed call has a key of its own",
+    edits: [
+      [EFFECTS, "key: callKey(session, call.call),", "key: `${callKey(session, call.call)}.${attempt}`,"],
+    ],
+    caught: "all attempts of a call carry its one key",
+    script: "three tools",
+  },
+  {
+    name: "results of a batch are written in the order in which they come",
+    edits: [
+      [
+        OUTCOMES,
+        "for (const { order, outcome } of results) {",
+        "for (const { order, outcome } of results.toReversed()) {",
+      ],
+    ],
+    caught: "results stand in the order of their calls",
+    script: "three tools",
+  },
+  {
+    name: "the result of a call is lost when it fails",
+    edits: [
+      [
+        OUTCOMES,
+        "else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));",
+        "",
+      ],
+    ],
+    caught: BOUNDED,
+    script: "a tool that fails for good",
+  },
+  {
+    name: "the draft of a reply is not dropped by its commit",
+    edits: [
+      [
+        ENGINE,
+        "recordModel(tx, run, claimed, done.outcome, this.#ports);\n      this.#ports.store.dropDrafts();",
+        "recordModel(tx, run, claimed, done.outcome, this.#ports);",
+      ],
+    ],
+    caught: "no draft outlives its attempt",
+    script: "a plain answer",
+  },
+  {
+    name: "those who saw the draft of a lost attempt are not told that it is withdrawn",
+    edits: [
+      [
+        "src/wire/chunks.ts",
+        'out.chunks.push({ type: "reset-step" }, stepChunk',
+        "out.chunks.push(stepChunk",
+      ],
+    ],
+    caught: "what a client shows of a run is what the log says",
+    script: "a retry after a cut stream",
+  },
+  {
+    name: "what a stopped call had said stands beside what was seen of it",
+    edits: [
+      [
+        "src/session/recovery.ts",
+        'return [lost(effect, "model", phase.open.attempt), ...(partial === null ? [] : [partial])];',
+        'return partial === null ? [lost(effect, "model", phase.open.attempt)] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
+      ],
+    ],
+    caught: "no chunk comes twice",
+    script: "a stop in the middle of a model call",
+  },
+  {
+    name: "the id of a message is not kept",
+    edits: [[RECEPTION, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
+    caught: "an id changes the log once",
+    script: "a plain answer",
+  },
+  {
+    name: "the id of a stop is not kept",
+    edits: [
+      [RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);', ""],
+    ],
+    caught: "an id changes the log once",
+    script: "a stop that is sent again",
+  },
+  {
+    name: "a stop is only looked at when the run is over",
+    edits: [[NEXT, "  if (run.cancel !== null) {", "  if (run.cancel !== null && run.step > 90) {"]],
+    caught: "no effect starts once a stop has committed",
+    script: "a stop in the middle of a keyed tool",
+  },
+  {
+    name: "nobody decides, and the run waits for ever",
+    edits: [
+      [
+        NEXT,
+        'if (at < expiresAt) return { do: "wait", until: expiresAt };',
+        'return { do: "wait", until: null };',
+      ],
+    ],
+    caught: "every run ends exactly once",
+    script: "an approval that nobody gives",
+  },
+  {
+    name: "a wait for a retry has no end",
+    edits: [
+      [
+        NEXT,
+        'if (run.phase.at === "waiting_retry" && at < run.phase.until) return',
+        'if (run.phase.at === "waiting_retry") return',
+      ],
+    ],
+    caught: BOUNDED,
+    script: "a retry after 429",
+  },
+  {
+    name: "the limit of steps is off by two",
+    edits: [[NEXT, "if (run.step >= limits.steps - 1)", "if (run.step >= limits.steps + 1)"]],
+    caught: "no limit is passed",
+    script: "an answer that is forced",
+  },
+  {
+    name: "words that nobody read are forgotten when the run ends",
+    edits: [
+      ["src/core/judge.ts", "if (inputPending(subject) !== null)\n", "if (subject.state.runs < 0)\n"],
+      ["src/core/leftover.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
+    ],
+    caught: "every accepted message is read, or visibly ended",
+    script: "words that join beside the last answer",
+  },
+  {
+    name: "rows are written with the secrets in them",
+    edits: [
+      [
+        LEDGER,
+        "const body = this.#redact(draft.body as unknown as Json);",
+        "const body = draft.body as unknown as Json;",
+      ],
+    ],
+    caught: "no secret is in any row, frame or prompt",
+    script: "a large result",
+  },
+  {
+    name: "secrets are looked for in each piece of a stream alone",
+    edits: [
+      ["src/session/draft.ts", "text: this.#filter.secrets.push(text) });", "text: this.#redact(text) });"],
+    ],
+    caught: "what a client shows of a run is what the log says",
+    script: "a large result",
+  },
+  {
+    name: "the whole of a large result is not kept",
+    edits: [[OUTCOMES, "if (observation !== text) ports.store.saveBlob(call.call, text);", ""]],
+    caught: "what was cut from a result can be read",
+    script: "a large result",
+  },
+  {
+    name: "the snapshot lags a row behind the log",
+    edits: [
+      [
+        LEDGER,
+        "this.#store.saveCursor({ ...this.#cursor, state: this.state });",
+        "this.#store.saveCursor({ ...this.#cursor, state: { ...this.state, messages: 0 } });",
+      ],
+    ],
+    caught: "state equals the fold of the log",
+    script: "a plain answer",
+  },
+  {
+    name: "a read that died once is not tried again",
+    edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
+    caught: "a crash changes nothing in how it ends",
+    script: "a large result",
+  },
+];

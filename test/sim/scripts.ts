@@ -1,0 +1,314 @@
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
+import type { InputMode } from "../../src/core/entries.ts";
+import type { Json } from "../../src/core/json.ts";
+import { ToolError } from "../../src/tools/define.ts";
+import type { Deed, Moment, Script } from "./explore.ts";
+import { byStep, type Line } from "./mind.ts";
+import { World } from "./world.ts";
+
+/** The scripted runs of the simulation. Each later capability adds its own here. */
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+
+const model =
+  (...lines: readonly Line[]) =>
+  (): World =>
+    new World(byStep(...lines));
+
+/** Someone says something, under an id of their own. */
+export const say = (
+  id: string,
+  mode: InputMode | null = null,
+  when: Moment = "rest",
+  limits?: { steps: number },
+): Deed => ({
+  when,
+  act: (world) =>
+    limits === undefined
+      ? world.reception.say(ADA, {
+          id,
+          parts: [{ type: "text", text: `Words of ${id}.` }],
+          mode,
+          source: "api",
+          request: null,
+          model: null,
+        })
+      : world.sayOnce(id, limits),
+});
+
+/** Decides the approval that waits; who is not sure whether it arrived decides the same one again. */
+const decide = (
+  decision: "approve" | "deny" | "edit",
+  more: { readonly args?: Json; readonly as?: string; readonly when?: Moment } = {},
+): Deed => ({
+  when: more.when ?? "rest",
+  act: (world, memory) => {
+    const slot = more.as ?? "approval";
+    const phase = world.state.run?.phase;
+    if (!memory.has(slot) && phase?.at === "waiting_approval") memory.set(slot, phase.approval.approval);
+    const approval = memory.get(slot);
+    if (approval === undefined) return false;
+    return world.reception.decide(ADA, {
+      approval,
+      decision,
+      reason: decision === "deny" ? "Not now." : null,
+      digest: null,
+      args: more.args ?? null,
+    });
+  },
+});
+
+const cancel = (when: Moment = "rest"): Deed => ({
+  when,
+  act: (world) => world.reception.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
+});
+
+const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
+
+const pass = (ms: number): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    if (memory.has("passed")) return;
+    if (world.state.run?.phase.at !== "waiting_approval") return false;
+    memory.set("passed", "yes");
+    world.now += ms;
+  },
+});
+
+const look = (name: string): [string, Json] => ["look", { name }];
+const put = (name: string): [string, Json] => ["put", { name }];
+const send = (name: string): [string, Json] => ["send", { name }];
+const publish = (name: string): [string, Json] => ["publish", { name }];
+
+const SECRET = "canary-secret-value";
+
+/** Each piece of a reply takes so long that the draft is saved on the way. */
+function slowly(world: World): World {
+  world.onPiece = () => void (world.now += 700);
+  return world;
+}
+
+export const SCRIPTS: readonly Script[] = [
+  {
+    name: "a plain answer, streamed slowly",
+    world: () => slowly(model({ thought: "Who is it?", text: "Hello, and what can I do for you today?" })()),
+    deeds: [say("m1")],
+  },
+  {
+    name: "three tools of the three effect classes",
+    world: model(
+      { text: "First a look.", calls: [look("a"), look("b")] },
+      { calls: [put("b")] },
+      { calls: [send("c")] },
+      { text: "Done." },
+    ),
+    deeds: [say("m1")],
+  },
+  {
+    name: "several calls in one reply, one of them gated",
+    world: model({ calls: [look("a"), put("b"), publish("c"), look("c"), send("d")] }, { text: "Done." }),
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "an approval given, twice and then withdrawn",
+    world: model({ calls: [publish("a")] }, { text: "Public." }),
+    deeds: [say("m1"), decide("approve"), decide("approve"), decide("deny")],
+  },
+  {
+    name: "an approval denied",
+    world: model({ calls: [publish("a"), put("b")] }, { text: "Not public." }),
+    deeds: [say("m1"), decide("deny"), decide("approve")],
+  },
+  {
+    name: "an approval edited",
+    world: model({ calls: [publish("a")] }, { text: "Public, as you wrote it." }),
+    deeds: [say("m1"), decide("edit", { args: { name: "b" } })],
+  },
+  {
+    name: "an approval that nobody gives in time",
+    world: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
+    deeds: [say("m1"), pass(APPROVAL_MS + 1_000), decide("approve", { as: "late" })],
+  },
+  {
+    name: "a second approval in the same run",
+    world: model({ calls: [publish("a"), publish("b")] }, { text: "Both." }),
+    deeds: [say("m1"), decide("approve"), decide("deny", { as: "second" })],
+    most: 1,
+  },
+  {
+    name: "a retry after 429",
+    world: () => {
+      const world = new World(() =>
+        world.requests.length < 2
+          ? { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } }
+          : { text: "Hello." },
+      );
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a retry after a cut stream",
+    world: () => {
+      const world = slowly(
+        new World(() =>
+          world.requests.length < 1
+            ? {
+                text: "This half of an answer is never",
+                fail: { class: "cut_off", message: "cut off", retryAfterMs: null, usage: null },
+              }
+            : { text: "A whole answer." },
+        ),
+      );
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a keyed tool that fails in passing",
+    world: () => {
+      const world = model({ calls: [put("a")] }, { text: "Done." })();
+      world.effects.failures.set("put", [new ToolError("network", "busy", "Busy.", { nothingDone: true })]);
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a tool that fails for good",
+    world: () => {
+      const world = model({ calls: [look("a")] }, { text: "There is no such thing." })();
+      world.effects.broken.set("look", new ToolError("not_found", "no_page", "There is no such page."));
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a stop in the middle of a model call",
+    world: () => slowly(model({ text: "A long answer that somebody stops." }, { text: "Never." })()),
+    deeds: [say("m1"), cancel("model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop in the middle of a keyed tool",
+    world: model({ calls: [put("a"), send("b")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool put")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop in the middle of a once tool, then another message",
+    world: model({ calls: [send("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool send"), say("m2")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop that is sent again when another run is at work",
+    world: model({ calls: [look("a")] }, { text: "An answer." }),
+    deeds: [say("m1"), cancel("tool look"), say("m2"), cancel("model r2s1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a stop while an approval waits",
+    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel(), decide("approve")],
+    ends: "by chance",
+  },
+  {
+    name: "two messages, the second while the first is thought about",
+    world: model({ text: "An answer." }),
+    deeds: [say("m1"), say("m2", "queue", "model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join a run in the middle of a tool",
+    world: model({ calls: [look("a")] }, { text: "Both." }),
+    deeds: [say("m1"), say("m2", "join", "tool look")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join beside the last answer",
+    world: model({ text: "Too early." }, { text: "Both." }),
+    deeds: [say("m1"), say("m2", "join", "model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a message that replaces the run that waits",
+    world: () =>
+      new World((request) =>
+        request.step === "r1s1" ? { calls: [publish("a")] } : { text: `Instead, in ${request.step}.` },
+      ),
+    deeds: [say("m1"), say("m2", "replace"), decide("approve")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "the session cleared in the middle of a tool",
+    world: model({ calls: [look("a"), put("b")] }, { text: "Never." }),
+    deeds: [say("m1"), clear("tool put"), say("m2")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "an answer that is forced at the last step",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] },
+      ),
+    deeds: [say("m1", null, "rest", { steps: 3 })],
+  },
+  {
+    name: "facts stored and found again",
+    world: model(
+      { calls: [["store_memory", { key: "colour", value: "green" }], look("a")] },
+      { calls: [["retrieve_memory", { key: "colour" }]] },
+      { text: "Green." },
+    ),
+    deeds: [say("m1")],
+  },
+  {
+    name: "a large result that is kept, with a secret in it",
+    world: () => {
+      const world = model(
+        { text: `I think of ${SECRET}.`, calls: [["bulk", { name: "a" }]] },
+        { calls: [["read_observation", { ref: "r1s1c0", offset: 10 }]] },
+        { text: `Never ${SECRET}.` },
+      )();
+      world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+      world.protect([{ name: "CANARY", value: SECRET }]);
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a model call that always dies",
+    world: model({ text: "Never said." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "model: before",
+    most: 1,
+  },
+  {
+    name: "a read that always dies",
+    world: model({ calls: [look("a")] }, { text: "I could not look." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "look: after",
+    most: 1,
+  },
+  {
+    name: "a keyed tool that always dies after its effect",
+    world: model({ calls: [put("a")] }, { text: "It may be there." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "put: after",
+    most: 1,
+  },
+  {
+    name: "an answer through complete",
+    world: model(
+      { calls: [look("a")] },
+      { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },
+    ),
+    deeds: [say("m1"), say("m1")],
+  },
+];

@@ -1,0 +1,132 @@
+import * as z from "zod";
+import type { Json } from "../../src/core/json.ts";
+import { definePack, defineTool, type ToolError } from "../../src/tools/define.ts";
+
+/** The world outside one session: what its tools have done to it, counted. */
+export interface Effects {
+  readonly keyed: Map<string, number>;
+  readonly once: string[];
+  reads: number;
+  /** fails the next runs of a tool, by name */
+  readonly failures: Map<string, ToolError[]>;
+  /** fails every run of a tool, by name */
+  readonly broken: Map<string, ToolError>;
+  /** called when a tool has begun, before its effect */
+  onTool: ((tool: string) => void | Promise<void>) | null;
+  cross: (where: string) => void;
+  /** what the tool `bulk` answers */
+  bulk: string;
+}
+
+async function begin(effects: Effects, tool: string): Promise<void> {
+  effects.cross(`${tool}: before`);
+  await effects.onTool?.(tool);
+  const failure = effects.failures.get(tool)?.shift() ?? effects.broken.get(tool);
+  if (failure !== undefined) throw failure;
+}
+
+const named = z.strictObject({ name: z.string().min(1) });
+
+/** The pack after a deployment that changed the versions of some tools. */
+export function packAt(versions: Readonly<Record<string, number>>): typeof simPack {
+  const tools = simPack.tools.map((tool) => {
+    const version = versions[tool.definition.name];
+    return version === undefined ? tool : { definition: { ...tool.definition, version } };
+  });
+  return { ...simPack, tools };
+}
+
+/** One tool of each effect class, and one that always asks. */
+export const simPack = definePack<Effects, Effects>({
+  name: "sim",
+  prompts: [],
+  services: (effects) => effects,
+  tools: [
+    defineTool<Effects, typeof named, Json>({
+      name: "look",
+      version: 1,
+      title: "Look",
+      description: "Reads.",
+      input: named,
+      effect: "read",
+      tier: "open",
+      entities: (input) => [{ op: "touch", type: "page", id: input.name, name: input.name }],
+      run: async (input, { services }) => {
+        await begin(services, "look");
+        services.reads++;
+        services.cross("look: after");
+        return { ok: true, name: input.name };
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "bulk",
+      version: 1,
+      title: "Fetch much",
+      description: "Reads a lot.",
+      input: named,
+      effect: "read",
+      tier: "open",
+      run: async (_input, { services }) => {
+        await begin(services, "bulk");
+        return /^[[{]/.test(services.bulk) ? (JSON.parse(services.bulk) as Json) : services.bulk;
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "put",
+      version: 1,
+      title: "Put",
+      description: "Writes, once per key.",
+      input: named,
+      effect: "keyed",
+      tier: "write",
+      run: async (input, { services, key }) => {
+        await begin(services, "put");
+        services.keyed.set(key, 1);
+        services.cross("put: after");
+        return { ok: true, put: input.name };
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "send",
+      version: 1,
+      title: "Send",
+      description: "Acts outside, never twice.",
+      input: named,
+      effect: "once",
+      tier: "write",
+      run: async (input, { services, call }) => {
+        await begin(services, "send");
+        services.once.push(call);
+        services.cross("send: after");
+        return { ok: true, sent: input.name };
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "publish",
+      version: 1,
+      title: "Publish",
+      description: "Makes public; a person decides.",
+      input: named,
+      effect: "keyed",
+      tier: "publish",
+      preview: async (input, { services }) => {
+        services.cross("publish: preview");
+        const failure = services.failures.get("publish: preview")?.shift();
+        if (failure !== undefined) throw failure;
+        return {
+          need: { kind: "ask", reason: "It becomes public." },
+          title: `Publish ${input.name}`,
+          summary: `${input.name} becomes public.`,
+          impact: [`/${input.name} answers 200`],
+          basis: `basis:${input.name}`,
+        };
+      },
+      run: async (input, { services, key }) => {
+        await begin(services, "publish");
+        services.keyed.set(key, 1);
+        services.cross("publish: after");
+        return { ok: true, published: input.name };
+      },
+    }),
+  ],
+});

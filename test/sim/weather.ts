@@ -1,0 +1,287 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Entry } from "../../src/core/entries.ts";
+import type { Json } from "../../src/core/json.ts";
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
+import type { ModelErrorClass, ModelRequest } from "../../src/core/model.ts";
+import type { State } from "../../src/core/state.ts";
+import { SqlStore } from "../../src/session/store.ts";
+import { ToolError } from "../../src/tools/define.ts";
+import { Chance } from "./chance.ts";
+import { Client } from "./client.ts";
+import { Crash } from "./disk.ts";
+import { checkWorld } from "./invariants.ts";
+import type { Line } from "./mind.ts";
+import { Endless, World } from "./world.ts";
+
+/**
+ * A long day of one session, made of a seed: people write, join, replace, stop, clear and decide whenever they like, some
+ * of them twice; clients come and go; the model and the tools are slow or fail; alarms are late, come twice or never; the
+ * isolate dies at any crossing, and its clock may be behind after that. Then the sky clears, and everything must hold.
+ */
+export interface Day {
+  readonly world: World;
+  readonly faults: readonly string[];
+  readonly crashes: number;
+  readonly acts: number;
+}
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const SECRET = "canary-secret-value";
+const CLIENTS = 3;
+
+export async function liveThrough(seed: number, acts: number): Promise<Day> {
+  const chance = new Chance(seed);
+  const weather = new Weather(chance);
+  await weather.storm(acts);
+  const faults = await weather.clear();
+  return { world: weather.world, faults, crashes: weather.crashes, acts };
+}
+
+class Weather {
+  readonly world: World;
+  crashes = 0;
+  readonly #chance: Chance;
+  readonly #clients: readonly Client[];
+  readonly #decided: string[] = [];
+  readonly #said: string[] = [];
+  #stormy = true;
+  #dead = false;
+  #ids = 0;
+  #inside = 0;
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+    this.world = new World((request) => this.#line(request));
+    this.world.protect([{ name: "CANARY", value: SECRET }]);
+    if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting"]));
+    this.world.reception.admitOrCreate(ADA);
+    this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+    this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));
+    this.world.cross = () => {
+      if (this.#dead) throw new Crash();
+      if (!this.#stormy || !chance.once(80)) return;
+      this.#dead = true;
+      throw new Crash();
+    };
+    this.world.onPiece = () => void (this.world.now += chance.once(3) ? chance.below(900) : 0);
+    this.world.onModel = () => this.#midst();
+    this.world.effects.onTool = async (tool) => {
+      if (!this.#stormy) return;
+      if (chance.once(6)) this.world.now += chance.below(20_000);
+      if (chance.once(8)) throw failure(chance, tool);
+      await this.#midst();
+    };
+  }
+
+  async storm(acts: number): Promise<void> {
+    for (let act = 0; act < acts; act++) {
+      await this.#alive(() => this.#act());
+      await this.#alive(() => this.#pass());
+    }
+  }
+
+  /** No more faults: what is open is decided, everyone catches up, and everything that always holds must hold. */
+  async clear(): Promise<string[]> {
+    this.#stormy = false;
+    const faults: string[] = [];
+    try {
+      for (let rests = 0; this.world.state.run !== null || this.world.state.queue.length > 0; rests++) {
+        if (rests > 400) throw new Endless();
+        await this.#alive(() => this.world.engine.touch());
+        await this.#alive(() => this.world.settle(APPROVAL_MS - 1));
+        await this.#alive(() => this.#decide("approve"));
+      }
+      await this.#alive(() => this.world.settle());
+      for (const client of this.#clients) {
+        await this.#alive(() => client.catchUp());
+        faults.push(...(await client.faults()), ...checkWorld(this.world, client));
+      }
+    } catch (error) {
+      if (!(error instanceof Endless) && !/come to rest/.test(String(error))) throw error;
+      faults.push("every run ends in a bounded number of wakes");
+    }
+    return [...new Set(faults)];
+  }
+
+  async #alive(body: () => Promise<unknown>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    while (this.#dead) {
+      this.#dead = false;
+      this.crashes++;
+      for (const client of this.#clients) client.lose();
+      if (this.#chance.once(3)) this.world.now -= this.#chance.below(3_000);
+      try {
+        this.world.restart();
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+      }
+    }
+  }
+
+  /** Time goes on, and an alarm may fire as it should, late, twice or not at all. */
+  async #pass(): Promise<void> {
+    const { world } = this;
+    const chance = this.#chance;
+    for (let wakes = chance.below(4); wakes > 0; wakes--) {
+      const { alarm } = world.disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY) return;
+      if (alarm > world.now + 30 * 60_000 && !chance.once(10)) return;
+      world.now = Math.max(world.now, alarm) + (chance.once(5) ? chance.below(8_000) : 0);
+      if (chance.once(15)) {
+        world.disk.alarm = null;
+        world.alarmsLost++;
+        return;
+      }
+      await world.fire();
+      if (chance.once(10)) await world.engine.wake();
+      if (chance.once(12) && !world.engine.live) world.hibernate();
+    }
+  }
+
+  /** In the middle of an effect someone may do something too. */
+  async #midst(): Promise<void> {
+    if (!this.#stormy || this.#inside > 0 || !this.#chance.once(4)) return;
+    this.#inside++;
+    try {
+      await this.#act();
+    } finally {
+      this.#inside--;
+    }
+  }
+
+  async #act(): Promise<void> {
+    const chance = this.#chance;
+    const client = this.#clients[chance.below(CLIENTS)];
+    const { reception } = this.world;
+    switch (chance.below(14)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return this.#say(null);
+      case 4:
+        return this.#say("join");
+      case 5:
+        return this.#say("replace");
+      case 6:
+        return this.#again();
+      case 7:
+      case 8:
+        return this.#decide(chance.pick(["approve", "approve", "deny", "edit"]));
+      case 9:
+        return void (await reception.cancel(ADA, {
+          id: `c${++this.#ids}`,
+          runId: null,
+          all: chance.once(2),
+          reason: null,
+        }));
+      case 10:
+        return client?.lose();
+      case 11:
+        return client?.follow();
+      case 12:
+        return client?.catchUp();
+      default:
+        if (chance.once(6)) await reception.clear(ADA);
+        else this.world.now += chance.below(60_000);
+    }
+  }
+
+  async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
+    if (!this.#said.includes(id)) this.#said.push(id);
+    const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
+    await this.world.reception.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
+  }
+
+  /** Who got no answer sends the same again. */
+  async #again(): Promise<void> {
+    const id = this.#said[this.#chance.below(this.#said.length)];
+    if (id !== undefined) await this.#say(null, id);
+  }
+
+  async #decide(decision: "approve" | "deny" | "edit"): Promise<void> {
+    const phase = this.world.state.run?.phase;
+    if (phase?.at === "waiting_approval") this.#decided.push(phase.approval.approval);
+    // Now and then one that was decided long ago.
+    const approval =
+      this.#chance.once(5) && this.#stormy
+        ? this.#decided[this.#chance.below(this.#decided.length)]
+        : this.#decided.at(-1);
+    if (approval === undefined) return;
+    const args = decision === "edit" ? { name: `edited-${++this.#ids}` } : null;
+    await this.world.reception.decide(ADA, { approval, decision, reason: null, digest: null, args });
+  }
+
+  #line(request: ModelRequest): Line {
+    const chance = this.#chance;
+    if (!this.#stormy) return { text: `The end of ${request.step}.` };
+    if (chance.once(7))
+      return { fail: providerFailure(chance), ...(chance.once(2) ? { text: "Half of it" } : {}) };
+    if (request.tools.length === 0 || chance.once(3))
+      return { text: `An answer in ${request.step}, no ${SECRET}.` };
+    if (chance.once(15)) return { text: "" };
+    const calls = Array.from({ length: 1 + chance.below(3) }, () => proposal(chance));
+    return { calls, ...(chance.once(3) ? { text: `I try this in ${request.step}.` } : {}) };
+  }
+}
+
+function proposal(chance: Chance): [tool: string, input: Json] {
+  const name = `n${chance.below(4)}`;
+  const tool = chance.pick([
+    "look",
+    "look",
+    "put",
+    "send",
+    "publish",
+    "bulk",
+    "store_memory",
+    "nothing",
+    "complete",
+  ]);
+  if (tool === "store_memory") return [tool, { key: name, value: `about ${name}` }];
+  if (tool === "complete") return [tool, { answer: "It is done." }];
+  return [tool, chance.once(12) ? {} : { name }];
+}
+
+function failure(chance: Chance, tool: string): ToolError {
+  if (chance.once(2))
+    return new ToolError("network", "busy", `${tool} is busy.`, { nothingDone: chance.once(2) });
+  return chance.once(2)
+    ? new ToolError("not_found", "no_page", "There is no such page.")
+    : new ToolError("timeout", "too_slow", `${tool} took too long.`);
+}
+
+function providerFailure(chance: Chance): Extract<Line, { fail: unknown }>["fail"] {
+  const failed: ModelErrorClass = chance.pick([
+    "rate_limit",
+    "overloaded",
+    "network",
+    "timeout",
+    "cut_off",
+    "cut_off",
+    "auth",
+    "context_overflow",
+    "bad_request",
+  ]);
+  return { class: failed, message: "It failed.", retryAfterMs: chance.once(4) ? 20_000 : null, usage: null };
+}
+
+/** The session was begun by an older version of the code, and waits for a person. */
+function inherit(world: World, name: string): void {
+  const file = path.join(import.meta.dirname, `../fixtures/persisted/${name}.json`);
+  const { entries, state } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly entries: readonly Entry[];
+    readonly state: State;
+  };
+  const store = new SqlStore(world.disk);
+  store.appendEntries(entries);
+  store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+  world.inherited = entries.length;
+  world.now = state.at + 1_000;
+  world.restart();
+}
