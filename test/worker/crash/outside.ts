@@ -39,12 +39,12 @@ export class Outside {
   readonly sent: string[] = [];
   /** every model call, as it was asked */
   readonly requests: ModelRequest[] = [];
-  /** times for which the alarms were set that have fired, in milliseconds */
-  readonly fired: number[] = [];
   /** the log as the newest wake left it: what becomes of a session that nobody touches */
   log: readonly Entry[] = [];
   /** once a wake has left this row as the newest, the next alarm comes LATE_MS late */
   lateAfter: Entry["kind"] | null = null;
+  /** the platform says that an alarm stands at this time, and it never fires; setting one ends it (platform 2.1) */
+  stalledAt: number | null = null;
   /** the sockets are out of reach: what is published reaches nobody */
   muted = false;
   /** the object dies when the row of this kind is published */

@@ -28,6 +28,14 @@ export class Session extends DeployedSession {
       }
       return outside.muted ? [] : sockets(tag);
     };
+    const { storage } = context;
+    const getAlarm = storage.getAlarm.bind(storage);
+    const setAlarm = storage.setAlarm.bind(storage);
+    storage.getAlarm = () => (outside.stalledAt === null ? getAlarm() : Promise.resolve(outside.stalledAt));
+    storage.setAlarm = (at) => {
+      outside.stalledAt = null;
+      return setAlarm(at);
+    };
     super(context, env);
     this.#outside = outside;
     this.#store = store;
@@ -41,9 +49,7 @@ export class Session extends DeployedSession {
     return scriptedModel(outsideOf(nameOf(this.ctx)));
   }
 
-  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
-    // The platform's own retry repeats an alarm; only ours must move on.
-    if (info?.isRetry === false) this.#outside.fired.push(info.scheduledTime);
+  override async alarm(): Promise<void> {
     await super.alarm();
     this.#outside.log = this.#store.entriesAfter(0, 1_000);
     if (this.#outside.log.at(-1)?.kind === this.#outside.lateAfter) {
