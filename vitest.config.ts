@@ -68,7 +68,8 @@ export default defineConfig({
         exclude: [...SESSIONS, ...CRASHES],
       }),
       inWorkerd({ name: "sessions", isolate: true, include: SESSIONS }),
-      // The same sessions with a model and tools that a test can hold, count and kill.
+      // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
+      // that the files can share one isolate.
       inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),
       // Real processes: `wrangler dev`, SIGKILL, real clients. One file at a time, two cores are few.
       {

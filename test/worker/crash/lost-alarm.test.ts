@@ -186,7 +186,7 @@ describe("an alarm that stands in the past and never fires", () => {
   });
 });
 
-test.each([
+test.concurrent.each([
   ["set", [{ calls: [["put", "it"]] }] as Line[], 2],
   ["deleted", [], 1],
 ])("an alarm that is %s while the last one is overdue is not lost", async (name, lines, wakes) => {

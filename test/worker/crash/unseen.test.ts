@@ -34,7 +34,7 @@ async function begin(session: string): Promise<Terminal> {
 }
 
 describe("rows that nobody was shown, on a socket that stays open while the object is put away,", () => {
-  test("come when the next frame wakes it", async () => {
+  test.concurrent("come when the next frame wakes it", async () => {
     const outside = createOutside("by-frame", publish);
     const terminal = await begin("by-frame");
     outside.muted = true;
@@ -52,7 +52,7 @@ describe("rows that nobody was shown, on a socket that stays open while the obje
     terminal.connection.close();
   });
 
-  test("come when someone else wakes it", async () => {
+  test.concurrent("come when someone else wakes it", async () => {
     const outside = createOutside("by-another", publish);
     const terminal = await begin("by-another");
     await say("by-another");
@@ -71,7 +71,7 @@ describe("rows that nobody was shown, on a socket that stays open while the obje
     terminal.connection.close();
   });
 
-  test("come when its own alarm wakes it, before the rows that follow", async () => {
+  test.concurrent("come when its own alarm wakes it, before the rows that follow", async () => {
     const limited = { class: "rate_limit", message: "slow down", retryAfterMs: 1_000, usage: null } as const;
     const outside = createOutside("by-alarm", [{ text: "It is done.", fail: limited }]);
     outside.lateAfter = "model_failed";
