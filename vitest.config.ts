@@ -12,6 +12,7 @@ const prompts = {
 const SESSIONS = ["bad-input*", "conversation", "large-message", "session", "sockets"].map(
   (name) => `test/worker/${name}.test.ts`,
 );
+const CRASHES = ["test/worker/crash/*.test.ts"];
 
 /** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */
 function inWorkerd(files: {
@@ -19,10 +20,14 @@ function inWorkerd(files: {
   readonly isolate: boolean;
   readonly include: string[];
   readonly exclude?: string[];
+  /** the worker's module, when it is not the one that is deployed */
+  readonly main?: string;
 }) {
+  const { main, ...included } = files;
   return {
     plugins: [
       cloudflareTest(async () => ({
+        ...(main === undefined ? {} : { main }),
         wrangler: { configPath: "./wrangler.toml" },
         remoteBindings: false,
         miniflare: {
@@ -37,7 +42,7 @@ function inWorkerd(files: {
       })),
     ],
     test: {
-      ...files,
+      ...included,
       setupFiles: ["./test/worker/setup.ts"],
       // Nothing here is asserted by the clock; a busy machine must not fail what is right.
       testTimeout: 30_000,
@@ -56,8 +61,16 @@ export default defineConfig({
       },
       // In workerd. Files that start no session share one isolate, because loading the worker into each takes seconds;
       // those that do have one each, because a session goes on by its alarms when its test is over.
-      inWorkerd({ name: "worker", isolate: false, include: ["test/worker/**/*.test.ts"], exclude: SESSIONS }),
+      inWorkerd({
+        name: "worker",
+        isolate: false,
+        include: ["test/worker/**/*.test.ts"],
+        exclude: [...SESSIONS, ...CRASHES],
+      }),
       inWorkerd({ name: "sessions", isolate: true, include: SESSIONS }),
+      // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
+      // that the files can share one isolate.
+      inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),
       // Real processes: `wrangler dev`, SIGKILL, real clients. One file at a time, two cores are few.
       {
         test: {

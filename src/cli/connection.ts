@@ -70,6 +70,8 @@ export class Connection {
   private following: string | null = null;
   /** the open resume: until its ack, live chunks are left out, because the replay that follows holds them in order */
   private resuming: string | null = null;
+  /** the open subscribe: its replay follows its ack */
+  private subscribing: string | null = null;
   private forgetTimer: () => void = () => {};
   private closed = false;
 
@@ -127,6 +129,7 @@ export class Connection {
         const waiting = this.outbox.get(frame.eventId);
         this.outbox.delete(frame.eventId);
         if (frame.eventId === this.resuming) this.resuming = null;
+        if (frame.eventId === this.subscribing) this.subscribing = null;
         const error = frame.error ?? { code: "internal", message: "The server refused without a reason." };
         const answer: Acknowledged = frame.ok ? { ok: true, result: frame.result } : { ok: false, error };
         if (waiting !== undefined) waiting.settle(answer);
@@ -149,8 +152,14 @@ export class Connection {
         return this.ports.onEvent({ kind: "caught_up", runId: frame.runId });
       case "cairn:event":
         if (frame.event.seq <= this.seen) return;
+        // One before it was never shown: asked for, it comes first, and this one again after it.
+        if (frame.event.seq > this.seen + 1) return this.catchUp();
         this.seen = frame.event.seq;
         return this.ports.onEvent({ kind: "entry", entry: frame.event });
+      case "cairn:head":
+        // Rows may have been written before the stop and shown to nobody.
+        if (frame.lastSeq > this.seen) this.catchUp();
+        return;
       case "cairn:error":
         return this.ports.onEvent({ kind: "complaint", error: frame.error });
     }
@@ -162,11 +171,21 @@ export class Connection {
     this.ready = true;
     this.failures = 0;
     if (!again) this.seen = hello.lastSeq;
-    this.tell("cairn:subscribe", { after: this.seen });
+    this.subscribe();
     for (const { frame } of this.outbox.values()) this.socket?.send(frame);
-    if (this.following !== null) this.resume();
+    this.resume();
     this.expectPing();
     this.ports.onEvent({ kind: "hello", hello, again });
+  }
+
+  private catchUp(): void {
+    if (this.subscribing !== null) return;
+    this.subscribe();
+    this.resume();
+  }
+
+  private subscribe(): void {
+    this.subscribing = this.tell("cairn:subscribe", { after: this.seen });
   }
 
   private resume(): void {

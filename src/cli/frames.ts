@@ -44,9 +44,11 @@ const event = z.object({
     body: z.looseObject({}),
   }),
 });
+/** the session woke from a stop, and its log ends here */
+const head = z.object({ type: z.literal("cairn:head"), lastSeq: z.number() });
 const failed = z.object({ type: z.literal("cairn:error"), about: z.string().nullish(), error: fault });
 
-const frame = z.discriminatedUnion("type", [hello, ack, chunk, caughtUp, event, failed]);
+const frame = z.discriminatedUnion("type", [hello, ack, chunk, caughtUp, event, head, failed]);
 
 export type ServerFrame = z.infer<typeof frame>;
 export type Hello = z.infer<typeof hello>;

@@ -73,6 +73,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       state: () => this.#reception.state(),
       door: this.#reception,
       clock: Date.now,
+      touch: () => this.#engine.touch(),
       limits: config.limits,
     });
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);

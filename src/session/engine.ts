@@ -93,12 +93,14 @@ export class Engine {
     return checked.ok ? checked.input : args;
   }
 
-  /** The watchdog: on every touch, work that is due without a live handler gets its alarm back (platform 2.1). */
+  /**
+   * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it (platform 2.1).
+   * Not only what is due already: this touch may be the last one before a wait ends.
+   */
   async touch(): Promise<void> {
     if (this.live) return;
     const at = this.#ports.clock();
-    const due = nextAlarm(this.ledger.state(), at);
-    if (due === null || due > at) return;
+    if (nextAlarm(this.ledger.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;
     if (this.live) return;

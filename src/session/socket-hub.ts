@@ -34,6 +34,8 @@ export interface SocketParts {
   readonly state: () => State;
   readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
   readonly clock: () => number;
+  /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
+  readonly touch: () => Promise<void>;
   readonly limits: SocketLimits;
   readonly newId: () => string;
 }
@@ -116,6 +118,8 @@ export class SocketHub implements Audience {
 
   async #handle(peer: Peer, data: string): Promise<void> {
     try {
+      // Whatever the frame asks, and also when it only reads.
+      await this.#parts.touch();
       const parsed = parseFrame(data);
       if (parsed.kind === "stock") return await this.#stock.handle(peer, parsed.frame);
       if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);

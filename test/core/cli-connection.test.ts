@@ -205,23 +205,55 @@ describe("a followed run", () => {
 });
 
 describe("the log", () => {
+  const entry = (seq: number) => ({
+    type: "cairn:event",
+    event: { seq, run: "r1", kind: "note", body: {} },
+  });
+  const seqs = () => events.flatMap((event) => (event.kind === "entry" ? [event.entry.seq] : []));
+  /** the newest subscribe is acknowledged */
+  const agree = () => socket().says(ack(socket().frames("cairn:subscribe").at(-1)?.["eventId"]));
+
   test("is subscribed from the head at first, and from the last entry seen after a cut", () => {
     connection.connect();
     socket().says(hello(4));
     expect(socket().frames("cairn:subscribe")).toMatchObject([{ after: 4 }]);
-    const entry = (seq: number) => ({
-      type: "cairn:event",
-      event: { seq, run: "r1", kind: "note", body: {} },
-    });
     for (const seq of [5, 6]) socket().says(entry(seq));
     socket().drops();
     fire();
     socket().says(hello(8));
     expect(socket().frames("cairn:subscribe")).toMatchObject([{ after: 6 }]);
     for (const seq of [6, 7, 8]) socket().says(entry(seq));
-    expect(events.flatMap((event) => (event.kind === "entry" ? [event.entry.seq] : []))).toEqual([
-      5, 6, 7, 8,
-    ]);
+    expect(seqs()).toEqual([5, 6, 7, 8]);
+  });
+
+  test("is caught up with, and the run too, when the session says that it ends further on", () => {
+    followed();
+    agree();
+    socket().says(entry(5));
+    socket().says({ type: "cairn:head", lastSeq: 7 });
+    expect(socket().frames("cairn:subscribe")).toMatchObject([{ after: 4 }, { after: 5 }]);
+    expect(socket().frames("cairn:resume")).toHaveLength(2);
+    // A row that is written now comes before what was asked for, and again within it.
+    socket().says(entry(8));
+    agree();
+    for (const seq of [6, 7, 8, 9]) socket().says(entry(seq));
+    expect(seqs()).toEqual([5, 6, 7, 8, 9]);
+    expect(socket().frames("cairn:subscribe")).toHaveLength(2);
+  });
+
+  test("is asked for where a row is missing, once", () => {
+    followed();
+    agree();
+    for (const seq of [7, 8]) socket().says(entry(seq));
+    expect(socket().frames("cairn:subscribe")).toMatchObject([{ after: 4 }, { after: 4 }]);
+    expect(seqs()).toEqual([]);
+  });
+
+  test("is not asked for again when it ends where this client stands", () => {
+    followed();
+    agree();
+    socket().says({ type: "cairn:head", lastSeq: 4 });
+    expect(socket().frames("cairn:subscribe")).toHaveLength(1);
   });
 });
 

@@ -80,6 +80,7 @@ export class LiveSession {
         state: () => reception.state(),
         door: reception,
         clock: () => this.now,
+        touch: () => engine.touch(),
         limits: {
           frameBytes: 262_144,
           framesPerMinute: this.framesPerMinute,

@@ -1,0 +1,225 @@
+import * as z from "zod";
+import type { Entry } from "../../../src/core/entries.ts";
+import type { Json } from "../../../src/core/json.ts";
+import type { ModelFailure, ModelReply, ModelRequest } from "../../../src/core/model.ts";
+import type { Model } from "../../../src/session/ports.ts";
+import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
+
+/** What the model says in one step. `fail`: what its first attempt ends with, after the text. */
+export interface Line {
+  readonly text?: string;
+  readonly calls?: readonly (readonly [tool: Tool, name: string])[];
+  readonly fail?: ModelFailure;
+}
+
+export type Tool = "look" | "put" | "send" | "publish";
+
+/** long enough to do something to a session before its next alarm, on any machine */
+export const LATE_MS = 3_000;
+
+/** Where a session can be told to stand still. */
+export type Place =
+  | "asked: nothing has come yet"
+  | "speaking: the first text is out"
+  | "spoken: the reply is whole"
+  | `${Tool}: before`
+  | `${Tool}: after`
+  | "preview";
+
+/**
+ * The world outside one session: what its model says, what its tools have done, counted, and where it stands still. It
+ * outlives the object, which dies as often as a test likes.
+ */
+export class Outside {
+  /** runs of `look`, by call */
+  readonly looked: string[] = [];
+  /** effects of `put` and `publish`: the keys, with how often each was asked for */
+  readonly put = new Map<string, number>();
+  /** effects of `send`: the calls */
+  readonly sent: string[] = [];
+  /** every model call, as it was asked */
+  readonly requests: ModelRequest[] = [];
+  /** the log as the newest wake left it: what becomes of a session that nobody touches */
+  log: readonly Entry[] = [];
+  /** once a wake has left this row as the newest, the next alarm comes LATE_MS late */
+  lateAfter: Entry["kind"] | null = null;
+  /** the platform says that an alarm stands at this time, and it never fires; setting one ends it (platform 2.1) */
+  stalledAt: number | null = null;
+  /** the sockets are out of reach: what is published reaches nobody */
+  muted = false;
+  /** the object dies when the row of this kind is published */
+  diesShowing: Entry["kind"] | null = null;
+  /** fails the next `put` in passing */
+  busy = false;
+  /** the session stands where it was told to */
+  stands = false;
+  readonly #lines: readonly Line[];
+  #stop: Place | null;
+  #goOn: () => void = () => {};
+
+  constructor(lines: readonly Line[], stop: Place | null = null) {
+    this.#lines = lines;
+    this.#stop = stop;
+  }
+
+  /** Stands still here if this is the place, the first time only. */
+  async reach(place: Place): Promise<void> {
+    if (this.#stop !== place) return;
+    this.#stop = null;
+    this.stands = true;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+    });
+  }
+
+  /** What stands still goes on. To be called from inside its object: promises do not cross from one to another. */
+  goOn(): void {
+    this.#goOn();
+  }
+
+  /** The lines are those of the first run's steps; whatever else is asked is answered. */
+  line(step: string): Line {
+    return this.#lines[Number(/^r1s(\d+)$/.exec(step)?.[1]) - 1] ?? { text: "Done." };
+  }
+
+  get ended(): boolean {
+    return this.log.at(-1)?.kind === "run_ended";
+  }
+}
+
+const outsides = new Map<string, Outside>();
+
+/** Makes the world of a session, before the session itself. */
+export function createOutside(
+  session: string,
+  lines: readonly Line[] = [],
+  stop: Place | null = null,
+): Outside {
+  const outside = new Outside(lines, stop);
+  outsides.set(session, outside);
+  return outside;
+}
+
+export function outsideOf(session: string): Outside {
+  const outside = outsides.get(session);
+  if (outside === undefined) throw new Error(`nobody has made a world for ${session}`);
+  return outside;
+}
+
+/** A model that says its lines in two pieces, and hears no stop. */
+export function scriptedModel(outside: Outside): Model {
+  return {
+    call: async (request, draft) => {
+      outside.requests.push(request);
+      await outside.reach("asked: nothing has come yet");
+      const line = outside.line(request.step);
+      const { text = "", fail } = line;
+      if (text !== "") {
+        const half = Math.ceil(text.length / 2);
+        draft({ type: "text", part: 0, text: text.slice(0, half) });
+        await outside.reach("speaking: the first text is out");
+        if (fail !== undefined && request.attempt === 1) return { kind: "failed", failure: fail };
+        draft({ type: "text", part: 0, text: text.slice(half) });
+      } else if (fail !== undefined && request.attempt === 1) return { kind: "failed", failure: fail };
+      await outside.reach("spoken: the reply is whole");
+      return { kind: "replied", reply: replyOf(line) };
+    },
+  };
+}
+
+export function replyOf({ text = "", calls = [] }: Line): ModelReply {
+  const said = text === "" ? [] : [{ type: "text", text } as const];
+  const asked = calls.map(([tool, name]) => ({ type: "call", tool, input: { name } }) as const);
+  return {
+    parts: [...said, ...asked],
+    finish: calls.length > 0 ? "tool-calls" : "stop",
+    usage: {
+      inputTokens: 100,
+      cachedInputTokens: 0,
+      outputTokens: 10,
+      reasoningTokens: 0,
+      estimated: false,
+    },
+    model: "scripted",
+    ms: 1,
+    firstTokenMs: 1,
+  };
+}
+
+const named = z.strictObject({ name: z.string() });
+const about = { version: 1, description: "Of the tests.", input: named } as const;
+
+/** One tool of each effect class, and one that a person decides on. */
+export const outsidePack = definePack<Outside, Outside>({
+  name: "outside",
+  prompts: [],
+  services: (outside) => outside,
+  tools: [
+    defineTool<Outside, typeof named, Json>({
+      ...about,
+      name: "look",
+      title: "Look",
+      effect: "read",
+      tier: "open",
+      run: async ({ name }, { services, call }) => {
+        await services.reach("look: before");
+        services.looked.push(call);
+        await services.reach("look: after");
+        return { saw: name };
+      },
+    }),
+    defineTool<Outside, typeof named, Json>({
+      ...about,
+      name: "put",
+      title: "Put",
+      effect: "keyed",
+      tier: "write",
+      run: async ({ name }, { services, key }) => {
+        await services.reach("put: before");
+        if (services.busy) {
+          services.busy = false;
+          throw new ToolError("rate_limit", "busy", "Too much at once.");
+        }
+        services.put.set(key, (services.put.get(key) ?? 0) + 1);
+        await services.reach("put: after");
+        return { put: name };
+      },
+    }),
+    defineTool<Outside, typeof named, Json>({
+      ...about,
+      name: "send",
+      title: "Send",
+      effect: "once",
+      tier: "write",
+      run: async ({ name }, { services, call }) => {
+        await services.reach("send: before");
+        services.sent.push(call);
+        await services.reach("send: after");
+        return { sent: name };
+      },
+    }),
+    defineTool<Outside, typeof named, Json>({
+      ...about,
+      name: "publish",
+      title: "Publish",
+      effect: "keyed",
+      tier: "publish",
+      preview: async ({ name }, { services }) => {
+        await services.reach("preview");
+        return {
+          need: { kind: "ask", reason: "It becomes public." },
+          title: `Publish ${name}`,
+          summary: `${name} becomes public.`,
+          impact: [`/${name} answers 200`],
+          basis: name,
+        };
+      },
+      run: async ({ name }, { services, key }) => {
+        await services.reach("publish: before");
+        services.put.set(key, (services.put.get(key) ?? 0) + 1);
+        await services.reach("publish: after");
+        return { published: name };
+      },
+    }),
+  ],
+});

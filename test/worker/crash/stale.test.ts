@@ -1,0 +1,115 @@
+import { runInDurableObject } from "cloudflare:test";
+import { expect, test, vi } from "vitest";
+import type { Entry } from "../../../src/core/entries.ts";
+import { NO_HOOKS } from "../../../src/core/hooks.ts";
+import { objectDisk } from "../../../src/session/disk.ts";
+import { Engine } from "../../../src/session/engine.ts";
+import { SqlStore } from "../../../src/session/store.ts";
+import { Registry } from "../../../src/tools/registry.ts";
+import { createOutside, Outside, outsidePack, scriptedModel, type Line, type Place } from "./outside.ts";
+import { decide, disk, expectSound, given, say, stands, stubOf } from "./session.ts";
+
+/**
+ * Two instances of one session at once, as in the seconds of a failover. While the first stands still in an effect, the
+ * second finds its claim, gives it up, and stands in an effect of its own. Then the first comes back with what it has.
+ */
+
+/** What stands for a second instance on the same disk: an engine of its own, which nobody else wakes. */
+function secondEngine(session: string, storage: DurableObjectStorage, outside: Outside): Engine {
+  return new Engine({
+    store: new SqlStore(objectDisk(storage)),
+    model: scriptedModel(outside),
+    tools: new Registry(session, Date.now).add(outsidePack, outside),
+    audience: { committed: () => {}, draft: () => {} },
+    clock: Date.now,
+    facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
+    hooks: NO_HOOKS,
+    redact: (value) => value,
+  });
+}
+
+const STALE: readonly {
+  readonly name: string;
+  /** what the model says to either */
+  readonly lines: readonly [first: Line, second: Line];
+  /** where they stand */
+  readonly at: readonly [first: Place, second: Place];
+  readonly after?: (session: string) => Promise<unknown>;
+  readonly check: (first: Outside, second: Outside, log: readonly Entry[]) => void;
+}[] = [
+  {
+    name: "the reply of a model",
+    lines: [{ text: "From the first." }, { text: "From the second." }],
+    at: ["spoken: the reply is whole", "spoken: the reply is whole"],
+    check: (_first, _second, log) =>
+      expect(log.flatMap((entry) => (entry.kind === "answer" ? [entry.body.text] : []))).toEqual([
+        "From the second.",
+      ]),
+  },
+  {
+    name: "the result of a keyed call",
+    lines: [{ calls: [["put", "it"]] }, {}],
+    at: ["put: after", "put: after"],
+    check: (first, second) => {
+      expect([...first.put]).toEqual([["the-result-of-a-keyed-call/r1s1c0", 1]]);
+      expect([...second.put]).toEqual([...first.put]);
+    },
+  },
+  {
+    name: "the result of a once call, which is known to be unknown already",
+    lines: [{ calls: [["send", "it"]] }, {}],
+    at: ["send: after", "asked: nothing has come yet"],
+    check: (first, second, log) => {
+      expect([first.sent, second.sent]).toEqual([["r1s1c0"], []]);
+      expect(log.find((entry) => entry.kind === "call_settled")?.body).toMatchObject({ status: "unknown" });
+    },
+  },
+  {
+    name: "a preview",
+    lines: [{ calls: [["publish", "it"]] }, {}],
+    at: ["preview", "preview"],
+    after: (session) => given(decide(session)),
+    check: (first, _second, log) => {
+      expect(log.filter((entry) => entry.kind === "approval_requested")).toHaveLength(1);
+      expect([...first.put.values()]).toEqual([1]);
+    },
+  },
+];
+
+test.each(STALE)(
+  "what a stale instance commits is dropped: $name",
+  async ({ name, lines, at, after, check }) => {
+    const session = name.replaceAll(/\W+/g, "-");
+    const first = createOutside(session, [lines[0]], at[0]);
+    const second = new Outside([lines[1]], at[1]);
+    await say(session);
+    await stands(session);
+
+    let waking = Promise.resolve();
+    await runInDurableObject(stubOf(session), async (_object, { storage }) => {
+      const engine = secondEngine(session, storage, second);
+      waking = engine.wake();
+      await vi.waitUntil(() => second.stands);
+      // A dead-man alarm that comes late: the second is given all the time that it needs.
+      await storage.setAlarm(Date.now() + 60_000);
+    });
+    const { log: before } = await disk(session);
+
+    await runInDurableObject(stubOf(session), () => first.goOn());
+    // The first one's wake has ended, and looked at the disk as it left it.
+    await vi.waitUntil(() => first.log.length > 0, { timeout: 20_000, interval: 5 });
+    expect((await disk(session)).log).toEqual(before);
+
+    await runInDurableObject(stubOf(session), async () => {
+      second.goOn();
+      await waking;
+    });
+    await after?.(session);
+    const isOver = async () => (await disk(session)).state.run === null;
+    await vi.waitUntil(isOver, { timeout: 20_000, interval: 20 });
+    const log = await expectSound(session);
+    expect(log.slice(0, before.length)).toEqual(before);
+    expect(log.filter((entry) => entry.kind === "attempt_lost")).toHaveLength(1);
+    check(first, second, log);
+  },
+);

@@ -1,0 +1,65 @@
+import { Session as DeployedSession } from "../../../src/worker.ts";
+import { objectDisk } from "../../../src/session/disk.ts";
+import type { Model } from "../../../src/session/ports.ts";
+import { SqlStore } from "../../../src/session/store.ts";
+import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
+import { Registry } from "../../../src/tools/registry.ts";
+import { LATE_MS, outsideOf, outsidePack, scriptedModel, type Outside } from "./outside.ts";
+
+export { default } from "../../../src/worker.ts";
+
+/** The deployed session, with tools and a model of the world outside it (outside.ts), and a platform that can fail it. */
+export class Session extends DeployedSession {
+  readonly #outside: Outside;
+  readonly #store: SqlStore;
+
+  constructor(context: DurableObjectState, env: Env) {
+    const outside = outsideOf(nameOf(context));
+    const store = new SqlStore(objectDisk(context.storage));
+    const sockets = context.getWebSockets.bind(context);
+    // Every publishing asks for the sockets first, and it is made after its rows are written.
+    context.getWebSockets = (tag) => {
+      if (
+        outside.diesShowing !== null &&
+        store.entriesBefore(Number.MAX_SAFE_INTEGER, 1)[0]?.kind === outside.diesShowing
+      ) {
+        outside.diesShowing = null;
+        context.abort("between commit and publish");
+      }
+      return outside.muted ? [] : sockets(tag);
+    };
+    const { storage } = context;
+    const getAlarm = storage.getAlarm.bind(storage);
+    const setAlarm = storage.setAlarm.bind(storage);
+    storage.getAlarm = () => (outside.stalledAt === null ? getAlarm() : Promise.resolve(outside.stalledAt));
+    storage.setAlarm = (at) => {
+      outside.stalledAt = null;
+      return setAlarm(at);
+    };
+    super(context, env);
+    this.#outside = outside;
+    this.#store = store;
+  }
+
+  protected override createTools(_env: Env, session: string, _services: SessionServices): Registry {
+    return new Registry(session, Date.now).add(outsidePack, outsideOf(session));
+  }
+
+  protected override createModel(): Model {
+    return scriptedModel(outsideOf(nameOf(this.ctx)));
+  }
+
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    this.#outside.log = this.#store.entriesAfter(0, 1_000);
+    if (this.#outside.log.at(-1)?.kind === this.#outside.lateAfter) {
+      await this.ctx.storage.setAlarm(Date.now() + LATE_MS);
+    }
+  }
+}
+
+function nameOf(context: DurableObjectState): string {
+  const { name } = context.id;
+  if (name === undefined) throw new Error("a session of the tests has a name");
+  return name;
+}
