@@ -16,7 +16,7 @@ export interface TestServer {
   /** starts it again on the same directory and port; resolves when it listens */
   start(): Promise<void>;
   /** as `start`, without waiting: what it works at before it listens is part of its life */
-  launch(): DevServer;
+  launch(onLine?: (line: string) => void): DevServer;
   /** what all its lives have printed */
   log(): string;
 }
@@ -43,7 +43,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
       await before?.kill();
     },
     start: () => server.launch().ready,
-    launch() {
+    launch(onLine) {
       if (running !== null) throw new Error("it runs already");
       running = launchDevServer({
         port,
@@ -51,6 +51,7 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
         persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...vars()],
         ...(script === undefined ? {} : { script }),
+        ...(onLine === undefined ? {} : { onLine }),
       });
       lives.push(running.log);
       return running;
