@@ -13,13 +13,28 @@ const WAKES = 10_000;
 /** about ten times what it takes on two idle cores */
 const CHAIN_MS_MAX = 240_000;
 
+/** between two signs of life, of which there is one every 500 wakes */
+const SILENCE_MS_MAX = 60_000;
+
 let report: (value: ChainReport) => void = () => {};
-const reported = new Promise<ChainReport>((resolve) => {
+let giveUp: (error: Error) => void = () => {};
+const reported = new Promise<ChainReport>((resolve, reject) => {
   report = resolve;
+  giveUp = reject;
 });
+let silence: NodeJS.Timeout | undefined;
+
+/** From now on the chain has its time to get further than this. */
+function expectNews(wakes: number): void {
+  clearTimeout(silence);
+  silence = setTimeout(() => giveUp(new Error(`the chain stood still after ${wakes} wakes`)), SILENCE_MS_MAX);
+}
+
 const listener = createServer((incoming, response) => {
   void text(incoming).then((body) => {
-    report(JSON.parse(body) as ChainReport);
+    const news = JSON.parse(body) as ChainReport | { readonly wakes: number };
+    if ("armed" in news) report(news);
+    else expectNews(news.wakes);
     response.end();
   });
 });
@@ -31,6 +46,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${address.port}/`;
 });
 afterAll(() => {
+  clearTimeout(silence);
   listener.close();
   listener.closeAllConnections();
 });
@@ -41,6 +57,7 @@ test(
   `a chain of ${WAKES} wakes never stalls, and no two alarms have the same time`,
   async () => {
     await say(server.url, "chain", JSON.stringify({ wakes: WAKES }));
+    expectNews(0);
     // Nobody touches the session until it says itself that it is done: a touch would mend a lost alarm.
     const { armed, began, modelCalls, ended } = await reported;
 

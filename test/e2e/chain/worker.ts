@@ -13,7 +13,10 @@ import app, { Session as CairnSession } from "../../../src/worker.ts";
  */
 export default app;
 
-/** What a chain was, told to `CHAIN_URL` when the session has nothing left to do. */
+/** Told to `CHAIN_URL` after so many wakes, as `{ wakes }`, so that a chain that stands still is noticed. */
+const BEAT_WAKES = 500;
+
+/** What a chain was, told there when the session has nothing left to do. */
 export interface ChainReport {
   /** for each wake the time that its alarm was set for, milliseconds since the epoch */
   readonly armed: readonly number[];
@@ -62,13 +65,20 @@ export class Session extends CairnSession {
     this.#began.push(Date.now());
     this.#armed.push(this.#armedAt() ?? 0);
     await super.alarm();
-    if (this.#armedAt() === null) await this.#report();
+    if (this.#armedAt() !== null) return;
+    await this.#tell({
+      armed: this.#armed,
+      began: this.#began,
+      modelCalls: this.#modelCalls,
+      ended: Date.now(),
+    });
   }
 
   async #answer(request: ModelRequest): Promise<ModelOutcome> {
     this.#modelCalls += 1;
     const [, run = 0, step = 0] = (/^r(\d+)s(\d+)$/.exec(request.step) ?? []).map(Number);
     if (run === 1 && step === 1) this.#wanted = chainOrder.parse(JSON.parse(firstText(request))).wakes;
+    if (this.#began.length % BEAT_WAKES === 0) await this.#tell({ wakes: this.#began.length });
     if (step === 1 && this.#began.length < this.#wanted) await this.#feed(run + 1);
     const done = step > toolSteps(run) || this.#began.length >= this.#wanted;
     return {
@@ -110,15 +120,9 @@ export class Session extends CairnSession {
     return row?.armed_at ?? null;
   }
 
-  async #report(): Promise<void> {
-    const report: ChainReport = {
-      armed: this.#armed,
-      began: this.#began,
-      modelCalls: this.#modelCalls,
-      ended: Date.now(),
-    };
+  async #tell(news: ChainReport | { readonly wakes: number }): Promise<void> {
     const { CHAIN_URL } = this.env as Env & { readonly CHAIN_URL: string };
-    await fetch(CHAIN_URL, { method: "POST", body: JSON.stringify(report) });
+    await fetch(CHAIN_URL, { method: "POST", body: JSON.stringify(news) });
   }
 }
 
