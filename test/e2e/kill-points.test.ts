@@ -56,7 +56,7 @@ const logs = new Map<string, Logged[]>();
 let effects: readonly Effect[] = [];
 let attempts: z.infer<typeof stored>["attempts"] = [];
 beforeAll(async () => {
-  evidence = await runOrdeal(server, stage);
+  evidence = await runOrdeal(server, stage, () => Promise.all([model.hangUp(), outside.hangUp()]));
   for (const session of SESSIONS) logs.set(session, await fetchLog(server.url, session));
   const inDatabase = stored.parse(await (await fetch(`${server.url}/probe/effects`)).json());
   effects = [...outside.effects, ...inDatabase.effects];

@@ -15,6 +15,8 @@ export interface OpenAiServer {
   readonly requests: readonly CompletionRequest[];
   /** replies that were sent to their end */
   readonly replies: number;
+  /** ends every connection; nothing that was sent over one of them is begun after this */
+  hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,10 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     requests,
     get replies() {
       return replies;
+    },
+    hangUp() {
+      server.closeAllConnections();
+      return new Promise((resolve) => setImmediate(resolve));
     },
     close: () =>
       new Promise((resolve) => {

@@ -13,6 +13,8 @@ export interface EffectServer {
   readonly effects: readonly Effect[];
   /** every request for an effect that came in, applied or not */
   readonly requests: readonly (ToolReport & { readonly path: string })[];
+  /** ends every connection; nothing that was sent over one of them is begun after this */
+  hangUp(): Promise<void>;
   close(): void;
 }
 
@@ -55,6 +57,10 @@ export async function startEffectServer(stage: Stage): Promise<EffectServer> {
     url: `http://127.0.0.1:${address.port}`,
     effects,
     requests,
+    hangUp() {
+      server.closeAllConnections();
+      return new Promise((resolve) => setImmediate(resolve));
+    },
     close() {
       server.close();
       server.closeAllConnections();

@@ -1,5 +1,6 @@
 import { fetchLog, say, watch, type Logged, type Watcher } from "../log.ts";
 import type { TestServer } from "../server.ts";
+import { signal } from "../signal.ts";
 import { ANSWER_STEP, RUN } from "./plan.ts";
 import {
   approvalOf,
@@ -12,7 +13,7 @@ import {
   type Kill,
   type Point,
 } from "./points.ts";
-import { signal, type Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 /** One session, killed at one of its points. */
 export interface Hit {
@@ -46,9 +47,14 @@ const PARK_MS_MAX = 120_000;
 /**
  * Drives all sessions through their runs and kills the server each time that all of them are at their next point.
  * Between a kill and the moment when a session is heard by the servers of the test, nobody touches it, unless it waits
- * for a person: it must go on by itself.
+ * for a person: it must go on by itself. `hangUp` drops what the dead server had sent to those of the test, so that none
+ * of it is taken for a sign of the next life.
  */
-export async function runOrdeal(server: TestServer, stage: Stage): Promise<Evidence> {
+export async function runOrdeal(
+  server: TestServer,
+  stage: Stage,
+  hangUp: () => Promise<unknown>,
+): Promise<Evidence> {
   const hits: Hit[] = [];
   const lives: Life[] = [{ launchedAt: Date.now(), readyAt: Date.now(), killedAt: null }];
   const shown = new Map<string, Logged[]>(SESSIONS.map((session) => [session, []]));
@@ -146,6 +152,7 @@ export async function runOrdeal(server: TestServer, stage: Stage): Promise<Evide
     const life = lives.at(-1);
     if (life !== undefined) life.killedAt = Date.now();
     await server.kill();
+    await hangUp();
     for (const [session, watcher] of watchers.splice(0)) {
       watcher.close();
       shown.get(session)?.push(...watcher.entries);

@@ -1,3 +1,4 @@
+import { signal, type Signal } from "../signal.ts";
 import type { Phase } from "./plan.ts";
 
 /** A place that the servers of the test see a run come to. `effect` is the name that its wake has claimed. */
@@ -19,18 +20,11 @@ export type Spot =
       readonly phase: Phase;
     };
 
-/** A promise, and the other end of it. */
-export function signal(): { readonly came: Promise<void>; readonly fire: () => void } {
-  let fire = () => {};
-  const came = new Promise<void>((resolve) => (fire = resolve));
-  return { came, fire };
-}
-
 /** Where a session is to be held in this life of the server. */
 interface Part {
   readonly matches: (spot: Spot) => boolean;
-  readonly reached: ReturnType<typeof signal>;
-  readonly go: ReturnType<typeof signal>;
+  readonly reached: Signal;
+  readonly go: Signal;
   then: "hold" | "pass" | "wall";
   /** effects whose request is unanswered here, now */
   readonly held: Set<string>;
