@@ -24,12 +24,16 @@ export interface DevServerOptions {
   /** `KEY:VALUE`, split by wrangler at the first colon */
   readonly vars: readonly string[];
   readonly onLine?: (line: string) => void;
+  /** another worker than that of wrangler.toml, relative to the project; everything else stays as it is there */
+  readonly script?: string;
 }
 
 export interface DevServer {
   readonly url: string;
   /** of the process group */
   readonly pid: number;
+  /** resolves when it listens; rejects with its last output when it ends before that, or takes too long */
+  readonly ready: Promise<void>;
   /** resolves when the server has ended, however that came */
   readonly ended: Promise<void>;
   /** the last lines that it printed, without colours */
@@ -88,8 +92,16 @@ export async function applyMigrations(persistTo: string | null): Promise<void> {
 
 /** Starts a server and waits until it listens. Throws with its last output when it ends before that. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const server = launchDevServer(options);
+  await server.ready;
+  return server;
+}
+
+/** Starts a server without waiting for it: a session may be at work before it listens. Throws when nothing can be started. */
+export function launchDevServer(options: DevServerOptions): DevServer {
   const child = underLeash([
     "dev",
+    ...(options.script === undefined ? [] : [options.script]),
     "--local",
     `--port=${options.port}`,
     `--inspector-port=${options.inspectorPort}`,
@@ -112,35 +124,43 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     options.onLine?.(line);
   });
 
-  const server: DevServer = {
+  const log = (): string => lines.map(plainText).join("\n");
+  const kill = async (): Promise<void> => {
+    signalGroup(pid, "SIGKILL", over);
+    await ended;
+  };
+  const up = async (): Promise<void> => {
+    let late: NodeJS.Timeout | undefined;
+    const outcome = await Promise.race([
+      ready,
+      ended.then(() => "ended" as const),
+      new Promise<"late">((resolve) => {
+        late = setTimeout(() => resolve("late"), READY_MS_MAX);
+      }),
+    ]);
+    clearTimeout(late);
+    if (outcome === "ready") return;
+    await kill();
+    throw new Error(`The local server did not come up (${outcome}).\n${log()}`);
+  };
+  const listens = up();
+  // Whoever kills it before that has no use for the news.
+  listens.catch(() => {});
+
+  return {
     url: `http://127.0.0.1:${options.port}`,
     pid,
+    ready: listens,
     ended,
-    log: () => lines.map(plainText).join("\n"),
+    log,
+    kill,
     async stop() {
       signalGroup(pid, "SIGTERM", over);
       const late = setTimeout(() => signalGroup(pid, "SIGKILL", over), STOP_MS_MAX);
       await ended;
       clearTimeout(late);
     },
-    async kill() {
-      signalGroup(pid, "SIGKILL", over);
-      await ended;
-    },
   };
-
-  let late: NodeJS.Timeout | undefined;
-  const outcome = await Promise.race([
-    ready,
-    ended.then(() => "ended" as const),
-    new Promise<"late">((resolve) => {
-      late = setTimeout(() => resolve("late"), READY_MS_MAX);
-    }),
-  ]);
-  clearTimeout(late);
-  if (outcome === "ready") return server;
-  await server.kill();
-  throw new Error(`The local server did not come up (${outcome}).\n${server.log()}`);
 }
 
 function underLeash(wrangler: readonly string[]): ChildProcess {

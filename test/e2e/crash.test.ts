@@ -5,15 +5,9 @@ import { callsOf, fetchLog, ofKind, say, watch, type Logged } from "./log.ts";
 import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
 import { startOpenAiServer, type OpenAiServer } from "./openai-server.ts";
 import { useServer } from "./server.ts";
+import { signal } from "./signal.ts";
 
 /** The whole process group is killed, as a power cut would, in the middle of something; then it is started again. */
-
-/** A promise, and the two ends of it. */
-function signal(): { readonly came: Promise<void>; readonly fire: () => void } {
-  let fire = () => {};
-  const came = new Promise<void>((resolve) => (fire = resolve));
-  return { came, fire };
-}
 
 // What the model server does next; each test sets its own.
 let gate: (at: { readonly request: number; readonly piece: number }) => Promise<void> | void = () => {};

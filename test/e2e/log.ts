@@ -6,6 +6,8 @@ import { openSocket } from "../../src/cli/socket.ts";
 
 const entry = z.looseObject({
   seq: z.number(),
+  /** ISO 8601, to the millisecond */
+  at: z.string(),
   run: z.string().nullable(),
   step: z.string().nullable(),
   kind: z.string(),
@@ -69,12 +71,12 @@ export function callsOf(log: readonly Logged[]): LoggedCall[] {
   );
 }
 
-/** Says something by HTTP; answers with the id of the run. */
-export async function say(url: string, session: string, text: string): Promise<string> {
+/** Says something by HTTP, under an id of its own if it has one; answers with the id of the run. */
+export async function say(url: string, session: string, text: string, id?: string): Promise<string> {
   const response = await fetch(`${url}/api/sessions/${session}/messages`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ text }),
+    body: JSON.stringify({ text, id }),
   });
   if (response.status !== 202) throw new Error(`messages: ${response.status} ${await response.text()}`);
   return z.object({ runId: z.string() }).parse(await response.json()).runId;
@@ -83,6 +85,8 @@ export async function say(url: string, session: string, text: string): Promise<s
 /** Watches the entries of a session over a socket, across restarts of the server. */
 export interface Watcher {
   readonly seqs: number[];
+  /** those that came, in order */
+  readonly entries: readonly Logged[];
   /** resolves with the first entry of a kind that comes from now on, or came before */
   saw(kind: string, matches?: (entry: Logged) => boolean): Promise<Logged>;
   close(): void;
@@ -94,6 +98,7 @@ export function watch(url: string, session: string): Promise<Watcher> {
   let waiting: { readonly test: (entry: Logged) => boolean; readonly found: (entry: Logged) => void }[] = [];
   const watcher: Watcher = {
     seqs: [],
+    entries,
     saw(kind, matches = () => true) {
       const test = (each: Logged) => each.kind === kind && matches(each);
       const before = entries.find(test);

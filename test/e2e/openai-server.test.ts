@@ -78,12 +78,17 @@ test("through the OpenAI format the mind says the same as without it", async () 
 
 test("each piece of a reply can be held, and is counted", async () => {
   const pieces: number[] = [];
+  const last: boolean[] = [];
   const replies: number[] = [];
   await ask([user], {
-    gate: ({ piece }) => void pieces.push(piece),
+    gate: (at) => {
+      pieces.push(at.piece);
+      last.push(at.last);
+    },
     onReply: ({ calls }) => replies.push(calls),
   });
   expect(pieces).toEqual(pieces.map((_, at) => at));
   expect(pieces.length).toBeGreaterThan(6);
+  expect(last).toEqual(pieces.map((_, at) => at === pieces.length - 1));
   expect(replies).toEqual([2]);
 });

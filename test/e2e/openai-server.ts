@@ -15,15 +15,22 @@ export interface OpenAiServer {
   readonly requests: readonly CompletionRequest[];
   /** replies that were sent to their end */
   readonly replies: number;
+  /** ends every connection; nothing that was sent over one of them is begun after this */
+  hangUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Behaviour {
   /**
-   * Asked before each piece of each reply, both counted from 1; piece 0 is the moment before the reply's headers.
-   * While the promise is open, nothing is sent. A delay is a promise that takes its time.
+   * Asked before each piece of each reply, both counted from 1; piece 0 is the moment before the reply's headers, and
+   * nothing but `[DONE]` comes after the last one. While the promise is open, nothing is sent. A delay is a promise that
+   * takes its time.
    */
-  readonly gate?: (at: { readonly request: number; readonly piece: number }) => Promise<void> | void;
+  readonly gate?: (at: {
+    readonly request: number;
+    readonly piece: number;
+    readonly last: boolean;
+  }) => Promise<void> | void;
   /** called when a reply was sent to its end; `calls` is the number of tool calls in it, 0 for an answer */
   readonly onReply?: (at: { readonly request: number; readonly calls: number }) => void;
   readonly mind?: LanguageModelV4;
@@ -46,11 +53,11 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     const { stream } = await mind.doStream(toCallOptions(parsed.data));
     let piece = 0;
     let calls = 0;
-    await behaviour.gate?.({ request, piece });
+    await behaviour.gate?.({ request, piece, last: false });
     response.writeHead(200, { "content-type": "text/event-stream" });
-    for await (const chunk of toChunks(stream, parsed.data, request)) {
+    for await (const { chunk, last } of withLast(toChunks(stream, parsed.data, request))) {
       piece += 1;
-      await behaviour.gate?.({ request, piece });
+      await behaviour.gate?.({ request, piece, last });
       if (response.destroyed) return;
       if (chunk.opensCall) calls += 1;
       response.write(`data: ${JSON.stringify(chunk.body)}\n\n`);
@@ -74,6 +81,10 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     requests,
     get replies() {
       return replies;
+    },
+    hangUp() {
+      server.closeAllConnections();
+      return new Promise((resolve) => setImmediate(resolve));
     },
     close: () =>
       new Promise((resolve) => {
@@ -126,6 +137,16 @@ async function* toChunks(
         yield { body: { ...head, choices: [], usage }, opensCall: false };
     } else if (part.type === "error") throw part.error;
   }
+}
+
+/** Each with whether another one comes; it is known one later, so each is handed on when the next has come. */
+async function* withLast(pieces: AsyncGenerator<Piece>): AsyncGenerator<{ chunk: Piece; last: boolean }> {
+  let before: Piece | null = null;
+  for await (const piece of pieces) {
+    if (before !== null) yield { chunk: before, last: false };
+    before = piece;
+  }
+  if (before !== null) yield { chunk: before, last: true };
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { applyMigrations, freePort, startDevServer, type DevServer } from "../../src/cli/dev-server.ts";
+import { applyMigrations, freePort, launchDevServer, type DevServer } from "../../src/cli/dev-server.ts";
 
 /**
  * A real server for a test file: `wrangler dev` on a directory and a port of its own, which can be killed as a power
@@ -13,17 +13,20 @@ export interface TestServer {
   readonly url: string;
   /** SIGKILL of the whole process group */
   kill(): Promise<void>;
-  /** starts it again on the same directory and port */
+  /** starts it again on the same directory and port; resolves when it listens */
   start(): Promise<void>;
+  /** as `start`, without waiting: what it works at before it listens is part of its life */
+  launch(onLine?: (line: string) => void): DevServer;
   /** what all its lives have printed */
   log(): string;
 }
 
 /**
  * Brings a server up before the tests of a file (or of a `describe`) and takes everything away after them. `vars` is
- * asked late, so that it can name what an earlier `beforeAll` started. When a test fails, the server's output is printed.
+ * asked late, so that it can name what an earlier `beforeAll` started. `script` is a worker in place of the project's own.
+ * When a test fails, the server's output is printed.
  */
-export function useServer(vars: () => readonly string[] = () => []): TestServer {
+export function useServer(vars: () => readonly string[] = () => [], script?: string): TestServer {
   let directory = "";
   let port = 0;
   let inspectorPort = 0;
@@ -39,15 +42,19 @@ export function useServer(vars: () => readonly string[] = () => []): TestServer 
       running = null;
       await before?.kill();
     },
-    async start() {
+    start: () => server.launch().ready,
+    launch(onLine) {
       if (running !== null) throw new Error("it runs already");
-      running = await startDevServer({
+      running = launchDevServer({
         port,
         inspectorPort,
         persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...vars()],
+        ...(script === undefined ? {} : { script }),
+        ...(onLine === undefined ? {} : { onLine }),
       });
       lives.push(running.log);
+      return running;
     },
     log: () => lives.map((each, at) => `--- life ${at + 1} ---\n${each()}`).join("\n"),
   };
