@@ -19,7 +19,7 @@ import { addressOfText } from "./links.ts";
  */
 
 /** What may be in a text: no id, class or style beyond the language of code, and four protocols. */
-const SCHEMA: Schema = {
+export const SITE_SCHEMA: Schema = {
   tagNames: [
     ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr", "br"],
     ...["strong", "em", "del", "code", "a", "img", "input"],
@@ -51,7 +51,7 @@ const IMAGE_SIZES = "(min-width: 46rem) 42rem, 100vw";
 export function renderMarkdown(source: string, level: HeadingLevel, context: SiteContext): Html {
   const tree = parseMarkdown(source);
   resolveTree(tree, level, context);
-  return raw(toHtml(sanitize(toHast(tree), SCHEMA)));
+  return raw(toHtml(sanitize(toHast(tree), SITE_SCHEMA)));
 }
 
 /** CommonMark with GitHub's tables, task lists, strikethrough, notes and bare links. */

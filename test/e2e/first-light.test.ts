@@ -1,8 +1,30 @@
 import { describe, expect, test } from "vitest";
+import { renderMarkdown } from "../../src/site/markdown.ts";
+import { siteContext } from "../core/site-fixture.ts";
 import { chat } from "./command.ts";
 import { answerOf, callsOf, fetchLog } from "./log.ts";
 import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
 import { useServer } from "./server.ts";
+
+/** Something of all that the stand-ins in wrangler.toml touch: references, attributes, notes, lists, tables. */
+const TEXT = `### Hearts &hearts; &ngE; &nosuch; &amp; &lt;b&gt; "x" < y & z
+
+1. one[^1]
+3. two
+   - [x] done
+   - [ ] open
+
+| left | right |
+|:-----|------:|
+| \`a\` | ~~b~~ |
+
+[^1]: A note.
+
+\`\`\`js
+const a = 1 < 2 && "b";
+\`\`\`
+
+https://example.com/?a=1&b=2 and <mailto:a@example.com>`;
 
 describe("the first wish on a fresh machine", () => {
   const server = useServer();
@@ -15,6 +37,15 @@ describe("the first wish on a fresh machine", () => {
     await expectPageIsPublic(server.url);
     await expectGoodConduct(server.url, "first");
     await expectAnswerIsLast(server.url, "first", out);
+  });
+
+  test("finds a text on the site written as the packages write it that the bundle holds smaller copies of", async () => {
+    const add = { page: "about", template: "feature", content: { heading: "Text", description: TEXT } };
+    const show = { targets: [{ type: "page", ref: "about" }], to: "published" };
+    const script = `/call section_add ${JSON.stringify(add)}\n/then\n/call set_status ${JSON.stringify(show)}\n/then\n/say Shown.`;
+    await chat(server.url, [script, "--yes"]).exit;
+    const html = await (await fetch(`${server.url}/site/about`)).text();
+    expect(html).toContain(String(renderMarkdown(TEXT, 2, siteContext())));
   });
 
   test("comes to lines of JSON for a script, the last one the end", async () => {
