@@ -201,6 +201,7 @@ describe("shape", () => {
       "src/worker.ts",
       "src/cli/start.ts",
       "src/cli/chat.ts",
+      "src/cli/replay.ts",
       "src/cli/leash.ts",
       "src/tools/cms/seed/draw.ts",
       // Named in wrangler.toml, in place of a package's own import.
