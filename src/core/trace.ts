@@ -46,14 +46,36 @@ export function traceLines(session: string, rows: readonly Entry[]): string[] {
   });
 }
 
+/**
+ * The number of the first line, from 1, that is not what was exported or does not follow the line before it; null when
+ * there is none. A line that is no JSON object is such a line.
+ */
+export function findBrokenLine(lines: readonly string[]): number | null {
+  let seal = "";
+  const index = lines.findIndex((line) => {
+    const object = parseObject(line);
+    if (object === null) return true;
+    const { hash, ...rest } = object;
+    seal = sha256Hex(seal + canonicalJson(rest));
+    return seal !== hash;
+  });
+  return index < 0 ? null : index + 1;
+}
+
 /** Whether the lines of an exported trace are those that were exported, in their order. */
 export function verifyTrace(lines: readonly string[]): boolean {
-  let seal = "";
-  return lines.every((line) => {
-    const { hash, ...object } = JSON.parse(line) as JsonObject;
-    seal = sha256Hex(seal + canonicalJson(object));
-    return seal === hash;
-  });
+  return findBrokenLine(lines) === null;
+}
+
+function parseObject(line: string): JsonObject | null {
+  try {
+    const value = JSON.parse(line) as Json;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 function record(

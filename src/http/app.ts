@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { Config } from "../wire/config.ts";
 import { hasProblem } from "../wire/config.ts";
 import { mountAgents } from "./agents.ts";

@@ -3,7 +3,7 @@ import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from "@ai-s
 /**
  * Joins the small deltas of a model's stream into pieces of 64 characters or 40 ms.
  *
- * Why: every stage of a stream costs about 10 µs per chunk in workerd, `streamText` stacks a dozen of them, and each
+ * Why: every stage of a stream costs about 10 µs per chunk in workerd, the SDK and the provider stack several of them, and each
  * piece is a frame to every socket. One reader and one ReadableStream, because a TransformStream cannot look at a clock.
  * What always holds: no character is lost, added or reordered; what is held goes out before any other part, before the
  * end and before an error; the first delta waits for nothing.

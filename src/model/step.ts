@@ -1,11 +1,10 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import {
+  experimental_streamLanguageModelCall as streamModelCall,
   jsonSchema,
-  NoOutputGeneratedError,
-  streamText,
   tool,
   wrapLanguageModel,
-  type TextStreamPart,
+  type LanguageModelStreamPart,
   type ToolSet,
 } from "ai";
 import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
@@ -21,6 +20,7 @@ import type { Model } from "../session/ports.ts";
 import { coalescing } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
 import { toModelMessages } from "./messages.ts";
+import { createPatience } from "./patience.ts";
 import type { Providers } from "./providers.ts";
 import { createReplyTape, type ReplyTape } from "./reply.ts";
 import { isReported, toUsage } from "./usage.ts";
@@ -43,14 +43,13 @@ export interface ModelSettings {
   readonly chunkMs?: number;
 }
 
-type StepEnd = Extract<TextStreamPart<ToolSet>, { type: "finish-step" }>;
+type CallEnd = Extract<LanguageModelStreamPart, { type: "model-call-end" }>;
+/** What a stream came to: an end that may be missing, or the error that broke it. */
 type Ended =
-  | { readonly kind: "finished"; readonly end: StepEnd }
-  | { readonly kind: "aborted" }
+  | { readonly kind: "finished"; readonly end: CallEnd | null; readonly model: string }
   | { readonly kind: "broken"; readonly error: unknown };
 
 const failed = (failure: ModelFailure): ModelOutcome => ({ kind: "failed", failure });
-const timeoutError = (text: string): DOMException => new DOMException(text, "TimeoutError");
 
 function toTools(offers: readonly ToolOffer[]): ToolSet {
   return Object.fromEntries(
@@ -68,7 +67,7 @@ async function refuseDownloads(files: readonly unknown[]): Promise<[]> {
 }
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
-function toFinish(end: StepEnd, hasCalls: boolean): FinishReason | null {
+function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
   // `workers-ai-provider` has no word for it and says `stop`.
   if (/^content.?filter/i.test(end.rawFinishReason ?? "")) return "content-filter";
   switch (end.finishReason) {
@@ -97,20 +96,24 @@ export function createModel(settings: ModelSettings): Model {
       const startedAt = clock();
       let firstAt: number | null = null;
       const tape = createReplyTape(draft);
-      const toReply = (finish: FinishReason, end: StepEnd | null): ModelReply => {
+      const toReply = (finish: FinishReason, end: CallEnd | null, model: string): ModelReply => {
         const parts = tape.parts();
         return {
           parts,
           finish,
           usage: toUsage(end?.usage ?? null, request, parts),
-          model: end?.response.modelId ?? request.model,
+          model,
           ms: clock() - startedAt,
           firstTokenMs: firstAt === null ? null : firstAt - startedAt,
         };
       };
+      const toPartial = (): ModelOutcome => ({
+        kind: "aborted",
+        partial: toReply("aborted", null, request.model),
+      });
 
       try {
-        if (signal.aborted) return { kind: "aborted", partial: toReply("aborted", null) };
+        if (signal.aborted) return toPartial();
         const model = providers(request.model, request.session);
         if ("problem" in model) {
           return failed({ class: "unknown_model", message: model.problem, retryAfterMs: null, usage: null });
@@ -119,18 +122,17 @@ export function createModel(settings: ModelSettings): Model {
           firstAt ??= clock();
         });
         // A cancel may reach us as any error at all; that it was asked for is what counts.
-        if (signal.aborted || ended.kind === "aborted") {
-          return { kind: "aborted", partial: toReply("aborted", null) };
-        }
+        if (signal.aborted) return toPartial();
         if (ended.kind === "broken") {
           const failure = classifyModelError(ended.error, clock());
           // A connection that breaks once the answer has begun is a broken answer.
           return failed(failure.class === "network" && firstAt !== null ? cutOff(null) : failure);
         }
-        const finish = toFinish(ended.end, tape.hasCalls());
-        if (finish !== null) return { kind: "replied", reply: toReply(finish, ended.end) };
-        const { usage } = ended.end;
-        return failed(cutOff(isReported(usage) ? toUsage(usage, request, tape.parts()) : null));
+        const { end, model: answered } = ended;
+        const finish = end === null ? null : toFinish(end, tape.hasCalls());
+        if (finish !== null) return { kind: "replied", reply: toReply(finish, end, answered) };
+        const reported = end !== null && isReported(end.usage);
+        return failed(cutOff(reported ? toUsage(end.usage, request, tape.parts()) : null));
       } catch (error) {
         return failed(classifyModelError(error, clock()));
       }
@@ -147,30 +149,22 @@ async function readStream(
   silence: { readonly firstChunkMs: number; readonly chunkMs: number },
   onContent: () => void,
 ): Promise<Ended> {
-  // The SDK's own limit for the first chunk begins when the response does; a server that never answers needs one too.
-  const leave = new AbortController();
-  const first = setTimeout(() => leave.abort(timeoutError("no content in time")), silence.firstChunkMs);
-  const reported: unknown[] = [];
-  let end: StepEnd | null = null;
+  const patience = createPatience({ ...silence, timeoutMs: request.timeoutMs });
+  const over = AbortSignal.any([signal, patience.signal]);
+  // A provider need not listen to the signal: nothing of it is waited for past this.
+  const gone = new Promise<never>((_, reject) => {
+    over.addEventListener("abort", () => reject(new Error("the call was left")), { once: true });
+  });
+  gone.catch(() => undefined);
+  let end: CallEnd | null = null;
+  let answered = model.modelId;
+  let parts: ReadableStreamDefaultReader<LanguageModelStreamPart> | null = null;
   try {
-    const result = streamText({
-      model: wrapLanguageModel({ model, middleware: coalescing }),
-      ...(request.instructions === "" ? {} : { instructions: request.instructions }),
-      messages: toModelMessages(request.messages),
-      // Without tools there is no choice to state either: a call that comes all the same is refused by the loop, while
-      // the SDK's choice "none" would throw the text beside it away.
-      ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools) }),
-      maxOutputTokens: request.maxOutputTokens,
-      ...(request.temperature === null ? {} : { temperature: request.temperature }),
-      maxRetries: 0,
-      abortSignal: AbortSignal.any([signal, leave.signal]),
-      timeout: { chunkMs: silence.chunkMs, stepMs: request.timeoutMs },
-      experimental_download: refuseDownloads,
-      onError: ({ error }) => {
-        reported.push(error);
-      },
-    });
-    for await (const part of result.stream) {
+    const { stream } = await Promise.race([startCall(model, request, over), gone]);
+    parts = stream.getReader();
+    for (;;) {
+      const { done, value: part } = await Promise.race([parts.read(), gone]);
+      if (done) break;
       switch (part.type) {
         case "text-start":
         case "text-delta":
@@ -178,38 +172,54 @@ async function readStream(
         case "reasoning-start":
         case "reasoning-delta":
         case "reasoning-end":
-          clearTimeout(first);
+          patience.heard();
           onContent();
           tape.speak(part);
           break;
         case "tool-input-start":
-          clearTimeout(first);
+        case "tool-input-delta":
+          patience.heard();
           onContent();
           break;
         case "tool-call":
-          clearTimeout(first);
+          patience.heard();
           onContent();
           tape.call(part);
           break;
-        case "finish-step":
+        case "model-call-response-metadata":
+          answered = part.modelId ?? answered;
+          break;
+        case "model-call-end":
+          patience.finished();
           end = part;
           break;
-        case "abort":
-          return signal.aborted
-            ? { kind: "aborted" }
-            : { kind: "broken", error: timeoutError(part.reason ?? "") };
         case "error":
           return { kind: "broken", error: part.error };
         default:
       }
     }
-    if (end !== null) return { kind: "finished", end };
-    return { kind: "broken", error: reported[0] ?? new NoOutputGeneratedError() };
+    return { kind: "finished", end, model: answered };
   } catch (error) {
-    return { kind: "broken", error: leave.signal.aborted ? leave.signal.reason : error };
+    return { kind: "broken", error: patience.signal.aborted ? patience.signal.reason : error };
   } finally {
-    clearTimeout(first);
     // Whatever of the call is still under way has no reader any more.
-    leave.abort();
+    patience.leave();
+    parts?.cancel().catch(() => undefined);
   }
+}
+
+/** Asks the model, by the SDK's function for one call: it checks the history, and makes one shape of every provider's parts. */
+function startCall(model: LanguageModelV4, request: ModelRequest, abortSignal: AbortSignal) {
+  return streamModelCall({
+    model: wrapLanguageModel({ model, middleware: coalescing }),
+    ...(request.instructions === "" ? {} : { instructions: request.instructions }),
+    messages: toModelMessages(request.messages),
+    // Without tools there is no choice to state either: a call that comes all the same is refused by the loop, while
+    // the SDK's choice "none" would throw the text beside it away.
+    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools) }),
+    maxOutputTokens: request.maxOutputTokens,
+    ...(request.temperature === null ? {} : { temperature: request.temperature }),
+    abortSignal,
+    download: refuseDownloads,
+  });
 }

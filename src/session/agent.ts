@@ -35,6 +35,8 @@ import { SqlStore } from "./store.ts";
  * sockets and streams watch what the engine commits.
  */
 export class Session extends DurableObject<Env> implements SessionDoor {
+  /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
+  static override readonly name: string = "Session";
   readonly #engine: Engine;
   readonly #reception: Reception;
   readonly #sockets: SessionSockets;

@@ -1,11 +1,11 @@
+import { sanitize, type Schema } from "hast-util-sanitize";
+import { toHtml } from "hast-util-to-html";
 import { raw } from "hono/html";
 import type { Definition, Link, Nodes, PhrasingContent, Root, RootContent } from "mdast";
-import rehypeSanitize, { type Options as Schema } from "rehype-sanitize";
-import rehypeStringify from "rehype-stringify";
-import remarkGfm from "remark-gfm";
-import remarkParse from "remark-parse";
-import remarkRehype from "remark-rehype";
-import { unified } from "unified";
+import { fromMarkdown } from "mdast-util-from-markdown";
+import { gfmFromMarkdown } from "mdast-util-gfm";
+import { toHast } from "mdast-util-to-hast";
+import { gfm } from "micromark-extension-gfm";
 import type { Json } from "../core/json.ts";
 import type { SiteContext } from "./context.ts";
 import { sourceSet, type HeadingLevel, type Html } from "./html.ts";
@@ -19,7 +19,7 @@ import { addressOfText } from "./links.ts";
  */
 
 /** What may be in a text: no id, class or style beyond the language of code, and four protocols. */
-const SCHEMA: Schema = {
+export const SITE_SCHEMA: Schema = {
   tagNames: [
     ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr", "br"],
     ...["strong", "em", "del", "code", "a", "img", "input"],
@@ -49,20 +49,19 @@ const IMAGE_SIZES = "(min-width: 46rem) 42rem, 100vw";
  * HTML is left out, headings go on below `level` without a gap.
  */
 export function renderMarkdown(source: string, level: HeadingLevel, context: SiteContext): Html {
-  const file = unified()
-    .use(remarkParse)
-    .use(remarkGfm)
-    .use(() => (tree: Root) => resolveTree(tree, level, context))
-    .use(remarkRehype)
-    .use(rehypeSanitize, SCHEMA)
-    .use(rehypeStringify)
-    .processSync(source);
-  return raw(String(file));
+  const tree = parseMarkdown(source);
+  resolveTree(tree, level, context);
+  return raw(toHtml(sanitize(toHast(tree), SITE_SCHEMA)));
+}
+
+/** CommonMark with GitHub's tables, task lists, strikethrough, notes and bare links. */
+function parseMarkdown(source: string): Root {
+  return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 }
 
 /** The words of a markdown text, cut at a word when longer than `charsMax` characters. */
 export function excerptOf(source: string, charsMax: number): string {
-  const words = wordsIn(unified().use(remarkParse).use(remarkGfm).parse(source)).replace(/\s+/g, " ").trim();
+  const words = wordsIn(parseMarkdown(source)).replace(/\s+/g, " ").trim();
   if (words.length <= charsMax) return words;
   const cut = words.slice(0, charsMax);
   const space = cut.lastIndexOf(" ");

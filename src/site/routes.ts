@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import type { EntryDocument, Field, PageDocument } from "../tools/cms/document.ts";
 import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "../tools/cms/preview.ts";

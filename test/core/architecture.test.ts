@@ -12,8 +12,8 @@ const LINES_MAX = 330;
 /** Files that put the parts together. They import everything, and only an entry imports them. */
 const ROOTS = ["src/worker.ts", "src/session/agent.ts"];
 
-/** Run by Node on a developer's machine, never in the worker: the command line, and the tool that draws the seed images. */
-const ON_NODE = [/^src\/cli\//, /^src\/tools\/cms\/seed\/draw\.ts$/];
+/** Run by Node on a developer's machine, never in the worker: the command line, and the tools that make the static files of the seed. */
+const ON_NODE = [/^src\/cli\//, /^src\/tools\/cms\/seed\/(draw|write)\.ts$/];
 
 /** Kept with the content that they are about, and used by the website alone. */
 const FOR_THE_SITE = ["src/tools/cms/preview.ts"];
@@ -190,9 +190,9 @@ describe("shape", () => {
 
   test("every file of the tools is reached from the packs", () => {
     const reached = reachedFrom(["src/tools/packs.ts", ...FOR_THE_SITE]);
-    // The drawing of the seed images is a program of its own; what it makes is what the pack imports.
-    const drawing = reachedFrom(["src/tools/cms/seed/draw.ts"]);
-    const lost = below("src/tools").filter((file) => !reached.has(file.path) && !drawing.has(file.path));
+    // What makes the static files of the seed are programs of their own; the pack reads what they made.
+    const making = reachedFrom(["src/tools/cms/seed/draw.ts", "src/tools/cms/seed/write.ts"]);
+    const lost = below("src/tools").filter((file) => !reached.has(file.path) && !making.has(file.path));
     expect(lost.map((file) => file.path)).toEqual([]);
   });
 
@@ -201,12 +201,18 @@ describe("shape", () => {
       "src/worker.ts",
       "src/cli/start.ts",
       "src/cli/chat.ts",
+      "src/cli/replay.ts",
       "src/cli/leash.ts",
       "src/tools/cms/seed/draw.ts",
+      "src/tools/cms/seed/write.ts",
       // Named in wrangler.toml, in place of a package's own import.
       "src/model/zod-slim.ts",
       "src/model/gateway-stub.ts",
       "src/session/capnweb-stub.ts",
+      "src/site/slim/character-references.ts",
+      "src/site/slim/named-references.ts",
+      "src/site/slim/property-information.ts",
+      "src/site/slim/structured-clone.ts",
     ]);
     expect(src.filter((file) => !reached.has(file.path)).map((file) => file.path)).toEqual([]);
   });

@@ -1,8 +1,32 @@
+import { readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { chat } from "./command.ts";
+import { renderMarkdown } from "../../src/site/markdown.ts";
+import { siteContext } from "../core/site-fixture.ts";
+import { chat, run } from "./command.ts";
 import { answerOf, callsOf, fetchLog } from "./log.ts";
 import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
 import { useServer } from "./server.ts";
+
+/** Something of all that the stand-ins in wrangler.toml touch: references, attributes, notes, lists, tables. */
+const TEXT = `### Hearts &hearts; &ngE; &nosuch; &amp; &lt;b&gt; "x" < y & z
+
+1. one[^1]
+3. two
+   - [x] done
+   - [ ] open
+
+| left | right |
+|:-----|------:|
+| \`a\` | ~~b~~ |
+
+[^1]: A note.
+
+\`\`\`js
+const a = 1 < 2 && "b";
+\`\`\`
+
+https://example.com/?a=1&b=2 and <mailto:a@example.com>`;
 
 describe("the first wish on a fresh machine", () => {
   const server = useServer();
@@ -17,6 +41,15 @@ describe("the first wish on a fresh machine", () => {
     await expectAnswerIsLast(server.url, "first", out);
   });
 
+  test("finds a text on the site written as the packages write it that the bundle holds smaller copies of", async () => {
+    const add = { page: "about", template: "feature", content: { heading: "Text", description: TEXT } };
+    const show = { targets: [{ type: "page", ref: "about" }], to: "published" };
+    const script = `/call section_add ${JSON.stringify(add)}\n/then\n/call set_status ${JSON.stringify(show)}\n/then\n/say Shown.`;
+    await chat(server.url, [script, "--yes"]).exit;
+    const html = await (await fetch(`${server.url}/site/about`)).text();
+    expect(html).toContain(String(renderMarkdown(TEXT, 2, siteContext())));
+  });
+
   test("comes to lines of JSON for a script, the last one the end", async () => {
     const { code, out } = await chat(server.url, ["/call site_overview {}\n/then\n/say Seen.", "--json"])
       .exit;
@@ -27,6 +60,36 @@ describe("the first wish on a fresh machine", () => {
     expect(code).toBe(0);
     expect(lines[0]?.type).toBe("session");
     expect(lines.at(-1)).toMatchObject({ type: "ended", class: "answered" });
+  });
+
+  test("leaves a log that folds again from the files on disk, while the server has them open, and from what the API tells", async () => {
+    const wish = '/call page_get {"page":"about"}\n/then\n/say Seen.';
+    await chat(server.url, [wish, "--session", "again"]).exit;
+    const replay = (file: string) => run("npm", ["run", "--silent", "replay", "--", file]).exit;
+    const digestOf = (out: string) => /^folded {2}(sha256:[0-9a-f]{64})$/m.exec(out)?.[1];
+    const api = `${server.url}/api/sessions/again`;
+
+    const told = path.join(server.directory, "events.json");
+    await writeFile(told, await (await fetch(`${api}/events?limit=1000`)).text());
+    const events = await replay(told);
+    expect(events.out).toContain("r1  completed");
+
+    const sessions = path.join(server.directory, "v3/do/cairn-Session");
+    const files = (await readdir(sessions)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+    const replayed = await Promise.all(files.map((name) => replay(path.join(sessions, name))));
+    for (const { code, out, err } of replayed) {
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out.trimEnd().endsWith("equal")).toBe(true);
+    }
+    expect(digestOf(events.out)).toBeDefined();
+    expect(replayed.map(({ out }) => digestOf(out))).toContain(digestOf(events.out));
+
+    const traced = path.join(server.directory, "trace.jsonl");
+    await writeFile(traced, await (await fetch(`${api}/trace?format=jsonl`)).text());
+    expect(await replay(traced)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("The chain of hashes holds."),
+    });
   });
 });
 

@@ -11,6 +11,8 @@ import { applyMigrations, freePort, launchDevServer, type DevServer } from "../.
 export interface TestServer {
   /** the same before and after a restart */
   readonly url: string;
+  /** where its databases are (`--persist-to`) */
+  readonly directory: string;
   /** SIGKILL of the whole process group */
   kill(): Promise<void>;
   /** starts it again on the same directory and port; resolves when it listens */
@@ -36,6 +38,9 @@ export function useServer(vars: () => readonly string[] = () => [], script?: str
   const server: TestServer = {
     get url() {
       return `http://127.0.0.1:${port}`;
+    },
+    get directory() {
+      return directory;
     },
     async kill() {
       const before = running;

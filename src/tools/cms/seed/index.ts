@@ -3,6 +3,7 @@ import { classify, operationStatements, type Operation } from "../commit.ts";
 import type { CmsBindings } from "../pack.ts";
 import { placeStatements, putImages, type SeedServices } from "./place.ts";
 import { planSeed } from "./plan.ts";
+import { loadSample } from "./sample.ts";
 
 /**
  * The site that a new deployment starts with (cms 5). Always holds: it is there wholly or not at all, and once it is
@@ -34,12 +35,13 @@ export async function seed(services: SeedServices, now: number): Promise<{ seede
     approval: null,
     at: now,
   };
-  const plan = planSeed(services.env, KEY, now);
+  const sample = await loadSample(services.assets);
+  const plan = planSeed(sample, services.env, KEY, now);
   // Bytes before rows: a crash in between leaves objects that the next run writes again, never an image without bytes.
-  await putImages(services);
+  await putImages(services, sample);
   try {
     await services.db.batch([
-      ...placeStatements(services, now),
+      ...placeStatements(services, sample, now),
       ...operationStatements(services, operation, plan),
     ]);
     return { seeded: true };

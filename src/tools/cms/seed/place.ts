@@ -1,8 +1,7 @@
 import type { CmsServices } from "../types.ts";
 import type { SeedBytes } from "./file.ts";
-import { SEED_IMAGES, type SeedImage } from "./images.ts";
-import { SEED_LOCALES, SEED_SITE } from "./site.ts";
-import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
+import type { SeedImage } from "./images.ts";
+import { readAsset, type Sample } from "./sample.ts";
 
 /** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */
 
@@ -19,22 +18,18 @@ export interface SeedServices extends CmsServices {
   readonly assets: Pick<Fetcher, "fetch">;
 }
 
-async function bytesOf(assets: SeedServices["assets"], { asset }: SeedBytes): Promise<ArrayBuffer> {
-  const response = await assets.fetch(`https://assets.local${asset}`);
-  if (!response.ok)
-    throw new Error(`the static file ${asset} of the sample site is missing (${response.status})`);
-  return response.arrayBuffer();
-}
-
 /** Puts the bytes of the images. Keys name the content, so a second run writes the same bytes to the same places. */
-export async function putImages({ media, env, assets }: SeedServices): Promise<void> {
+export async function putImages({ media, env, assets }: SeedServices, { images }: Sample): Promise<void> {
   await Promise.all(
-    SEED_IMAGES.flatMap((image) => {
+    images.flatMap((image) => {
       const { file } = image;
       const httpMetadata = { contentType: file.mediaType };
       // R2 refuses bytes that are not those of the digest.
       const put = async (key: string, one: SeedBytes): Promise<unknown> =>
-        media.put(key, await bytesOf(assets, one), { sha256: one.sha256, httpMetadata });
+        media.put(key, await (await readAsset(assets, one.asset)).arrayBuffer(), {
+          sha256: one.sha256,
+          httpMetadata,
+        });
       return [
         put(originalKey(env, image), file),
         ...file.variants.map((one) => put(variantKey(env, image, one.width, one.format), one)),
@@ -44,7 +39,7 @@ export async function putImages({ media, env, assets }: SeedServices): Promise<v
 }
 
 /** The rows that no tool writes. Each statement takes its rows as one JSON value, and leaves what is there alone. */
-export function placeStatements({ db, env }: CmsServices, at: number): D1PreparedStatement[] {
+export function placeStatements({ db, env }: CmsServices, sample: Sample, at: number): D1PreparedStatement[] {
   const insert = (table: string, rows: readonly Readonly<Record<string, unknown>>[]) => {
     const columns = Object.keys(rows[0] ?? {});
     const values = columns.map((one) => `value->>'${one}'`);
@@ -53,28 +48,28 @@ export function placeStatements({ db, env }: CmsServices, at: number): D1Prepare
     return db.prepare(sql).bind(JSON.stringify(rows));
   };
   const times = { created_at: at, updated_at: at };
-  const { id: site, name, environment } = SEED_SITE;
-  const { id, slug, name: blog, description, fields, sort, version } = SEED_BLOG;
+  const { id: site, name, environment } = sample.site;
+  const { id, slug, name: blog, description, fields, sort, version } = sample.blog;
   return [
     insert("sites", [{ id: site, name, default_env_id: env, ...times }]),
     insert("environments", [{ id: env, site_id: site, name: environment }]),
     insert(
       "locales",
-      SEED_LOCALES.map((one) => ({
+      sample.locales.map((one) => ({
         ...{ env_id: env, code: one.code, name: one.name, fallback: one.fallback },
         is_default: one.isDefault ? 1 : 0,
       })),
     ),
     insert(
       "section_templates",
-      SEED_TEMPLATES.map((one) => ({ ...one })),
+      sample.templates.map((one) => ({ ...one })),
     ),
     insert("collections", [
       { id, env_id: env, slug, name: blog, description, fields, sort, version, updated_at: at },
     ]),
     insert(
       "images",
-      SEED_IMAGES.map(({ id: image, file, alt, caption }) => ({
+      sample.images.map(({ id: image, file, alt, caption }) => ({
         ...{ id: image, env_id: env, sha256: file.sha256, filename: file.filename },
         ...{ media_type: file.mediaType, ext: file.ext, byte_size: file.byteSize },
         ...{ width: file.width, height: file.height, alt, alt_source: "human", caption, origin: "seed" },
@@ -83,14 +78,14 @@ export function placeStatements({ db, env }: CmsServices, at: number): D1Prepare
     ),
     insert(
       "image_metadata",
-      SEED_IMAGES.map((one) => ({
+      sample.images.map((one) => ({
         ...{ image_id: one.id, status: "done", description: one.description, tags: one.tags },
         ...{ detail: { objects: one.tags, colors: one.colors }, generated_at: at },
       })),
     ),
     insert(
       "image_variants",
-      SEED_IMAGES.flatMap((one) =>
+      sample.images.flatMap((one) =>
         one.file.variants.map(({ width, height, format, byteSize }) => ({
           ...{ image_id: one.id, width, format, height, byte_size: byteSize },
           r2_key: variantKey(env, one, width, format),

@@ -22,30 +22,40 @@ import type {
   Setting,
   SettingKey,
   StoredNavItem,
+  Template,
 } from "../types.ts";
 import { META_FIELDS, validateContent } from "../validate.ts";
-import { SEED_PAGES, type SeedPage, type SeedSection } from "./content.ts";
-import { SEED_ENTRIES, type SeedEntry } from "./entries.ts";
-import { SEED_IMAGES } from "./images.ts";
-import { SEED_DEFAULT_LOCALE, SEED_NAV, SEED_SETTINGS, SEED_SITE, type SeedNavItem } from "./site.ts";
-import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
+import type { SeedPage, SeedSection } from "./content.ts";
+import type { SeedEntry } from "./entries.ts";
+import type { Sample } from "./sample.ts";
+import type { SeedNavItem } from "./site.ts";
 
 /** The seeded site as one planned write. Pure: the same time gives the same rows. */
 
 const DAY_MS = 86_400_000;
-const TEMPLATES = new Map(SEED_TEMPLATES.map((one) => [one.key, one]));
 const EXCERPT: Field = { key: "excerpt", label: "Excerpt", type: "text", required: true };
-const KNOWN: ReadonlySet<string> = new Set([
-  ...SEED_PAGES.map((one) => `page:${one.id}`),
-  ...SEED_ENTRIES.map((one) => `entry:${one.id}`),
-  ...SEED_IMAGES.map((one) => `image:${one.id}`),
-  `collection:${SEED_BLOG.id}`,
-]);
+/** What the seed's rows may name, and by which fields its contents are checked. */
+interface House {
+  readonly sample: Sample;
+  readonly templates: ReadonlyMap<string, Template>;
+  /** a reference as it is, which must be of the sample itself */
+  readonly idOf: IdOf;
+}
 
-const idOf: IdOf = (type, ref) => {
-  if (!KNOWN.has(`${type}:${ref}`)) throw new Error(`the seed has no ${type} ${ref}`);
-  return ref;
-};
+function houseOf(sample: Sample): House {
+  const { pages, entries, images, blog, templates } = sample;
+  const known: ReadonlySet<string> = new Set([
+    ...pages.map((one) => `page:${one.id}`),
+    ...entries.map((one) => `entry:${one.id}`),
+    ...images.map((one) => `image:${one.id}`),
+    `collection:${blog.id}`,
+  ]);
+  const idOf: IdOf = (type, ref) => {
+    if (!known.has(`${type}:${ref}`)) throw new Error(`the seed has no ${type} ${ref}`);
+    return ref;
+  };
+  return { sample, templates: new Map(templates.map((one) => [one.key, one])), idOf };
+}
 
 export interface SeedResult {
   readonly ok: true;
@@ -54,24 +64,27 @@ export interface SeedResult {
 }
 
 /** All rows that tools can write, with their projections. `at` in ms; throws ToolError when a content is not valid. */
-export function planSeed(env: string, op: string, at: number): Plan<SeedResult> {
-  const blog: Collection = { ...SEED_BLOG, updatedAt: at };
+export function planSeed(sample: Sample, env: string, op: string, at: number): Plan<SeedResult> {
+  const house = houseOf(sample);
+  const { site, defaultLocale } = sample;
+  const blog: Collection = { ...sample.blog, updatedAt: at };
   const collections = new Map([[blog.id, blog]]);
-  const pages = SEED_PAGES.map((one) => pageOf(one, at));
-  const entries = SEED_ENTRIES.map((one) => entryOf(one, at));
+  const pages = sample.pages.map((one) => pageOf(house, one, at));
+  const entries = sample.entries.map((one) => entryOf(house, one, at));
   const nav = (["header", "footer"] as const).flatMap((location) =>
     navOf(
-      SEED_NAV.filter((one) => one.location === location),
+      house,
+      sample.nav.filter((one) => one.location === location),
       null,
       at,
     ),
   );
-  const settings = settingsOf(at);
+  const settings = settingsOf(sample, at);
   const published = [
     ...pages.map((one) => ({ document: publishedPageDocument(one), row: one.page })),
     ...entries
       .filter((one) => one.status === "published")
-      .map((one) => ({ document: entryDocument(one, SEED_DEFAULT_LOCALE), row: one })),
+      .map((one) => ({ document: entryDocument(one, defaultLocale), row: one })),
   ];
   return {
     result: { ok: true, op, publicNow: true },
@@ -90,18 +103,18 @@ export function planSeed(env: string, op: string, at: number): Plan<SeedResult> 
       }),
     ],
     projection: mergeProjections(
-      ...pages.map((one) => projectPage(one, TEMPLATES, SEED_DEFAULT_LOCALE)),
-      ...entries.map((one) => projectEntry(one, blog, SEED_DEFAULT_LOCALE)),
+      ...pages.map((one) => projectPage(one, house.templates, defaultLocale)),
+      ...entries.map((one) => projectEntry(one, blog, defaultLocale)),
       ...published.map(({ document }) =>
-        projectPublished({ type: document.type, id: document.id }, document, TEMPLATES, collections),
+        projectPublished({ type: document.type, id: document.id }, document, house.templates, collections),
       ),
       projectNav(nav),
       ...settings.map((one) => projectSetting(one, env)),
-      { ...NO_PROJECTION, documents: libraryDocuments() },
+      { ...NO_PROJECTION, documents: libraryDocuments(sample) },
     ),
     impact: {
-      title: `Set up the site “${SEED_SITE.name}”`,
-      summary: `Set up the site “${SEED_SITE.name}” with its pages, blog, images and navigation.`,
+      title: `Set up the site “${site.name}”`,
+      summary: `Set up the site “${site.name}” with its pages, blog, images and navigation.`,
       lines: [],
       public: true,
     },
@@ -109,7 +122,13 @@ export function planSeed(env: string, op: string, at: number): Plan<SeedResult> 
 }
 
 /** Content as stored: checked against its fields, then with every reference known to lead somewhere. */
-function stored(fields: readonly Field[], given: Content, mode: "create" | "patch", where: string): Content {
+function stored(
+  { idOf }: House,
+  fields: readonly Field[],
+  given: Content,
+  mode: "create" | "patch",
+  where: string,
+): Content {
   return storedContent(fields, validateContent(fields, given, mode, where), idOf);
 }
 
@@ -117,70 +136,76 @@ function life(at: number) {
   return { publishAt: null, deletedAt: null, createdAt: at, updatedAt: at };
 }
 
-function pageOf(given: SeedPage, at: number): PageAggregate {
+function pageOf(house: House, given: SeedPage, at: number): PageAggregate {
   const { id, kind, slug, name } = given;
-  const meta = stored(META_FIELDS, given.meta, "create", `${id}.meta`);
+  const meta = stored(house, META_FIELDS, given.meta, "create", `${id}.meta`);
   const keys = keysBetween(null, null, given.sections.length);
   return {
     page: {
       ...{ id, kind, slug, name, indexing: true, ...life(at) },
       ...{ status: "published", version: 1, publishedVersion: 1, publishedAt: at },
-      meta: Object.keys(meta).length === 0 ? {} : { [SEED_DEFAULT_LOCALE]: meta },
+      meta: Object.keys(meta).length === 0 ? {} : { [house.sample.defaultLocale]: meta },
     },
-    sections: given.sections.map((one, i) => sectionOf(one, id, keys[i] ?? "", at)),
+    sections: given.sections.map((one, i) => sectionOf(house, one, id, keys[i] ?? "", at)),
   };
 }
 
-function sectionOf(given: SeedSection, pageId: string, sortKey: string, at: number): Section {
+function sectionOf(house: House, given: SeedSection, pageId: string, sortKey: string, at: number): Section {
   const { id, template: key, variant } = given;
-  const template = TEMPLATES.get(key);
+  const template = house.templates.get(key);
   if (template === undefined) throw new Error(`the seed has no template ${key}`);
   const { fields, variants } = template;
-  const en = stored(fields, given.en, "create", `${id}.en`);
+  const en = stored(house, fields, given.en, "create", `${id}.en`);
   const content: ByLocale<Content> =
-    given.de === undefined ? { en } : { en, de: stored(fields, given.de, "patch", `${id}.de`) };
+    given.de === undefined ? { en } : { en, de: stored(house, fields, given.de, "patch", `${id}.de`) };
   return {
     ...{ id, pageId, template: key, variant: variant ?? variants[0] ?? "default", sortKey, hidden: false },
     ...{ version: 1, deletedAt: null, createdAt: at, updatedAt: at, content },
   };
 }
 
-function entryOf(given: SeedEntry, now: number): Entry {
+function entryOf(house: House, given: SeedEntry, now: number): Entry {
+  const { blog, defaultLocale } = house.sample;
   const { id, slug, title, status, category, author, cover, excerpt, tags, body } = given;
   const at = now - given.daysOld * DAY_MS;
   const isPublic = status === "published";
-  const fields = [EXCERPT, ...SEED_BLOG.fields];
+  const fields = [EXCERPT, ...blog.fields];
   return {
-    ...{ id, collectionId: SEED_BLOG.id, slug, title, status, category, author, indexing: true },
-    ...{ cover: idOf("image", cover), version: 1, ...life(at) },
+    ...{ id, collectionId: blog.id, slug, title, status, category, author, indexing: true },
+    ...{ cover: house.idOf("image", cover), version: 1, ...life(at) },
     ...{ publishedVersion: isPublic ? 1 : null, publishedAt: isPublic ? at : null },
-    content: { [SEED_DEFAULT_LOCALE]: stored(fields, { excerpt, body, tags }, "create", id) },
+    content: { [defaultLocale]: stored(house, fields, { excerpt, body, tags }, "create", id) },
   };
 }
 
-function navOf(given: readonly SeedNavItem[], parentId: string | null, at: number): StoredNavItem[] {
+function navOf(
+  house: House,
+  given: readonly SeedNavItem[],
+  parentId: string | null,
+  at: number,
+): StoredNavItem[] {
   const keys = keysBetween(null, null, given.length);
   return given.flatMap(({ id, location, label, target, children = [] }, i) => {
-    if ("id" in target) idOf(target.type, target.id);
+    if ("id" in target) house.idOf(target.type, target.id);
     const own = { id, location, parentId, sortKey: keys[i] ?? "", label, target, visible: true };
     const rest = { version: 1, deletedAt: null, createdAt: at, updatedAt: at, labels: {} };
-    return [{ ...own, ...rest }, ...navOf(children, id, at)];
+    return [{ ...own, ...rest }, ...navOf(house, children, id, at)];
   });
 }
 
 const SETTING_KEYS = ["identity", "seo", "home", "theme"] as const satisfies readonly SettingKey[];
 
-function settingsOf(at: number): Setting[] {
-  return SETTING_KEYS.map((key) => ({ key, value: SEED_SETTINGS[key], version: 1, updatedAt: at }));
+function settingsOf({ settings }: Sample, at: number): Setting[] {
+  return SETTING_KEYS.map((key) => ({ key, value: settings[key], version: 1, updatedAt: at }));
 }
 
 /** What no tool writes yet can still be found: templates, the collection and the images (cms 7). */
-function libraryDocuments(): SearchDocument[] {
-  const rest = { locale: SEED_DEFAULT_LOCALE, status: "published", parentId: null } as const;
+function libraryDocuments({ blog, templates, images, defaultLocale }: Sample): SearchDocument[] {
+  const rest = { locale: defaultLocale, status: "published", parentId: null } as const;
   const labels = (fields: readonly Field[]) => fields.map((one) => one.label).join(", ");
-  const { id, name, slug, description, fields } = SEED_BLOG;
+  const { id, name, slug, description, fields } = blog;
   return [
-    ...SEED_TEMPLATES.map((one): SearchDocument => {
+    ...templates.map((one): SearchDocument => {
       const body = `${one.description}\n${labels(one.fields)}`;
       return { kind: "template", refId: one.key, title: one.name, slug: "", body, ...rest };
     }),
@@ -188,7 +213,7 @@ function libraryDocuments(): SearchDocument[] {
       ...{ kind: "collection", refId: id, title: name, slug, body: `${description}\n${labels(fields)}` },
       ...rest,
     },
-    ...SEED_IMAGES.map((one): SearchDocument => {
+    ...images.map((one): SearchDocument => {
       const body = [one.description, one.tags.join(" "), one.caption]
         .filter((part) => part !== "")
         .join("\n");
