@@ -2,6 +2,7 @@ import type { Entry } from "../core/entries.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
 import { migrate } from "../core/migrate.ts";
+import type { State } from "../core/state.ts";
 import type { Cursor, Store } from "./ports.ts";
 
 /** The little of a disk that the store needs: SQLite and one alarm, in one transaction. */
@@ -44,6 +45,8 @@ const TABLES = `
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
+  /** the snapshot that was read last, beside its text: nothing changes a state in place, and it is asked for often */
+  #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -62,12 +65,18 @@ export class SqlStore implements Store {
         ? null
         : { no: Number(row["claim_no"]), effect: String(row["claim_effect"]), at: Number(row["claimed_at"]) };
     return {
-      state: migrate(Number(row["schema"]), JSON.parse(String(row["state"]))),
+      state: this.#parse(Number(row["schema"]), String(row["state"])),
       claimNo: Number(row["claim_no"]),
       claim,
       armedAt: row["armed_at"] === null ? null : Number(row["armed_at"]),
       alarmFloor: Number(row["alarm_floor"]),
     };
+  }
+
+  #parse(schema: number, text: string): State {
+    if (this.#snapshot?.text !== text || this.#snapshot.schema !== schema)
+      this.#snapshot = { schema, text, state: migrate(schema, JSON.parse(text)) };
+    return this.#snapshot.state;
   }
 
   saveCursor(cursor: Cursor): void {

@@ -101,6 +101,10 @@ export type ClientFrame =
       readonly issues: readonly Issue[];
     };
 
+// Made once: zod compiles a schema when it first parses with it.
+const headSchema = z.object({ type: z.string().max(128) });
+const idSchema = z.object({ eventId });
+
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
   let value: unknown;
@@ -109,7 +113,7 @@ export function parseFrame(text: string): ClientFrame {
   } catch {
     return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
   }
-  const head = z.object({ type: z.string().max(128) }).safeParse(value);
+  const head = headSchema.safeParse(value);
   if (!head.success) return bad("unknown", null, "invalid_request", "A frame has a type.", []);
   const { type } = head.data;
   const native = type.startsWith("cairn:");
@@ -118,7 +122,7 @@ export function parseFrame(text: string): ClientFrame {
   );
   if (!known) return bad(type, null, "unknown_frame", `There is no frame ${JSON.stringify(type)}.`, []);
   if (native) {
-    const id = z.object({ eventId }).safeParse(value).data?.eventId ?? null;
+    const id = idSchema.safeParse(value).data?.eventId ?? null;
     if (isTooDeep(value)) {
       const message = `The frame is nested more than ${JSON_DEPTH_MAX} levels deep.`;
       return bad(type, id, "invalid_request", message, []);

@@ -9,8 +9,13 @@ const STATEMENT_BYTES_MAX = 100_000;
 const VALUES_MAX = 100;
 
 /** Databases with their tables and prepared statements: making them anew is most of what a short run costs. */
-const EMPTY_DISKS: { readonly database: DatabaseSync; readonly statements: Map<string, StatementSync> }[] =
-  [];
+const EMPTY_DISKS: { readonly database: DatabaseSync; readonly statements: Map<string, Prepared> }[] = [];
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly reads: boolean;
+  readonly makes: boolean;
+}
 
 type Row = Record<string, string | number | null>;
 
@@ -20,7 +25,7 @@ type Row = Record<string, string | number | null>;
  */
 export class SimDisk implements Disk {
   readonly #database: DatabaseSync;
-  readonly #statements: Map<string, StatementSync>;
+  readonly #statements: Map<string, Prepared>;
   readonly #clock: () => number;
   /** what the platform will fire */
   alarm: number | null = null;
@@ -37,7 +42,7 @@ export class SimDisk implements Disk {
     this.#clock = clock;
     const { database, statements } = EMPTY_DISKS.pop() ?? {
       database: new DatabaseSync(":memory:"),
-      statements: new Map<string, StatementSync>(),
+      statements: new Map<string, Prepared>(),
     };
     this.#database = database;
     this.#statements = statements;
@@ -50,35 +55,39 @@ export class SimDisk implements Disk {
       if (value === undefined) throw new Error("undefined cannot be bound");
       if (typeof value === "string" && value.length > STRING_BYTES_MAX) throw new Error("SQLITE_TOOBIG");
     }
-    const statement = this.#prepare(query);
-    if (/^\s*SELECT/i.test(query)) return statement.all(...values).map((row) => ({ ...row }) as Row);
-    if (this.#depth === 0 && !/^\s*CREATE/i.test(query)) this.cross("statement: before");
+    const { statement, reads, makes } = this.#prepare(query);
+    if (reads) return statement.all(...values) as Row[];
+    if (this.#depth === 0 && !makes) this.cross("statement: before");
     this.rowsWritten += Number(statement.run(...values).changes);
     return [];
   }
 
-  #prepare(query: string): StatementSync {
+  #prepare(query: string): Prepared {
     const known = this.#statements.get(query);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(query);
-    this.#statements.set(query, statement);
-    return statement;
+    const prepared = {
+      statement: this.#database.prepare(query),
+      reads: /^\s*SELECT/i.test(query),
+      makes: /^\s*CREATE/i.test(query),
+    };
+    this.#statements.set(query, prepared);
+    return prepared;
   }
 
   transaction<Result>(body: () => Result): Result {
     if (this.#depth > 0) throw new Error("a transaction inside a transaction");
     this.#depth++;
     const { alarm, stalls } = this;
-    this.#prepare("BEGIN").run();
+    this.#prepare("BEGIN").statement.run();
     let result: Result;
     try {
       result = body();
       if (result instanceof Promise) throw new Error("a transaction must not be asynchronous");
       // Whatever the body did to the world outside is done; its rows are not.
       this.cross("commit: before");
-      this.#prepare("COMMIT").run();
+      this.#prepare("COMMIT").statement.run();
     } catch (error) {
-      this.#prepare("ROLLBACK").run();
+      this.#prepare("ROLLBACK").statement.run();
       Object.assign(this, { alarm, stalls });
       throw error;
     } finally {

@@ -3,7 +3,7 @@ import { isMainThread } from "node:worker_threads";
 import { parsePlan } from "./choices.ts";
 import { explore, play } from "./explore.ts";
 import { INVARIANTS } from "./invariants.ts";
-import { inThreads, serveTasks } from "./parallel.ts";
+import { createThreads } from "./parallel.ts";
 import { SCRIPTS } from "./scripts.ts";
 import { liveThrough } from "./weather.ts";
 import type { World } from "./world.ts";
@@ -32,7 +32,9 @@ interface Report {
 const DAYS_PER_TASK = 10;
 const file = fileURLToPath(import.meta.url);
 
-serveTasks((task: Task) => (task.kind === "script" ? exploreScript(task) : liveThroughDays(task)));
+const threads = createThreads<Task, Report>(file);
+
+threads.serve((task) => (task.kind === "script" ? exploreScript(task) : liveThroughDays(task)));
 
 async function exploreScript({ name, most }: Extract<Task, { kind: "script" }>): Promise<Report> {
   const { schedules, crashes, faults } = await explore(scriptOf(name), most === null ? {} : { most });
@@ -78,7 +80,7 @@ function show(world: World, faults: readonly string[]): number {
 async function runAll(tasks: readonly Task[]): Promise<Report & { readonly seconds: string }> {
   const began = performance.now();
   const all = { runs: 0, crashes: 0, broken: [] as { rule: string; again: string }[] };
-  await inThreads<Task, Report>(file, tasks, (task, report) => {
+  await threads.work(tasks, (task, report) => {
     all.runs += report.runs;
     all.crashes += report.crashes;
     all.broken.push(...report.broken);

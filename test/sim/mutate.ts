@@ -114,5 +114,5 @@ if (isMainThread) process.exitCode = await huntAll();
 else {
   console.error = () => {};
   const mutant = MUTANTS[(workerData as { mutant: number }).mutant];
-  if (mutant !== undefined) parentPort?.postMessage(await hunt(mutant));
+  if (mutant !== undefined) parentPort?.postMessage(await hunt(mutant), []);
 }

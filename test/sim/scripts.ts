@@ -206,7 +206,6 @@ export const SCRIPTS: readonly Script[] = [
     world: model({ calls: [look("a")] }, { text: "An answer." }),
     deeds: [say("m1"), cancel("tool look"), say("m2"), cancel("model r2s1")],
     ends: "by chance",
-    most: 1,
   },
   {
     name: "a stop while an approval waits",
@@ -240,7 +239,6 @@ export const SCRIPTS: readonly Script[] = [
       ),
     deeds: [say("m1"), say("m2", "replace"), decide("approve")],
     ends: "by chance",
-    most: 1,
   },
   {
     name: "the session cleared in the middle of a tool",

@@ -195,6 +195,7 @@ export class World {
         session: "ses",
         store: this.store,
         state: () => this.reception.state(),
+        touch: () => this.engine.touch(),
         door: this.reception,
         clock: () => this.now,
         limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },

@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
+import { createRedactor } from "../../../src/core/redact.ts";
 import type { Entry } from "../../../src/core/entries.ts";
 import { NO_HOOKS } from "../../../src/core/hooks.ts";
 import { objectDisk } from "../../../src/session/disk.ts";
@@ -24,7 +25,7 @@ function secondEngine(session: string, storage: DurableObjectStorage, outside: O
     clock: Date.now,
     facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
     hooks: NO_HOOKS,
-    redact: (value) => value,
+    redact: createRedactor([]),
   });
 }
 
