@@ -24,14 +24,7 @@ export interface Verdict<Code extends string = string> {
 
 /** The classes of a run (guards 2.1). */
 export type Profile =
-  | "trivial"
-  | "simple"
-  | "standard"
-  | "complex"
-  | "research"
-  | "time_capsule"
-  | "heartbeat"
-  | "lean";
+  "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
 
 export type Lane = "user" | "autonomy";
 export type Role = "admin" | "member" | "guest";
