@@ -8,7 +8,7 @@ import type { UiMessage } from "../../src/wire/ui-chunk.ts";
 import type { Client } from "./client.ts";
 import type { World } from "./world.ts";
 
-/** What always holds (loop 3), each by its name. A rule looks at the whole of a world at rest and says whether it does. */
+/** A rule that was broken, and the plan that shows it. */
 export interface Fault {
   readonly rule: string;
   readonly plan: string;
@@ -22,6 +22,7 @@ interface Scene {
 
 type Rule = (scene: Scene) => boolean;
 
+/** What always holds (loop 3), each by its name. A rule looks at the whole of a world at rest and says whether it does. */
 export const INVARIANTS: Readonly<Record<string, Rule>> = {
   "every run ends exactly once": ({ log }) =>
     isDeepStrictEqual(

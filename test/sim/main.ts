@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { parsePlan } from "./choices.ts";
-import { explore, play } from "./explore.ts";
+import { explore } from "./explore.ts";
 import { INVARIANTS } from "./invariants.ts";
 import { createThreads } from "./parallel.ts";
+import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts.ts";
 import { liveThrough } from "./weather.ts";
 import type { World } from "./world.ts";

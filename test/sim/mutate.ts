@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import type { Fault } from "./explore.ts";
+import type { Fault } from "./invariants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 
 /**

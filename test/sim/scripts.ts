@@ -2,7 +2,7 @@ import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
 import type { InputMode } from "../../src/core/entries.ts";
 import type { Json } from "../../src/core/json.ts";
 import { ToolError } from "../../src/tools/define.ts";
-import type { Deed, Moment, Script } from "./explore.ts";
+import type { Deed, Moment, Script } from "./play.ts";
 import { byStep, type Line } from "./mind.ts";
 import { World } from "./world.ts";
 

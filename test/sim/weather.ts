@@ -12,7 +12,8 @@ import { Client } from "./client.ts";
 import { Crash } from "./disk.ts";
 import { checkWorld } from "./invariants.ts";
 import type { Line } from "./mind.ts";
-import { Endless, World } from "./world.ts";
+import { Endless } from "./witness.ts";
+import { World } from "./world.ts";
 
 /**
  * A long day of one session, made of a seed: people write, join, replace, stop, clear and decide whenever they like, some
@@ -132,11 +133,7 @@ class Weather {
       if (alarm === null || alarm === Number.NEGATIVE_INFINITY) return;
       if (alarm > world.now + 30 * 60_000 && !chance.once(10)) return;
       world.now = Math.max(world.now, alarm) + (chance.once(5) ? chance.below(8_000) : 0);
-      if (chance.once(15)) {
-        world.disk.alarm = null;
-        world.alarmsLost++;
-        return;
-      }
+      if (chance.once(15)) return world.loseAlarm();
       await world.fire();
       if (chance.once(10)) await world.engine.wake();
       if (chance.once(12) && !world.engine.live) world.hibernate();

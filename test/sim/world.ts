@@ -1,49 +1,25 @@
 import type { Entry } from "../../src/core/entries.ts";
-import { digestOf } from "../../src/core/digest.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
-import type { CallOrder } from "../../src/core/tool.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
-import { createRedactor, type Secret } from "../../src/core/redact.ts";
-import { Engine } from "../../src/session/engine.ts";
-import type { Audience, Model, PlacedDraft, Tools } from "../../src/session/ports.ts";
-import { Reception } from "../../src/session/reception.ts";
-import { SocketHub } from "../../src/session/socket-hub.ts";
+import type { Secret } from "../../src/core/redact.ts";
+import type { Engine } from "../../src/session/engine.ts";
+import type { Model, PlacedDraft } from "../../src/session/ports.ts";
+import type { Reception } from "../../src/session/reception.ts";
+import type { SocketHub } from "../../src/session/socket-hub.ts";
 import { SqlStore } from "../../src/session/store.ts";
-import { sessionObservations } from "../../src/session/observations.ts";
-import { builtinPack } from "../../src/tools/builtin/pack.ts";
-import { Registry } from "../../src/tools/registry.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./mind.ts";
 import type { ServerSocket } from "./socket.ts";
-import { packAt, type Effects } from "./tools.ts";
+import { standUp } from "./isolate.ts";
+import type { Effects } from "./tools.ts";
+import { Witness, type Begun } from "./witness.ts";
 
 export type { Line } from "./mind.ts";
-
-/** An effect that was begun, with where the log stood: what the world outside can testify to. */
-export interface Begun {
-  readonly what: "model" | "tool" | "preview";
-  /** a step, or a call */
-  readonly effect: string;
-  readonly tool: string | null;
-  readonly key: string | null;
-  /** digest of the arguments */
-  readonly args: string | null;
-  /** seq of the last row on disk */
-  readonly head: number;
-  /** whether the run was being stopped */
-  readonly stopped: boolean;
-  /** whether an alarm stood behind it, should its wake die */
-  readonly guarded: boolean;
-}
-
-/** A run that begins so many effects has lost its way. */
-export class Endless extends Error {}
-const EFFECTS_MAX = 2_000;
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class World {
@@ -68,8 +44,7 @@ export class World {
   /** called between two pieces of a streamed reply */
   onPiece: (() => void) | null = null;
   wakes = 0;
-  /** every effect that was ever begun, over all lives of the isolate */
-  readonly begun: Begun[] = [];
+  readonly witness = new Witness(this);
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "whole";
@@ -81,8 +56,8 @@ export class World {
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
   cross: (where: string) => void = () => {};
-  engine!: Engine;
   store!: SqlStore;
+  engine!: Engine;
   /** the one way in for people */
   reception!: Reception;
   hub!: SocketHub;
@@ -113,6 +88,12 @@ export class World {
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
     this.#boot();
+  }
+
+  /** The platform forgets the alarm that it should fire now. */
+  loseAlarm(): void {
+    this.disk.alarm = null;
+    this.alarmsLost++;
   }
 
   /** The isolate is put to sleep and stands up again: sockets stay open, memory is gone. */
@@ -153,85 +134,8 @@ export class World {
 
   #boot(): void {
     this.store = new SqlStore(this.disk);
-    const audience: Audience = {
-      committed: (entries, state) => {
-        this.cross("publish");
-        this.published.push(...entries);
-        this.hub.committed(entries, state);
-      },
-      draft: (piece) => {
-        this.drafts.push(piece);
-        this.hub.draft(piece);
-      },
-    };
-    this.engine = new Engine({
-      store: this.store,
-      model: this.#model,
-      tools: this.#watchedTools(
-        new Registry("ses", () => this.now)
-          .add(builtinPack, { observations: sessionObservations(this.store) })
-          .add(packAt(this.versions), this.effects),
-      ),
-      audience,
-      clock: () => this.now,
-      facts: {
-        session: "ses",
-        harness: "test",
-        instructions: () => this.#instructions(),
-        transcript: this.transcript,
-      },
-      hooks: this.hooks,
-      redact: createRedactor(this.secrets),
-    });
-    this.reception = new Reception(this.engine, this.store, {
-      session: "ses",
-      model: "rehearsal:",
-      fallbacks: [],
-      clock: () => this.now,
-      inputSchema: () => null,
-    });
-    this.hub = new SocketHub(
-      {
-        session: "ses",
-        store: this.store,
-        state: () => this.reception.state(),
-        touch: () => this.engine.touch(),
-        door: this.reception,
-        clock: () => this.now,
-        limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
-        newId: () => `req_${++this.#ids}`,
-      },
-      () => this.sockets,
-    );
+    Object.assign(this, standUp(this, this.#model));
     this.hub.boot();
-  }
-
-  #begin(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args">): void {
-    const { run, head } = this.state;
-    if (this.begun.length >= EFFECTS_MAX) throw new Endless();
-    const { alarm } = this.disk;
-    const guarded = alarm !== null && alarm > this.now;
-    this.begun.push({ ...effect, head, stopped: run !== null && run.cancel !== null, guarded });
-  }
-
-  #watchedTools(registry: Registry): Tools {
-    const begin = (what: "tool" | "preview", { call, tool, key, input }: CallOrder): void =>
-      this.#begin({ what, effect: call, tool, key, args: digestOf(input) });
-    return {
-      cards: () => registry.cards(),
-      prompts: () => registry.prompts(),
-      notOffered: () => registry.notOffered(),
-      offers: () => registry.offers(),
-      check: (tool, input, malformed) => registry.check(tool, input, malformed),
-      preview: (order, signal) => {
-        begin("preview", order);
-        return registry.preview(order, signal);
-      },
-      run: (order, signal) => {
-        begin("tool", order);
-        return registry.run(order, signal);
-      },
-    };
   }
 
   #watched(model: Model): Model {
@@ -247,7 +151,7 @@ export class World {
 
   #request(request: ModelRequest): void {
     this.cross("model: before");
-    this.#begin({ what: "model", effect: request.step, tool: null, key: null, args: null });
+    this.witness.asked(request);
     this.requests.push(request);
   }
 
@@ -269,9 +173,15 @@ export class World {
     };
   }
 
-  #instructions(): string {
+  /** The static prefix of every prompt. */
+  instructions(): string {
     if (this.broken) throw new Error("there is no such module");
     return "You are Cairn.";
+  }
+
+  /** every effect that was ever begun, over all lives of the isolate */
+  get begun(): readonly Begun[] {
+    return this.witness.begun;
   }
 
   get state(): State {

@@ -1,0 +1,76 @@
+import { createRedactor } from "../../src/core/redact.ts";
+import { Engine } from "../../src/session/engine.ts";
+import { sessionObservations } from "../../src/session/observations.ts";
+import type { Audience, Model } from "../../src/session/ports.ts";
+import { Reception } from "../../src/session/reception.ts";
+import { SocketHub } from "../../src/session/socket-hub.ts";
+import { builtinPack } from "../../src/tools/builtin/pack.ts";
+import { Registry } from "../../src/tools/registry.ts";
+import { packAt } from "./tools.ts";
+import type { World } from "./world.ts";
+
+const SESSION = "ses";
+
+/** What a Durable Object holds in memory, and loses when it dies. */
+export interface Isolate {
+  readonly engine: Engine;
+  readonly reception: Reception;
+  readonly hub: SocketHub;
+}
+
+/** Wires the session as `session/agent.ts` does, on the disk, the clock and the sockets of the world. */
+export function standUp(world: World, model: Model): Isolate {
+  let ids = 0;
+  const { store } = world;
+  const clock = (): number => world.now;
+  const audience: Audience = {
+    committed: (entries, state) => {
+      world.cross("publish");
+      world.published.push(...entries);
+      hub.committed(entries, state);
+    },
+    draft: (piece) => {
+      world.drafts.push(piece);
+      hub.draft(piece);
+    },
+  };
+  const tools = new Registry(SESSION, clock)
+    .add(builtinPack, { observations: sessionObservations(store) })
+    .add(packAt(world.versions), world.effects);
+  const engine = new Engine({
+    store,
+    model,
+    tools: world.witness.watch(tools),
+    audience,
+    clock,
+    facts: {
+      session: SESSION,
+      harness: "test",
+      instructions: () => world.instructions(),
+      transcript: world.transcript,
+    },
+    hooks: world.hooks,
+    redact: createRedactor(world.secrets),
+  });
+  const reception = new Reception(engine, store, {
+    session: SESSION,
+    model: "rehearsal:",
+    fallbacks: [],
+    clock,
+    inputSchema: () => null,
+  });
+  const hub = new SocketHub(
+    {
+      session: SESSION,
+      store,
+      state: () => reception.state(),
+      touch: () => engine.touch(),
+      door: reception,
+      clock,
+      limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
+      newId: () => `req_${++ids}`,
+    },
+    () => world.sockets,
+  );
+  return { engine, reception, hub };
+}
