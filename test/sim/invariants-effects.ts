@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from "node:util";
+import { digestOf } from "../../src/core/digest.ts";
+import { asKind } from "../../src/core/entries.ts";
+import { count, proposed, type Rule } from "./scene.ts";
+
+/** tools of the simulation that a person must allow */
+const GATED: ReadonlySet<string> = new Set(["publish"]);
+
+/** What always holds of effects: said before, allowed, once, and told as they were. */
+export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
+  "an intent precedes every execution": ({ world, log }) =>
+    world.begun.every(
+      (effect) =>
+        effect.what !== "tool" ||
+        log
+          .slice(0, effect.head)
+          .some(
+            (row) =>
+              row.kind === "call_intended" &&
+              row.body.call === effect.effect &&
+              row.body.argsDigest === effect.args &&
+              row.body.key === effect.key,
+          ),
+    ),
+  "each execution has an intent of its own": ({ world, log }) => {
+    const intended = count(log.flatMap((row) => (row.kind === "call_intended" ? [row.body.call] : [])));
+    const started = count(world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
+    return [...started].every(([call, times]) => times <= (intended.get(call) ?? 0));
+  },
+  "a decision on the very arguments precedes a gated execution": ({ world, log }) =>
+    world.begun.every((effect) => {
+      if (effect.what !== "tool" || !GATED.has(effect.tool ?? "")) return true;
+      return log.slice(0, effect.head).some((row) => {
+        const decided = asKind(row, "approval_decided");
+        if (decided === null || decided.body.call !== effect.effect) return false;
+        if (decided.body.decision === "edit") return digestOf(decided.body.args) === effect.args;
+        if (decided.body.decision !== "approve") return false;
+        const asked = log.find(
+          (other) => other.kind === "approval_requested" && other.body.approval === decided.body.approval,
+        );
+        return (
+          asked?.kind === "approval_requested" &&
+          digestOf(asked.body.args) === effect.args &&
+          asked.body.digest === decided.body.digest
+        );
+      });
+    }),
+  "a decision never changes": ({ log }) => {
+    const decided = log.flatMap((row) => (row.kind === "approval_decided" ? [row.body.approval] : []));
+    return new Set(decided).size === decided.length;
+  },
+  "nothing outside the grant is executed": ({ world, log }) =>
+    world.begun.every((effect) => {
+      if (effect.what !== "tool") return true;
+      const started = log.find(
+        (row) => row.kind === "run_started" && effect.effect.startsWith(`${row.run}s`),
+      );
+      return (
+        started?.kind === "run_started" && started.body.grant.some((grant) => grant.tool === effect.tool)
+      );
+    }),
+  "a once tool is started at most once per call": ({ world, log }) => {
+    const once = new Set(proposed(log).flatMap((call) => (call.effect === "once" ? [call.call] : [])));
+    const started = world.begun.filter((effect) => effect.what === "tool" && once.has(effect.effect));
+    return new Set(started.map((effect) => effect.effect)).size === started.length;
+  },
+  "all attempts of a call carry its one key": ({ world }) => {
+    const keys = new Map<string, string | null>();
+    for (const { what, effect, key } of world.begun) {
+      if (what !== "tool") continue;
+      if (keys.has(effect) && keys.get(effect) !== key) return false;
+      keys.set(effect, key);
+    }
+    return new Set(keys.values()).size === keys.size;
+  },
+  "every call has exactly one result": ({ log }) =>
+    isDeepStrictEqual(
+      proposed(log)
+        .map((call) => call.call)
+        .toSorted(),
+      log.flatMap((row) => (row.kind === "call_settled" ? [row.body.call] : [])).toSorted(),
+    ),
+  "results stand in the order of their calls": ({ log }) => {
+    const order = new Map(proposed(log).map((call, index) => [call.call, index]));
+    const later = new Set(log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.call] : [])));
+    // What is refused at once, tried again later, or repeats another call is settled beside its turn.
+    const inTurn = log.flatMap((row) =>
+      row.kind === "call_settled" &&
+      row.body.status !== "refused" &&
+      row.body.reusedFrom === null &&
+      !later.has(row.body.call)
+        ? [order.get(row.body.call) ?? 0]
+        : [],
+    );
+    return inTurn.every((place, index) => place > (inTurn[index - 1] ?? -1));
+  },
+  "a result that says ok has its effect": ({ world, log }) => {
+    const began = new Set(world.begun.map((effect) => effect.effect));
+    return log.every(
+      (row) =>
+        row.kind !== "call_settled" ||
+        row.seq <= world.inherited ||
+        row.body.status !== "ok" ||
+        row.body.attempt === 0 ||
+        row.body.reusedFrom !== null ||
+        began.has(row.body.call),
+    );
+  },
+  "an effect that was begun is not told as if it were not": ({ world, log }) =>
+    log.every((row) => {
+      if (row.kind !== "call_settled" || row.body.status !== "refused") return true;
+      return !world.begun.some((effect) => effect.what === "tool" && effect.effect === row.body.call);
+    }),
+  // A preview only reads, and a person may ask for one at any time.
+  "no effect starts once a stop has committed": ({ world }) =>
+    world.begun.every((effect) => effect.what === "preview" || !effect.stopped),
+  "a dead-man alarm stands behind every effect": ({ world }) =>
+    world.begun.every((effect) => effect.what === "preview" || effect.guarded),
+  "what was cut from a result can be read": ({ world, log }) =>
+    log.every(
+      (row) =>
+        row.kind !== "call_settled" ||
+        row.body.status !== "ok" ||
+        row.body.reusedFrom !== null ||
+        row.body.chars <= row.body.observation.length ||
+        world.store.loadBlob(row.body.call) !== null,
+    ),
+};

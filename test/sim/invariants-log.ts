@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX } from "../../src/core/limits.ts";
+import { count, type Rule } from "./scene.ts";
+
+/** What always holds of the log, the state, the alarm and the bounds. */
+export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
+  "every run ends exactly once": ({ log }) =>
+    isDeepStrictEqual(
+      log.flatMap((row) => (row.kind === "run_queued" ? [row.run] : [])).toSorted(),
+      log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : [])).toSorted(),
+    ),
+  "no limit is passed": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_started") return true;
+      const rows = log.filter((other) => other.run === row.run);
+      const calls = new Set(
+        rows.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
+      );
+      const steps = rows.filter((other) => other.kind === "step_started").length;
+      return calls.size <= row.body.limits.toolCalls && steps <= row.body.limits.steps;
+    }),
+  "an id changes the log once": ({ log }) => {
+    const said = log.flatMap((row) => (row.kind === "user_said" ? [row.body.id] : []));
+    // One command may stop several runs, in one transaction.
+    const commands = log.flatMap((row) => (row.kind === "command_queued" ? [row] : []));
+    const times = new Map(commands.map((row) => [row.body.id, row.at]));
+    return new Set(said).size === said.length && commands.every((row) => times.get(row.body.id) === row.at);
+  },
+  "state equals the fold of the log": ({ world }) => isDeepStrictEqual(world.state, world.folded),
+  "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
+  "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
+  "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,
+  "an idle session has no alarm": ({ world }) => world.state.run !== null || world.disk.alarm === null,
+  "claims of one effect are bounded": ({ log }) => {
+    const lost = log.flatMap((row) =>
+      row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],
+    );
+    const most = CLAIMS_MAX.step + FALLBACK_CLAIMS_MIN;
+    const perRun = count(log.flatMap((row) => (row.kind === "attempt_lost" ? [row.run ?? ""] : [])));
+    return (
+      [...count(lost).values()].every((times) => times <= most) &&
+      [...perRun.values()].every((times) => times <= LOST_PER_RUN_MAX)
+    );
+  },
+  "no entry is ever changed": ({ world, log }) => {
+    const rows = log.map((row) => JSON.stringify(row));
+    return world.witnessed.every((row, index) => rows[index] === row);
+  },
+  "no draft outlives its attempt": ({ world }) => {
+    const phase = world.state.run?.phase;
+    const open = phase?.at === "thinking" && phase.open !== null;
+    return open || world.disk.exec("SELECT 1 FROM chunks LIMIT 1").length === 0;
+  },
+};

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from "node:util";
+import { loadMessages } from "../../src/session/chat-log.ts";
+import type { UiMessage } from "../../src/wire/ui-chunk.ts";
+import type { Rule } from "./scene.ts";
+
+/** What always holds of what the model and people are told. */
+export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
+  "no prompt shows a call without its result, in order": ({ world }) =>
+    world.requests.every((request) => {
+      const asked = request.messages.flatMap((message) =>
+        message.role === "assistant"
+          ? message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
+          : [],
+      );
+      const answered = request.messages.flatMap((message) =>
+        message.role === "tool" ? message.results.map((result) => result.call) : [],
+      );
+      return isDeepStrictEqual(asked, answered);
+    }),
+  "the model is told of every unknown outcome": ({ world, log }) =>
+    log.every((row) => {
+      if (row.kind !== "call_settled" || row.body.status !== "unknown" || row.step === null) return true;
+      const later = world.requests.filter(
+        (request) =>
+          request.step.startsWith(`${row.run}s`) && stepNumber(request.step) > stepNumber(row.step ?? ""),
+      );
+      return later.every((request) => JSON.stringify(request.messages).includes("unknown_outcome"));
+    }),
+  "every model request is accounted for": ({ world, log }) =>
+    world.begun.filter((effect) => effect.what === "model").length <=
+    log.filter(
+      (row) =>
+        row.kind === "step_started" ||
+        row.kind === "model_failed" ||
+        (row.kind === "attempt_lost" && row.body.what === "model"),
+    ).length,
+  "every accepted message is read, or visibly ended": ({ world, log }) => {
+    const prompts = JSON.stringify(world.requests.map((request) => request.messages));
+    return log.every((row) => {
+      if (row.kind !== "user_said") return true;
+      const read = row.body.parts.every(
+        (part) => part.type !== "text" || prompts.includes(JSON.stringify(part.text).slice(1, -1)),
+      );
+      const runs = log.flatMap((other) =>
+        other.run === row.run || (other.kind === "run_queued" && other.body.said === row.seq)
+          ? [other.run]
+          : [],
+      );
+      const ended = log.some(
+        (other) =>
+          other.kind === "run_ended" && runs.includes(other.run) && other.body.outcome !== "completed",
+      );
+      return read || ended || row.seq <= world.state.cleared;
+    });
+  },
+  "no secret is in any row, frame or prompt": ({ world, client }) => {
+    const places = [
+      world.disk.dump(),
+      JSON.stringify(world.requests),
+      JSON.stringify(world.published),
+      JSON.stringify(world.drafts),
+      JSON.stringify(client?.events ?? []),
+    ];
+    return world.secrets.every(({ value }) => places.every((place) => !place.includes(value)));
+  },
+  "what a client shows of a run is what the log says": ({ world, client }) => {
+    if (client === null) return true;
+    const { items } = loadMessages(world.store, "ses", world.state.cleared, 1_000, null);
+    return items.every((message) => {
+      if (message.role !== "assistant") return true;
+      const shown = client.message(message.id);
+      return shown === null || isDeepStrictEqual(partsOf(shown), partsOf(message));
+    });
+  },
+};
+
+/** What a person sees of a message: its texts and its tools, not the figures beside them. */
+function partsOf(message: UiMessage): unknown[] {
+  return message.parts.flatMap((part) => {
+    const type = String(part["type"]);
+    if (type === "text" || type === "reasoning") return part["text"] === "" ? [] : [[type, part["text"]]];
+    return type.startsWith("tool-") ? [[type, part["toolCallId"], part["state"], part["output"]]] : [];
+  });
+}
+
+function stepNumber(step: string): number {
+  return Number(/s(\d+)$/.exec(step)?.[1] ?? 0);
+}
