@@ -22,6 +22,8 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
     "MODEL:openai-",
   ],
   [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
+  [/^npm run sim$/, ".ci/run", "npm run sim"],
+  [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
   [/^curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/readme.test.ts", "README.md"],
 ];
 
