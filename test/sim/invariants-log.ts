@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX } from "../../src/core/limits.ts";
+import { traceLines, verifyTrace } from "../../src/core/trace.ts";
 import { count, type Rule } from "./scene.ts";
 
 /** What always holds of the log, the state, the alarm and the bounds. */
@@ -46,6 +47,12 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     const rows = log.map((row) => JSON.stringify(row));
     return world.witnessed.every((row, index) => rows[index] === row);
   },
+  "the seal of every run's trace verifies": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_ended") return true;
+      const rows = log.filter((other) => other.run === row.run);
+      return verifyTrace(traceLines("ses", rows));
+    }),
   "no draft outlives its attempt": ({ world }) => {
     const phase = world.state.run?.phase;
     const open = phase?.at === "thinking" && phase.open !== null;
