@@ -21,6 +21,8 @@ export interface DevServerOptions {
   readonly inspectorPort: number;
   /** where the local databases live; null takes wrangler's own place, `.wrangler/state` */
   readonly persistTo: string | null;
+  /** another worker than Cairn's own: its wrangler.toml */
+  readonly config?: string;
   /** `KEY:VALUE`, split by wrangler at the first colon */
   readonly vars: readonly string[];
   readonly onLine?: (line: string) => void;
@@ -91,6 +93,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const child = underLeash([
     "dev",
     "--local",
+    ...(options.config === undefined ? [] : ["--config", options.config]),
     `--port=${options.port}`,
     `--inspector-port=${options.inspectorPort}`,
     ...persistence(options.persistTo),

@@ -5,14 +5,20 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { PROJECT } from "../../src/cli/dev-server.ts";
 import type { Measure } from "./measure.ts";
+import { bundle } from "./measures/bundle.ts";
+import { cpu } from "./measures/cpu.ts";
+import { crowd } from "./measures/crowd.ts";
+import { overhead } from "./measures/overhead.ts";
 import { reads } from "./measures/reads.ts";
+import { recovery } from "./measures/recovery.ts";
 import { rows } from "./measures/rows.ts";
+import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
 import { renderReport, renderTargets, type Measured, type Results } from "./report.ts";
 
 /** `npm run bench [-- --only rows,reads]`: measures, and writes results.json and docs/benchmark.md. */
 
-const MEASURES: readonly Measure[] = [rows, reads];
+const MEASURES: readonly Measure[] = [rows, reads, overhead, recovery, bundle, wake, cpu, crowd];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
 

@@ -19,7 +19,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-const ORDER_MS_MAX = 300_000;
+const ORDER_MS_MAX = 600_000;
 const TICK_MS = 10;
 const KIB_PER_MIB = 1_024;
 
@@ -33,16 +33,8 @@ export async function openBench(names: readonly Name[]): Promise<Bench> {
   await harness.listen();
   const own = workerds().filter((pid) => !before.includes(pid));
 
-  const order = async <Result>(name: Name, body: Order): Promise<Result> => {
-    const response = await harness.getWorker(name).fetch("http://bench/", {
-      method: "POST",
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(ORDER_MS_MAX),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${name}: ${text}`);
-    return JSON.parse(text) as Result;
-  };
+  const order = <Result>(name: Name, body: Order): Promise<Result> =>
+    postOrder(name, (init) => harness.getWorker(name).fetch("http://bench/", init), body);
 
   return {
     async turn(name, session, script, metered = false) {
@@ -65,6 +57,25 @@ export async function openBench(names: readonly Name[]): Promise<Bench> {
     rssMib: () => own.reduce((sum, pid) => sum + rssKib(pid), 0) / KIB_PER_MIB,
     close: () => harness.close(),
   };
+}
+
+interface Posted {
+  readonly method: "POST";
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends an order to a bench worker and returns its numbers. Rejects with what the worker says when it fails. */
+export async function postOrder<Result>(
+  name: Name,
+  send: (init: Posted) => Promise<Pick<Response, "ok" | "text">>,
+  order: Order,
+): Promise<Result> {
+  const body = JSON.stringify(order);
+  const response = await send({ method: "POST", body, signal: AbortSignal.timeout(ORDER_MS_MAX) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${name}: ${text}`);
+  return JSON.parse(text) as Result;
 }
 
 /** Nobody gets a number for work that was not done. */

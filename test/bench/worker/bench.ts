@@ -40,6 +40,11 @@ export async function measureTurn(
   return { from, to, requests, toolRuns, rows };
 }
 
+/** A turn with the moment at which the worker opened the object for it. */
+export interface AskedTurn extends Turn {
+  readonly askedAt: number;
+}
+
 export type Order =
   | { readonly do: "turn"; readonly session: string; readonly script: Script; readonly metered: boolean }
   | { readonly do: "seed"; readonly session: string; readonly messages: number }
@@ -78,10 +83,12 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const POLL_MS = 5;
 
 /** Carries out an order; the objects are opened anew for each, because one that was reset leaves its stub broken. */
-export async function carryOut(order: Order, open: Open): Promise<Turn | Recovery | Crowd | null> {
+export async function carryOut(order: Order, open: Open): Promise<AskedTurn | Recovery | Crowd | null> {
   switch (order.do) {
-    case "turn":
-      return (await open(order.session)).turn(order.script, order.metered);
+    case "turn": {
+      const askedAt = Date.now();
+      return { askedAt, ...(await (await open(order.session)).turn(order.script, order.metered)) };
+    }
     case "seed":
       await (await open(order.session)).seed(order.messages);
       return null;
