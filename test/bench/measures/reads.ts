@@ -12,7 +12,8 @@ export const reads: Measure = {
   title: "Rows read per step, by length of the history",
   how:
     "Rows that a warm object reads in a turn of three model calls with two tool calls, by three. The history are messages of 200 characters " +
-    "that each contender has stored by its own means (Cairn: by real runs of its loop), and the turns of the rounds before.",
+    "that each contender has stored by its own means (Cairn: by real runs of its loop), and the turns of the rounds before. " +
+    "Cairn's prompt holds what was said in the last six runs, the peers' the whole history, as they come.",
   ahead:
     "Cairn reads its snapshot anew in every transaction, which is a constant; the others hold the whole history in memory once they have loaded it, " +
     "which is why their wake and their memory grow with it.",
@@ -29,8 +30,12 @@ export const reads: Measure = {
         // The first turn after a seed loads what has come.
         for (const name of AGENTS) await bench.turn(name, "reads", createScript());
         const measured = await interleaved(ROUNDS, AGENTS, async (name) => {
-          const script = createScript({ calls: CALLS });
-          return (await bench.turn(name, "reads", script, true)).rows.read / CALLS;
+          const { requests, rows } = await bench.turn(name, "reads", createScript({ calls: CALLS }), true);
+          const sent = requests[0]?.messages ?? 0;
+          // Cairn sends the newest runs; whoever says to send everything has to.
+          if (name !== "cairn" && sent < history)
+            throw new Error(`${name} sent ${sent} messages of ${history}`);
+          return rows.read / CALLS;
         });
         const cells = cellsOf(measured, (read) => read);
         const own = median(cells.cairn ?? []);

@@ -22,7 +22,7 @@ export const wake: Measure = {
   how:
     "`wrangler dev` is started anew on the stored history in every round, works a turn of another session so that its code is warm, and then gets a message for the old one. " +
     "The time is from the worker opening its stub to the model's first request: the start of the object, its reading of the history and the acceptance of the message. " +
-    "Heap is what the isolate has more in use after that turn than before, garbage included, as its inspector says.",
+    "Cairn's prompt holds what was said in the last six runs, the peers' the whole history, as they come. Heap is what the isolate has more in use after that turn than before, garbage included, as its inspector says.",
   async run(say) {
     const folders = new Map<Name, string>();
     try {
