@@ -31,7 +31,7 @@ export function renderReport(results: Results): string {
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
       "(A B C D, A B C D, …). A cell is the median of the rounds, with their range in brackets; less is better. Each raw round stands in " +
       "`test/bench/results.json`. The peers are driven through the same programmatic calls that their documentation names, " +
-      "with their defaults. `streamText` in a worker that keeps nothing and bare alarms are no agents but the floor.",
+      "with their defaults, except that ThinkHarness may run the tool again after a crash, as Cairn may, and that Think offers the model this tool alone. `streamText` in a worker that keeps nothing and bare alarms are no agents but the floor.",
     "## Cairn and its targets",
     renderTargets(results.measures),
     ...results.measures.flatMap(renderMeasure),

@@ -20,8 +20,8 @@ export const rows: Measure = {
     "Rows that the session's storage bills, of the second turn of a new session: every statement's own count, and one for each alarm set " +
     "or taken away and each key put. The last line is what one more model call with one tool call adds: a turn of eleven calls, less one of one call, by ten.",
   ahead:
-    "AIChatAgent and Think keep one row for the whole reply and overwrite it; they keep no intent before a tool runs, no verdict and no trace, " +
-    "so a tool that was under way when the object died runs again. Cairn writes these rows before and after every effect.",
+    "AIChatAgent and Think keep one row for the whole reply and overwrite it, however many calls it holds; they keep no intent before a tool runs, no verdict and no trace. " +
+    "Cairn writes these as rows before and after every effect, and an alarm for each.",
   async run() {
     const bench = await openBench(AGENTS);
     try {
