@@ -21,6 +21,8 @@ export interface DevServerOptions {
   readonly inspectorPort: number;
   /** where the local databases live; null takes wrangler's own place, `.wrangler/state` */
   readonly persistTo: string | null;
+  /** another worker than Cairn's own: its wrangler.toml */
+  readonly config?: string;
   /** `KEY:VALUE`, split by wrangler at the first colon */
   readonly vars: readonly string[];
   readonly onLine?: (line: string) => void;
@@ -103,6 +105,7 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     "dev",
     ...(options.script === undefined ? [] : [options.script]),
     "--local",
+    ...(options.config === undefined ? [] : ["--config", options.config]),
     `--port=${options.port}`,
     `--inspector-port=${options.inspectorPort}`,
     ...persistence(options.persistTo),

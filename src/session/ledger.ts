@@ -19,6 +19,8 @@ export class Ledger {
   /** rows of the live run; refilled from the store when this isolate is new to it */
   #rows: RunRows | null = null;
   #unpublished: Entry[] = [];
+  /** as the last of the unpublished entries left it */
+  #reached: State = EMPTY_STATE;
 
   constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact">) {
     this.#redact = ports.redact;
@@ -51,7 +53,10 @@ export class Ledger {
       });
       const done = transaction as Transaction | null;
       this.#rows = done?.rows ?? null;
-      if (done !== null) this.#unpublished.push(...done.appended);
+      if (done !== null && done.changed) {
+        this.#unpublished.push(...done.appended);
+        this.#reached = done.state;
+      }
       return result;
     } catch (error) {
       // The rows in memory may hold what was rolled back.
@@ -66,7 +71,7 @@ export class Ledger {
     const entries = this.#unpublished;
     this.#unpublished = [];
     try {
-      this.#audience.committed(entries, this.state());
+      this.#audience.committed(entries, this.#reached);
     } catch (error) {
       // A fault of those who watch must not reach the work: what they missed is in the log.
       console.error("cairn: an audience failed", error);

@@ -27,10 +27,10 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** Every .ts file below a folder of the project, sorted. */
+/** Every .ts file below a folder of the project, sorted. What is installed there (test/bench/peers) is not the project's. */
 export function readTree(folder: string): SourceFile[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.includes("node_modules"))
     .toSorted()
     .map((name) => readSource(path.posix.join(folder, name.split(path.sep).join("/"))));
 }

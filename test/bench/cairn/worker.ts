@@ -1,0 +1,171 @@
+import * as z from "zod";
+import type { ModelReply } from "../../../src/core/model.ts";
+import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../../src/core/limits.ts";
+import { NO_HOOKS } from "../../../src/core/hooks.ts";
+import { receiveSay } from "../../../src/core/receive.ts";
+import { createModel } from "../../../src/model/step.ts";
+import { Session } from "../../../src/session/agent.ts";
+import { objectDisk } from "../../../src/session/disk.ts";
+import type { Actor } from "../../../src/session/door.ts";
+import { Engine } from "../../../src/session/engine.ts";
+import type { Model } from "../../../src/session/ports.ts";
+import { SqlStore } from "../../../src/session/store.ts";
+import { definePack, defineTool } from "../../../src/tools/define.ts";
+import { Registry } from "../../../src/tools/registry.ts";
+import { answer, measureTurn, type BenchObject, type Turn } from "../worker/bench.ts";
+import { journalOf } from "../worker/journal.ts";
+import { installMeter } from "../worker/meter.ts";
+import { createScriptedModel, scriptText, type Script } from "../worker/script.ts";
+import { seededText } from "../worker/words.ts";
+
+/** Cairn on the bench: the real Session, with the scripted model behind the real adapter and one tool. */
+
+const ADA: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
+
+const put = z.strictObject({ turn: z.string(), n: z.number() });
+const pack = definePack<null, null>({
+  name: "bench",
+  prompts: [],
+  services: () => null,
+  tools: [
+    defineTool<null, typeof put, { readonly ok: true }>({
+      name: "put",
+      version: 1,
+      title: "Put",
+      description: "Puts a number.",
+      input: put,
+      // As most tools of a site do, it writes, and what it wrote is kept in mind.
+      effect: "keyed",
+      tier: "write",
+      entities: ({ n }) => [{ op: "touch", type: "page", id: `p${n}`, name: `Page ${n}` }],
+      run: async ({ turn }) => {
+        journalOf(turn).ranTool();
+        return { ok: true };
+      },
+    }),
+  ],
+});
+
+export class Contender extends Session implements BenchObject {
+  #waiting: { readonly script: Script; readonly ended: () => void } | null = null;
+
+  constructor(context: DurableObjectState, env: Env) {
+    installMeter(context.storage);
+    super(context, env);
+  }
+
+  protected override createTools(_env: Env, session: string): Registry {
+    return new Registry(session, Date.now).add(pack, null);
+  }
+
+  protected override createModel(): Model {
+    return createModel({ providers: createScriptedModel });
+  }
+
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    if (this.#waiting === null) return;
+    const { script, ended } = this.#waiting;
+    const last = journalOf(script.key).requests[script.calls - 1];
+    if (last === undefined || last.to === null) return;
+    this.#waiting = null;
+    ended();
+  }
+
+  turn(script: Script, metered: boolean): Promise<Turn> {
+    return measureTurn(script, metered, async () => {
+      const ended = new Promise<void>((resolve) => {
+        this.#waiting = { script, ended: resolve };
+      });
+      await this.begin(script);
+      await ended;
+    });
+  }
+
+  async begin(script: Script): Promise<void> {
+    const said = await this.say(ADA, {
+      id: script.key,
+      parts: [{ type: "text", text: scriptText(script) }],
+      mode: null,
+      source: "api",
+      request: null,
+      model: null,
+    });
+    if (!said.ok) throw new Error(said.error.message);
+  }
+
+  /** Real runs of the real loop, one for every two messages, with a mind that answers at once and no alarm between. */
+  async seed(messages: number): Promise<void> {
+    const disk = objectDisk(this.ctx.storage);
+    const engine = new Engine({
+      store: new SqlStore({ ...disk, setAlarm: () => {}, deleteAlarm: () => {} }),
+      model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
+      tools: new Registry(this.lifecycle.name, Date.now),
+      audience: { committed: () => {}, draft: () => {} },
+      clock: Date.now,
+      facts: {
+        session: this.lifecycle.name,
+        harness: "bench",
+        instructions: () => "",
+        transcript: "whole",
+      },
+      hooks: NO_HOOKS,
+      redact: (value) => value,
+    });
+    let at = engine.ledger.state().head;
+    for (const last = at + messages / 2; at < last; at++) {
+      engine.record((tx) => {
+        const received = receiveSay(tx.state, {
+          id: `seed-${at}`,
+          author: ADA.subject,
+          source: "api",
+          parts: [{ type: "text", text: seededText(at * 2) }],
+          mode: "queue",
+          request: null,
+          model: "seeded",
+          fallbacks: [],
+          limits: {
+            steps: STEPS_MAX,
+            activeMs: ACTIVE_MS_MAX,
+            outputTokens: OUTPUT_TOKENS_MAX,
+            toolCalls: TOOL_CALLS_MAX,
+          },
+          temperature: null,
+        });
+        if (!received.ok) throw new Error("the seed was refused");
+        tx.append(received.entries);
+      });
+      await engine.wake();
+    }
+    if (engine.ledger.state().run !== null) throw new Error("a seeded run has not ended");
+  }
+
+  async die(): Promise<void> {
+    this.ctx.abort("bench");
+  }
+
+  async ping(): Promise<void> {
+    await this.view(ADA);
+  }
+}
+
+function seeded(index: number): ModelReply {
+  return {
+    parts: [{ type: "text", text: seededText(index) }],
+    finish: "stop",
+    usage: { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, reasoningTokens: 0, estimated: false },
+    model: "seeded",
+    ms: 1,
+    firstTokenMs: 1,
+  };
+}
+
+interface Bindings {
+  readonly OBJECT: DurableObjectNamespace;
+}
+
+export default {
+  fetch(request: Request, env: Bindings): Promise<Response> {
+    return answer(request, async (name) => env.OBJECT.getByName(name) as unknown as BenchObject);
+  },
+};

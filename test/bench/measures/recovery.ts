@@ -1,0 +1,82 @@
+import { AGENTS } from "../contenders.ts";
+import type { Measure, Row } from "../measure.ts";
+import { percentile } from "../numbers.ts";
+import { createScript, openBench, type Bench } from "../server.ts";
+
+const SESSIONS = 20;
+const WITHIN_MS = 60_000;
+const TOUCH_AFTER_MS = 100;
+const P95_MS_MAX = 2_500;
+
+/** An object that dies in a model call, in a server that lives on. */
+export const recovery: Measure = {
+  id: "recovery",
+  title: "Recovery in a living server",
+  how:
+    `The object is aborted 50 to 525 ms after the model was asked, and the time to the next model request of the same turn is taken: ${SESSIONS} sessions of each contender, ` +
+    "all at the same time, because this is waiting and no work. Once nobody comes by; once a client looks in 100 ms after the abort. A cell holds all sessions.",
+  ahead:
+    "AIChatAgent and Think look for work that was cut off when their object starts, so a client that comes back wakes them into it at once; Cairn waits for the alarm that it had armed before, " +
+    "1.5 s after the step began, because it cannot tell a wake that died from one that lives in an object about to be replaced.",
+  async run() {
+    const bench = await openBench(AGENTS);
+    try {
+      const alone = await die(bench, "alone", null);
+      const touched = await die(bench, "touched", TOUCH_AFTER_MS);
+      return [
+        ...rowsOf("nobody comes by", alone, (p95) => ({ says: "p95 ≤ 2.5 s", met: p95 <= P95_MS_MAX })),
+        ...rowsOf("a client looks in", touched, () => null),
+      ];
+    } finally {
+      await bench.close();
+    }
+  },
+};
+
+type Recovered = ReadonlyMap<(typeof AGENTS)[number], readonly (number | null)[]>;
+
+async function die(bench: Bench, label: string, touchAfterMs: number | null): Promise<Recovered> {
+  const each = await Promise.all(
+    AGENTS.map(async (name) => {
+      // An object that has worked before, as most have.
+      const sessions = Array.from({ length: SESSIONS }, (_, at) => `${label}-${at}`);
+      for (const session of sessions) await bench.turn(name, session, createScript());
+      return { name, sessions };
+    }),
+  );
+  const recovered = await Promise.all(
+    each.map(async ({ name, sessions }) => {
+      const times = await Promise.all(
+        sessions.map(async (session, at) => {
+          const { recoveredMs } = await bench.recover(name, {
+            session,
+            script: createScript({ hangs: true }),
+            dieAfterMs: 50 + at * 25,
+            touchAfterMs,
+            withinMs: WITHIN_MS,
+          });
+          return recoveredMs;
+        }),
+      );
+      return [name, times] as const;
+    }),
+  );
+  return new Map(recovered);
+}
+
+function rowsOf(when: string, recovered: Recovered, target: (cairnP95: number) => Row["target"]): Row[] {
+  const cells: Record<string, readonly number[] | string> = {};
+  const p95: Record<string, readonly number[] | string> = {};
+  for (const [name, times] of recovered) {
+    const came = times.filter((time) => time !== null);
+    const why = `${times.length - came.length} of ${times.length} did not go on within ${WITHIN_MS / 1_000} s`;
+    cells[name] = came.length === times.length ? came : why;
+    p95[name] = came.length === times.length ? [percentile(came, 0.95)] : why;
+  }
+  const own = p95["cairn"];
+  const known = typeof own === "object" ? (own[0] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+  return [
+    { what: `${when}, p50`, unit: "ms", target: null, cells },
+    { what: `${when}, p95`, unit: "ms", target: target(known), cells: p95 },
+  ];
+}

@@ -1,0 +1,135 @@
+import { AGENTS, CONTENDERS, NAMES, type Name } from "./contenders.ts";
+import type { Measure, Row } from "./measure.ts";
+import { median } from "./numbers.ts";
+
+/** What a run has measured, with every raw round: the file `results.json`. */
+export interface Results {
+  /** ISO 8601 */
+  readonly date: string;
+  readonly command: string;
+  readonly machine: Readonly<Record<string, string>>;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly peers: Readonly<Record<string, string>>;
+  readonly measures: readonly Measured[];
+}
+
+export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead"> {
+  readonly seconds: number;
+  readonly rows: readonly Row[];
+}
+
+/** The report of a run, in Markdown. */
+export function renderReport(results: Results): string {
+  const facts = (values: Readonly<Record<string, string>>): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ");
+  return [
+    "# Benchmark",
+    "<!-- Written by `npm run bench`. Edit test/bench instead. -->",
+    `Measured on ${results.date.slice(0, 10)} with \`${results.command}\`: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
+    "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
+      "(A B C D, A B C D, …). A cell is the median of the rounds, with their range in brackets; less is better. Each raw round stands in " +
+      "`test/bench/results.json`. The peers are driven through the same programmatic calls that their documentation names, " +
+      "with their defaults, except that ThinkHarness may run the tool again after a crash, as Cairn may, and that Think offers the model this tool alone. `streamText` in a worker that keeps nothing and bare alarms are no agents but the floor.",
+    "## Cairn and its targets",
+    renderTargets(results.measures),
+    ...results.measures.flatMap(renderMeasure),
+    "",
+  ].join("\n\n");
+}
+
+/** The targets, one line each. */
+export function renderTargets(measures: readonly Measured[]): string {
+  const lines = measures.flatMap((measure) =>
+    measure.rows.flatMap((row) =>
+      row.target === null
+        ? []
+        : [
+            [
+              `${measure.title}: ${row.what}`,
+              cellText(row.cells.cairn, row.unit),
+              row.target.says,
+              row.target.met ? "met" : "**missed**",
+              cellText(best(row)?.values, row.unit, best(row)?.name),
+            ],
+          ],
+    ),
+  );
+  return table(["measure", "Cairn", "target", "", "best peer"], lines);
+}
+
+function renderMeasure(measure: Measured): string[] {
+  const shown = NAMES.filter((name) => measure.rows.some((row) => row.cells[name] !== undefined));
+  const missing = measure.rows.flatMap((row) =>
+    Object.entries(row.cells).flatMap(([name, cell]) =>
+      typeof cell === "string" ? [`- ${CONTENDERS[name as Name].title}, ${row.what}: n/a, ${cell}`] : [],
+    ),
+  );
+  const ahead = aheadOf(measure);
+  return [
+    `## ${measure.title}`,
+    measure.how,
+    table(
+      ["", ...shown.map((name) => CONTENDERS[name].title)],
+      measure.rows.map((row) => [
+        `${row.what} (${row.unit})`,
+        ...shown.map((name) => cellText(row.cells[name])),
+      ]),
+    ),
+    ...(missing.length === 0 ? [] : [missing.join("\n")]),
+    ...(ahead.length === 0
+      ? []
+      : [
+          [
+            "A peer is ahead here:",
+            "",
+            ...ahead,
+            ...(measure.ahead === undefined ? [] : ["", measure.ahead]),
+          ].join("\n"),
+        ]),
+    `_${Math.round(measure.seconds)} s_`,
+  ];
+}
+
+/** Peers whose median is below Cairn's, a line for each row. */
+function aheadOf({ rows }: Measured): string[] {
+  return rows.flatMap((row) => {
+    const own = row.cells.cairn;
+    if (own === undefined || typeof own === "string") return [];
+    const ahead = peersOf(row).filter((peer) => median(peer.values) < median(own));
+    return ahead.length === 0 ? [] : [`- ${row.what}: ${ahead.map((peer) => peer.name).join(", ")}`];
+  });
+}
+
+function best(row: Row): { readonly name: string; readonly values: readonly number[] } | null {
+  return peersOf(row).toSorted((a, b) => median(a.values) - median(b.values))[0] ?? null;
+}
+
+function peersOf(row: Row): { readonly name: string; readonly values: readonly number[] }[] {
+  return AGENTS.flatMap((name) => {
+    const cell = row.cells[name];
+    if (name === "cairn" || cell === undefined || typeof cell === "string") return [];
+    return [{ name: CONTENDERS[name].title, values: cell }];
+  });
+}
+
+function cellText(cell: readonly number[] | string | undefined, unit = "", name = ""): string {
+  if (cell === undefined) return "";
+  if (typeof cell === "string") return "n/a";
+  const low = Math.min(...cell);
+  const high = Math.max(...cell);
+  const range = low === high ? "" : ` (${figure(low)}–${figure(high)})`;
+  return [name, `${figure(median(cell))}${range}`, unit].filter((part) => part !== "").join(" ");
+}
+
+/** Three digits, or all of them before the point. */
+function figure(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString("en", { maximumFractionDigits: digits });
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map((_, at) => (at === 0 ? "---" : "---:"))), ...lines.map(line)].join("\n");
+}

@@ -1,0 +1,76 @@
+import "./environment.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { PROJECT } from "../../src/cli/dev-server.ts";
+import type { Measure } from "./measure.ts";
+import { bundle } from "./measures/bundle.ts";
+import { cpu } from "./measures/cpu.ts";
+import { crowd } from "./measures/crowd.ts";
+import { overhead } from "./measures/overhead.ts";
+import { reads } from "./measures/reads.ts";
+import { recovery } from "./measures/recovery.ts";
+import { rows } from "./measures/rows.ts";
+import { wake } from "./measures/wake.ts";
+import { installPeers, peerVersions, versionsOf } from "./peers.ts";
+import { renderReport, renderTargets, type Measured, type Results } from "./report.ts";
+
+/** `npm run bench [-- --only rows,reads]`: measures, and writes results.json and docs/benchmark.md. */
+
+const MEASURES: readonly Measure[] = [rows, reads, overhead, recovery, bundle, wake, cpu, crowd];
+const RESULTS = path.join(import.meta.dirname, "results.json");
+const REPORT = path.join(PROJECT, "docs/benchmark.md");
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const asked = values.only?.split(",") ?? null;
+for (const id of asked ?? []) {
+  if (MEASURES.every((measure) => measure.id !== id)) {
+    const known = MEASURES.map((measure) => measure.id).join(", ");
+    throw new Error(`There is no measure ${id}; there are ${known}.`);
+  }
+}
+
+installPeers();
+const measured: Measured[] = [];
+for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) ?? true)) {
+  console.log(`=== ${about.title}`);
+  const began = Date.now();
+  const rows = await run((line) => console.log(line));
+  const { id, title, how, ahead } = about;
+  const result: Measured = {
+    id,
+    title,
+    how,
+    ...(ahead === undefined ? {} : { ahead }),
+    seconds: (Date.now() - began) / 1_000,
+    rows,
+  };
+  measured.push(result);
+  console.log(`${renderTargets([result])}\n${result.seconds.toFixed(0)} s`);
+}
+
+const results: Results = {
+  date: new Date().toISOString(),
+  command: asked === null ? "npm run bench" : `npm run bench -- --only ${asked.join(",")}`,
+  machine: {
+    cores: String(availableParallelism()),
+    processor: cpus()[0]?.model ?? "unknown",
+    "memory (GiB)": (totalmem() / 2 ** 30).toFixed(0),
+    system: process.platform,
+  },
+  versions: {
+    Cairn: (JSON.parse(readFileSync(path.join(PROJECT, "package.json"), "utf8")) as { version: string })
+      .version,
+    Node: process.versions.node,
+    ...versionsOf(["workerd", "wrangler", "agents", "ai"], PROJECT),
+  },
+  peers: peerVersions(),
+  measures: measured,
+};
+// A part of the bench tells about itself and leaves the files of the whole alone.
+if (asked === null) {
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(REPORT, renderReport(results));
+  console.log(`Written: ${path.relative(PROJECT, RESULTS)}, ${path.relative(PROJECT, REPORT)}`);
+} else console.log(`\n${renderReport(results)}`);
