@@ -1,3 +1,4 @@
+import { createRedactor } from "../../../src/core/redact.ts";
 import * as z from "zod";
 import type { ModelReply } from "../../../src/core/model.ts";
 import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../../src/core/limits.ts";
@@ -110,7 +111,7 @@ export class Contender extends Session implements BenchObject {
         transcript: "whole",
       },
       hooks: NO_HOOKS,
-      redact: (value) => value,
+      redact: createRedactor([]),
     });
     let at = engine.ledger.state().head;
     for (const last = at + messages / 2; at < last; at++) {
