@@ -45,7 +45,7 @@ const TABLES = `
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
-  /** the snapshot that was read last, beside its text: nothing changes a state in place, and it is asked for often */
+  /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
   #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
 
   constructor(disk: Disk) {
@@ -81,12 +81,14 @@ export class SqlStore implements Store {
 
   saveCursor(cursor: Cursor): void {
     const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
+    const text = JSON.stringify(state);
+    this.#snapshot = { schema: state.schema, text, state };
     this.#disk.exec(
       `INSERT INTO cursor (one, schema, state, claim_no, claim_effect, claimed_at, armed_at, alarm_floor) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, state = excluded.state, claim_no = excluded.claim_no,
          claim_effect = excluded.claim_effect, claimed_at = excluded.claimed_at, armed_at = excluded.armed_at, alarm_floor = excluded.alarm_floor`,
       state.schema,
-      JSON.stringify(state),
+      text,
       claimNo,
       claim?.effect ?? null,
       claim?.at ?? null,
