@@ -39,6 +39,15 @@ export function renderReport(results: Results): string {
   ].join("\n\n");
 }
 
+/** A text with what stands between `<!-- name -->` and `<!-- /name -->` replaced. Throws when it has no such place. */
+export function putBetween(text: string, name: string, content: string): string {
+  const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const from = text.indexOf(open);
+  const to = text.indexOf(close);
+  if (from < 0 || to < from) throw new Error(`there is no place for ${name} in the text`);
+  return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`;
+}
+
 /** The targets, one line each. */
 export function renderTargets(measures: readonly Measured[]): string {
   const lines = measures.flatMap((measure) =>

@@ -14,13 +14,15 @@ import { recovery } from "./measures/recovery.ts";
 import { rows } from "./measures/rows.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
-import { renderReport, renderTargets, type Measured, type Results } from "./report.ts";
+import { format } from "prettier";
+import { putBetween, renderReport, renderTargets, type Measured, type Results } from "./report.ts";
 
-/** `npm run bench [-- --only rows,reads]`: measures, and writes results.json and docs/benchmark.md. */
+/** `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the table of the README. */
 
 const MEASURES: readonly Measure[] = [rows, reads, overhead, recovery, bundle, wake, cpu, crowd];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
+const README = path.join(PROJECT, "README.md");
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const asked = values.only?.split(",") ?? null;
@@ -71,6 +73,9 @@ const results: Results = {
 // A part of the bench tells about itself and leaves the files of the whole alone.
 if (asked === null) {
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
-  writeFileSync(REPORT, renderReport(results));
-  console.log(`Written: ${path.relative(PROJECT, RESULTS)}, ${path.relative(PROJECT, REPORT)}`);
+  const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
+  writeFileSync(REPORT, await inProse(renderReport(results)));
+  const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderTargets(measured));
+  writeFileSync(README, await inProse(readme));
+  console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);
 } else console.log(`\n${renderReport(results)}`);

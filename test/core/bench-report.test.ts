@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mean, median, percentile } from "../bench/numbers.ts";
-import { renderReport, type Results } from "../bench/report.ts";
+import { putBetween, renderReport, type Results } from "../bench/report.ts";
 
 describe("the numbers of the benchmark", () => {
   test("a percentile is a value of the series, by the nearest rank", () => {
@@ -50,4 +50,12 @@ test("the report says what was missed, who is ahead and why, and what could not 
   expect(report).toContain("- AIChatAgent, a turn: n/a, it hangs");
   // A floor is no peer that could be ahead.
   expect(report).toContain("A peer is ahead here:\n\n- a turn: Think\n\nIt keeps less.");
+});
+
+test("the table is put where the text has a place for it, again and again", () => {
+  const text = "before\n<!-- table -->\nold\n<!-- /table -->\nafter";
+  const once = putBetween(text, "table", "new");
+  expect(once).toBe("before\n<!-- table -->\n\nnew\n\n<!-- /table -->\nafter");
+  expect(putBetween(once, "table", "new")).toBe(once);
+  expect(() => putBetween("nowhere", "table", "new")).toThrow("no place for table");
 });

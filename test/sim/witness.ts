@@ -23,7 +23,7 @@ export interface Begun {
 
 /** A run that begins so many effects has lost its way. */
 export class Endless extends Error {}
-const EFFECTS_MAX = 2_000;
+const EFFECTS_MAX = 5_000;
 
 /** What the witness sees of the session when an effect begins. */
 interface Scene {
