@@ -34,13 +34,19 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         row.kind === "model_failed" ||
         (row.kind === "attempt_lost" && row.body.what === "model"),
     ).length,
-  "every accepted message is read, or visibly ended": ({ world, log }) => {
-    const prompts = JSON.stringify(world.requests.map((request) => request.messages));
+  "every accepted message is read, or visibly ended": ({ world, log, state }) => {
+    const read = new Set(
+      world.requests.flatMap((request) =>
+        request.messages.flatMap((message) =>
+          message.role === "user"
+            ? message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+            : [],
+        ),
+      ),
+    );
     return log.every((row) => {
       if (row.kind !== "user_said") return true;
-      const read = row.body.parts.every(
-        (part) => part.type !== "text" || prompts.includes(JSON.stringify(part.text).slice(1, -1)),
-      );
+      if (row.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
       const runs = log.flatMap((other) =>
         other.run === row.run || (other.kind === "run_queued" && other.body.said === row.seq)
           ? [other.run]
@@ -50,10 +56,11 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         (other) =>
           other.kind === "run_ended" && runs.includes(other.run) && other.body.outcome !== "completed",
       );
-      return read || ended || row.seq <= world.state.cleared;
+      return ended || row.seq <= state.cleared;
     });
   },
   "no secret is in any row, frame or prompt": ({ world, client }) => {
+    if (world.secrets.length === 0) return true;
     const places = [
       world.disk.dump(),
       JSON.stringify(world.requests),

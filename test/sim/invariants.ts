@@ -20,7 +20,7 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
 
 /** Names of the rules that the world breaks. */
 export function checkWorld(world: World, client: Client | null = null): string[] {
-  const scene: Scene = { world, log: world.log, client };
+  const scene: Scene = { world, log: world.log, state: world.state, client };
   return Object.entries(INVARIANTS).flatMap(([name, holds]) => (holds(scene) ? [] : [name]));
 }
 

@@ -95,7 +95,7 @@ class Stage {
       if (await this.#somethingDone()) continue;
       if (this.choices.pick(2) === 1) this.world.hibernate();
       await this.#alive(() => this.client.catchUp());
-      for (const rule of await this.#alive(() => this.client.faults())) this.faults.add(rule);
+      for (const rule of this.client.faults()) this.faults.add(rule);
       return;
     }
     throw new Endless();

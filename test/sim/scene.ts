@@ -1,4 +1,5 @@
 import type { Entry, ProposedCall } from "../../src/core/entries.ts";
+import type { State } from "../../src/core/state.ts";
 import type { Client } from "./client.ts";
 import type { World } from "./world.ts";
 
@@ -6,6 +7,7 @@ import type { World } from "./world.ts";
 export interface Scene {
   readonly world: World;
   readonly log: readonly Entry[];
+  readonly state: State;
   readonly client: Client | null;
 }
 

@@ -5,6 +5,7 @@ import type { Json } from "../../src/core/json.ts";
 import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
 import type { ModelErrorClass, ModelRequest } from "../../src/core/model.ts";
 import type { State } from "../../src/core/state.ts";
+import { traceLines, verifyTrace } from "../../src/core/trace.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import { Chance } from "./chance.ts";
@@ -96,8 +97,9 @@ class Weather {
       await this.#alive(() => this.world.settle());
       for (const client of this.#clients) {
         await this.#alive(() => client.catchUp());
-        faults.push(...(await client.faults()), ...checkWorld(this.world, client));
+        faults.push(...client.faults(), ...checkWorld(this.world, client));
       }
+      if (!sealsHold(this.world)) faults.push("the seal of every run's trace verifies");
     } catch (error) {
       if (!(error instanceof Endless) && !/come to rest/.test(String(error))) throw error;
       faults.push("every run ends in a bounded number of wakes");
@@ -225,6 +227,15 @@ class Weather {
     const calls = Array.from({ length: 1 + chance.below(3) }, () => proposal(chance));
     return { calls, ...(chance.once(3) ? { text: `I try this in ${request.step}.` } : {}) };
   }
+}
+
+/** Whether the trace of every ended run, exported, proves to be what was exported. */
+function sealsHold({ log }: World): boolean {
+  const runs = log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : []));
+  return runs.every((run) => {
+    const rows = log.filter((row) => row.run === run);
+    return verifyTrace(traceLines("ses", rows));
+  });
 }
 
 function proposal(chance: Chance): [tool: string, input: Json] {

@@ -84,7 +84,7 @@ export class World {
 
   /** The isolate dies; a new one stands on the same disk. The alarm that was being handled fires again. */
   restart(): void {
-    this.witnessed = this.log.map((row) => JSON.stringify(row));
+    this.witnessed = this.rows;
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
     this.#boot();
@@ -186,6 +186,13 @@ export class World {
 
   get state(): State {
     return this.engine.ledger.state();
+  }
+
+  /** The rows of the log as they stand on disk. */
+  get rows(): string[] {
+    return this.disk
+      .exec("SELECT * FROM entries ORDER BY seq")
+      .map((row) => Object.values(row).join("\u0000"));
   }
 
   get log(): Entry[] {
