@@ -45,6 +45,8 @@ export const RETRY_AFTER_MS_MAX = 15 * 60_000;
 export const FIRST_CHUNK_MS = 60_000;
 export const CHUNK_MS = 30_000;
 export const MODEL_CALL_MS = 5 * 60_000;
+/** of a reply, its calls included: what is larger is no answer, and would not fit into a row */
+export const REPLY_CHARS_MAX = 262_144;
 export const DRAFT_FLUSH_MS = 1_000;
 export const DRAFT_FLUSH_MS_MAX = 60_000;
 export const DRAFT_FLUSH_BYTES = 16_384;

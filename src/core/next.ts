@@ -70,8 +70,8 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     return { do: "record", entries: [modelInterrupted(run, open)] };
   }
   if (why === "final") {
-    // One retry: a model that twice says nothing gets the answer that needs no model.
-    if (phase.empty >= 2)
+    // One retry, if a step is left for it: a model that says nothing gets the answer that needs no model.
+    if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
   } else {
     // Also between two attempts of a step: waiting for a provider spends the same time as working.

@@ -2,8 +2,8 @@ import type { EntryDraft } from "../core/entries.ts";
 import { grantFailure, grantOf } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
 import { leftoverRuns } from "../core/leftover.ts";
-import { APPROVAL_MS } from "../core/limits.ts";
-import type { ModelOutcome, ModelReply } from "../core/model.ts";
+import { APPROVAL_MS, REPLY_CHARS_MAX } from "../core/limits.ts";
+import type { ModelFailure, ModelOutcome, ModelReply } from "../core/model.ts";
 import { approvalName, stepName } from "../core/names.ts";
 import { cutObservation, shownChars } from "../core/observation.ts";
 import { modelFailed, toolRetry } from "../core/retry.ts";
@@ -38,6 +38,10 @@ export function recordModel(
   });
   switch (outcome.kind) {
     case "replied":
+      if (replyChars(outcome.reply) > REPLY_CHARS_MAX) {
+        tx.append([modelFailed(tx.state, TOO_LARGE, tx.at)]);
+        return;
+      }
       // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
       tx.append(
         judge(tx.state, run.cancel === null ? outcome.reply : stopped(outcome.reply), readTo, tx.at, check),
@@ -61,6 +65,20 @@ export function recordModel(
     case "failed":
       tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
   }
+}
+
+const TOO_LARGE: ModelFailure = {
+  class: "internal",
+  message: "The model's reply was larger than a reply may be.",
+  retryAfterMs: null,
+  usage: null,
+};
+
+function replyChars({ parts }: ModelReply): number {
+  return parts.reduce(
+    (sum, part) => sum + (part.type === "call" ? JSON.stringify(part.input).length : part.text.length),
+    0,
+  );
 }
 
 export function recordTools(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UiMessage, PlacedChunk } from "../../src/wire/ui-chunk.ts";
+import type { Entry } from "../../src/core/entries.ts";
 import { accumulate } from "../../src/wire/accumulate.ts";
 import { eventOf, type Event } from "../../src/wire/event.ts";
 import { ServerSocket } from "./socket.ts";
@@ -87,8 +88,8 @@ export class Client {
   }
 
   /** What it holds that the log does not say, by the name of the rule. */
-  faults(): readonly string[] {
-    const same = isDeepStrictEqual(this.events, this.#world.log.map(eventOf));
+  faults(log: readonly Entry[]): readonly string[] {
+    const same = isDeepStrictEqual(this.events, log.map(eventOf));
     return same ? this.broken : [...this.broken, "a caught-up client has the log of the disk"];
   }
 

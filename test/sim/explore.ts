@@ -30,7 +30,7 @@ export async function explore(
     if (enough(faults)) return new Choices(plan);
     const played = await play(script, plan);
     crashes += played.crashes;
-    const ending = endingOf(played.world);
+    const ending = endingOf(played.world, played.log);
     usual ??= ending.all;
     for (const rule of played.faults) faults.push({ rule, plan: printPlan(plan) });
     const alike = script.ends === "by chance" || ending.unknown || ending.all === usual;

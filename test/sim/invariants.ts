@@ -1,3 +1,4 @@
+import type { Entry } from "../../src/core/entries.ts";
 import { OF_EFFECTS } from "./invariants-effects.ts";
 import { OF_THE_LOG } from "./invariants-log.ts";
 import { OF_WHAT_IS_TOLD } from "./invariants-told.ts";
@@ -19,14 +20,21 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
 };
 
 /** Names of the rules that the world breaks. */
-export function checkWorld(world: World, client: Client | null = null): string[] {
-  const scene: Scene = { world, log: world.log, state: world.state, client };
+export function checkWorld(
+  world: World,
+  client: Client | null = null,
+  log: readonly Entry[] = world.log,
+): string[] {
+  const scene: Scene = { world, log, state: world.state, client };
   return Object.entries(INVARIANTS).flatMap(([name, holds]) => (holds(scene) ? [] : [name]));
 }
 
 /** How it all ended, for one to be held against another; `unknown` when an outcome could not be known. */
-export function endingOf(world: World): { readonly all: string; readonly unknown: boolean } {
-  const rows = world.log.flatMap((row): unknown[] => {
+export function endingOf(
+  world: World,
+  log: readonly Entry[] = world.log,
+): { readonly all: string; readonly unknown: boolean } {
+  const rows = log.flatMap((row): unknown[] => {
     switch (row.kind) {
       case "answer":
         return [[row.run, row.body.text]];
@@ -40,7 +48,7 @@ export function endingOf(world: World): { readonly all: string; readonly unknown
         return [];
     }
   });
-  const unknown = world.log.some((row) => row.kind === "call_settled" && row.body.status === "unknown");
+  const unknown = log.some((row) => row.kind === "call_settled" && row.body.status === "unknown");
   const { entities, focus, facts } = world.state.memory;
   const remembered = [entities.map((entity) => entity.id), focus, facts.map((fact) => fact.key)];
   return { all: JSON.stringify([rows, [...world.effects.keyed.keys()].toSorted(), remembered]), unknown };

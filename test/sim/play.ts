@@ -1,3 +1,4 @@
+import type { Entry } from "../../src/core/entries.ts";
 import { Choices, type Plan } from "./choices.ts";
 import { Client } from "./client.ts";
 import { Crash } from "./disk.ts";
@@ -33,6 +34,8 @@ export interface Script {
 
 export interface Played {
   readonly world: World;
+  /** the log at its end */
+  readonly log: readonly Entry[];
   readonly choices: Choices;
   readonly crashes: number;
   /** names of the invariants that were broken */
@@ -60,8 +63,10 @@ export async function play(script: Script, plan: Plan): Promise<Played> {
     stage.faults.add(error instanceof Endless ? BOUNDED : "no error comes out");
   }
   const { world, client, choices, crashes, faults } = stage;
-  for (const rule of checkWorld(world, client)) faults.add(rule);
-  return { world, choices, crashes, faults: [...faults] };
+  const { log } = world;
+  for (const rule of stage.over ? client.faults(log) : []) faults.add(rule);
+  for (const rule of checkWorld(world, client, log)) faults.add(rule);
+  return { world, log, choices, crashes, faults: [...faults] };
 }
 
 /** The world of one play, the people in it, and one client who watches. */
@@ -71,6 +76,8 @@ class Stage {
   readonly choices: Choices;
   readonly faults = new Set<string>();
   crashes = 0;
+  /** played to its end, and the client has caught up */
+  over = false;
   readonly #script: Script;
   readonly #memory = new Map<string, string>();
   readonly #begun = new Set<Deed>();
@@ -95,7 +102,7 @@ class Stage {
       if (await this.#somethingDone()) continue;
       if (this.choices.pick(2) === 1) this.world.hibernate();
       await this.#alive(() => this.client.catchUp());
-      for (const rule of this.client.faults()) this.faults.add(rule);
+      this.over = true;
       return;
     }
     throw new Endless();

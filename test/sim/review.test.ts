@@ -404,3 +404,44 @@ test("a run whose calls are all used is asked for its answer, once", async () =>
   expect(ended(world)).toEqual([["r1", "completed_partial", "budget:calls"]]);
   expect(world.requests).toHaveLength(4);
 });
+
+describe("a reply that is larger than a reply may be", () => {
+  test.each([
+    ["text", { text: "word ".repeat(60_000) }],
+    ["arguments", { calls: [["put", { name: "x".repeat(300_000) }]] }],
+  ] as const)("is asked for once more, and is no reason to crash (%s)", async (_what, line) => {
+    const world = new World((request) => (request.attempt === 1 ? line : { text: "Short." }));
+    world.say("go");
+    await world.settle();
+    expect(world.kinds).toEqual([
+      ...["user_said", "run_queued", "run_started", "step_started", "model_failed"],
+      ...["model_replied", "verdict", "answer", "run_ended"],
+    ]);
+    expect(world.effects.keyed.size).toBe(0);
+  });
+
+  test("that comes every time ends the run honestly", async () => {
+    const world = new World(() => ({ text: "word ".repeat(60_000) }));
+    world.say("go");
+    await world.settle();
+    const end = world.log.find((entry) => entry.kind === "run_ended");
+    expect(end?.kind === "run_ended" && [end.body.outcome, end.body.reason]).toEqual([
+      "failed_provider",
+      "provider:internal",
+    ]);
+  });
+});
+
+test("the retry of a forced answer takes no step that the run does not have", async () => {
+  const world = new World((request) =>
+    request.tools.length === 0
+      ? { calls: [["look", { name: "a" }]] }
+      : { calls: [["look", { name: request.step }]] },
+  );
+  world.sayOnce("m1", { steps: 3 });
+  await world.settle();
+  const steps = world.log.filter((entry) => entry.kind === "step_started");
+  expect(steps).toHaveLength(3);
+  const end = world.log.find((entry) => entry.kind === "run_ended");
+  expect(end?.kind === "run_ended" && end.body).toMatchObject({ outcome: "completed_partial", steps: 3 });
+});

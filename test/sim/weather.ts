@@ -97,7 +97,7 @@ class Weather {
       await this.#alive(() => this.world.settle());
       for (const client of this.#clients) {
         await this.#alive(() => client.catchUp());
-        faults.push(...client.faults(), ...checkWorld(this.world, client));
+        faults.push(...client.faults(this.world.log), ...checkWorld(this.world, client));
       }
       if (!sealsHold(this.world)) faults.push("the seal of every run's trace verifies");
     } catch (error) {
