@@ -43,6 +43,11 @@ export interface ToolTraits {
   readonly freshMs: number;
   /** executed calls a run; null takes the default of the class */
   readonly maxCalls: number | null;
+  /** executed calls a step, and within a minute; absent is without bound */
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  /** milliseconds from one executed call to the next */
+  readonly cooldownMs?: number;
 }
 
 /** A call of the run, newest last. `status` pending until it is settled. */
@@ -75,14 +80,26 @@ export interface CallRow {
   /** ok, not empty, new in this run, and with a new id where ids are declared */
   readonly fresh: boolean;
   readonly at: number;
+  /** code of the verdict that skipped it */
+  readonly skip?: string;
+  /** share of its ids that the run had seen before, 0 to 1; absent without ids */
+  readonly known?: number;
+  /** of a polling tool, until it is settled: its declaration */
+  readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
+  /** of a settled poll: spaced as declared, sooner than that, or past `maxPolls` with equal results */
+  readonly poll?: "spaced" | "hasty" | "spent";
+  /** host or target that a refused key is bad for; absent where the call names none */
+  readonly scope?: string;
 }
 
 /** A reply and its results. */
 export interface Turn {
   readonly step: number;
+  /** seq of its reply */
+  readonly seq: number;
   readonly at: number;
   readonly calls: readonly string[];
-  /** hashed words longer than 3 characters; empty in a turn that executed calls */
+  /** one digest of its set of words longer than 3 characters; empty without such words, and in a turn with calls */
   readonly words: readonly string[];
   /** whether any call of it was executed */
   readonly executed: boolean;
@@ -97,8 +114,14 @@ export interface Ban {
   readonly tool: string | null;
   readonly error: ErrorClass;
   readonly until: "step" | "time" | "effect" | "read" | "human" | "never";
-  /** the step or the time, for those two */
+  /** the step or the time, for those two: from there on it may be called */
   readonly value: number | null;
+  /** with `time`: also over from this step on */
+  readonly orStep?: number;
+  /** of a tool: for calls of this host or target only */
+  readonly scope?: string;
+  /** with `read`: what has to be read */
+  readonly target?: string;
 }
 
 /** Where the ladder stands (guards 5.4). */
@@ -113,6 +136,8 @@ export interface Stuck {
   readonly good: number;
   /** times that `retry_with_hint` was used */
   readonly retries: number;
+  /** what raised it last, such as `loop.cycle` */
+  readonly rule?: string;
 }
 
 /** What the last hint named: not run from its very next proposal on. */
@@ -122,6 +147,22 @@ export interface Block {
   /** for `tool`: through this step */
   readonly untilStep: number | null;
   readonly rule: string;
+}
+
+export interface ToolCount {
+  readonly executed: number;
+  readonly fresh: number;
+  /** failed results in a row; absent is 0 */
+  readonly failed?: number;
+  /** times that it was set aside for failing; absent is 0 */
+  readonly cooled?: number;
+}
+
+export interface PollCount {
+  readonly sig: string;
+  readonly res: string;
+  readonly count: number;
+  readonly at: number;
 }
 
 /** The guards' memory of a run: part of its state, so bounded, and equal to the fold of its entries. */
@@ -135,8 +176,10 @@ export interface GuardMemory {
   /** refusals of the review, by code */
   readonly refusals: Readonly<Record<string, number>>;
   /** executed calls, by tool; fresh ones beside them */
-  readonly counts: Readonly<Record<string, { readonly executed: number; readonly fresh: number }>>;
-  /** results that the run has seen, hashed */
+  readonly counts: Readonly<Record<string, ToolCount>>;
+  /** polls in a row with equal results, by signature; the last POLLS_KEPT */
+  readonly polls: readonly PollCount[];
+  /** what the run has seen: digests of results and of their ids, `e` + signature of effects that succeeded */
   readonly seen: readonly string[];
   /** seq of the last compaction, and what it covered; null before the first */
   readonly compacted: { readonly seq: number; readonly from: number; readonly to: number } | null;
@@ -156,6 +199,7 @@ export const NO_GUARD_MEMORY: GuardMemory = {
   bans: [],
   refusals: {},
   counts: {},
+  polls: [],
   seen: [],
   compacted: null,
 };
