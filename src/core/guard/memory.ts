@@ -102,7 +102,8 @@ export function settleCall(memory: GuardMemory, settled: Settled): GuardMemory {
   if (before === undefined) return memory;
   const { polling, ...open } = before;
   const { mark, skip, status, seq, at, error } = settled;
-  const poll = polling === undefined || status !== "ok" || mark === null ? null : spacing(memory, before, mark, at);
+  const poll =
+    polling === undefined || status !== "ok" || mark === null ? null : spacing(memory, before, mark, at);
   const known = mark?.ids === null || mark === null ? null : knownShare(memory, mark.ids);
   const row: CallRow = {
     ...open,
@@ -252,6 +253,7 @@ function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCoun
 
 function liftOf(row: CallRow): Lift {
   if (row.status !== "ok") return { by: "nothing" };
+  if (row.effect !== "read" && row.kind !== "work") return { by: "nothing" };
   return row.effect === "read" ? { by: "read", target: row.target } : { by: "effect" };
 }
 
