@@ -35,7 +35,10 @@ export function climb(memory: GuardMemory, config: GuardConfig): Climb | null {
   const last = turns.at(-1);
   if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
   const findings = findLoops(memory, config);
-  const echoes = calls.filter((row) => last.calls.includes(row.id) && row.skip === BLOCK);
+  const own = calls.filter((row) => last.calls.includes(row.id));
+  const skipped = own.filter((row) => row.skip === BLOCK);
+  // A tool rests as a whole, also for calls that are new: proposing one among others is no defiance.
+  const echoes = own.some(answered) ? skipped.filter((row) => !restsOnly(memory, row)) : skipped;
   const [finding] = findings;
   if (finding === undefined && echoes.length === 0) return null;
   const level = stuck.level === 0 ? 1 : stuck.level === 1 ? 2 : 3;
@@ -112,6 +115,11 @@ export function checkStuck(
 export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
   const { stuck } = memory;
   return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
+}
+
+function restsOnly({ stuck }: GuardMemory, row: CallRow): boolean {
+  const blocks = stuck.blocked.filter((block) => covers(block, row, row.step));
+  return blocks.length > 0 && blocks.every((block) => block.by === "tool");
 }
 
 function covers(block: Block, call: CallMark, step: number): boolean {

@@ -2,6 +2,8 @@
 
 /** characters of the JSON of a run's guard memory; ASCII, so bytes too (guards 1.3) */
 export const GUARD_MEMORY_CHARS_MAX = 32_768;
+/** what it is cut to when it would be larger, so that it is not cut at every call */
+export const GUARD_MEMORY_CHARS_CUT = 28_672;
 /** what is left of the seen digests, of the calls and of the bans when the memory would be larger */
 export const SEEN_KEPT_MIN = 200;
 export const CALLS_KEPT_MIN = 24;

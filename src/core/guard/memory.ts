@@ -4,6 +4,7 @@ import {
   BANS_KEPT_MIN,
   CALLS_KEPT_MIN,
   GOOD_TURNS,
+  GUARD_MEMORY_CHARS_CUT,
   GUARD_MEMORY_CHARS_MAX,
   POLL_SPACING_MIN,
   POLLS_KEPT,
@@ -259,12 +260,26 @@ function liftOf(row: CallRow): Lift {
 
 /** Within its bytes, at the cost of its oldest: what was seen, then calls, then bans. */
 function fit(memory: GuardMemory): GuardMemory {
-  let kept = memory;
-  const small = (): boolean => JSON.stringify(kept).length <= GUARD_MEMORY_CHARS_MAX;
-  if (small()) return kept;
-  kept = { ...kept, seen: kept.seen.slice(-SEEN_KEPT_MIN) };
-  while (!small() && kept.calls.length > CALLS_KEPT_MIN) kept = { ...kept, calls: kept.calls.slice(1) };
-  if (!small()) kept = { ...kept, bans: kept.bans.slice(-BANS_KEPT_MIN) };
-  while (!small() && kept.calls.length > 1) kept = { ...kept, calls: kept.calls.slice(1) };
-  return kept;
+  const chars = JSON.stringify(memory).length;
+  if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
+  const over = chars - GUARD_MEMORY_CHARS_CUT;
+  const seen = memory.seen.slice(-SEEN_KEPT_MIN);
+  const first = over - freed(memory.seen, seen);
+  const calls = withoutOldest(memory.calls, first, CALLS_KEPT_MIN);
+  const second = first - freed(memory.calls, calls);
+  const bans = second > 0 ? memory.bans.slice(-BANS_KEPT_MIN) : memory.bans;
+  const third = second - freed(memory.bans, bans);
+  return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
+}
+
+function freed(before: readonly unknown[], after: readonly unknown[]): number {
+  return JSON.stringify(before).length - JSON.stringify(after).length;
+}
+
+/** Without as many of the oldest as make up these characters, but not below `least` of them. */
+function withoutOldest(calls: readonly CallRow[], chars: number, least: number): readonly CallRow[] {
+  let left = chars;
+  let from = 0;
+  while (left > 0 && from < calls.length - least) left -= JSON.stringify(calls[from++]).length + 1;
+  return calls.slice(from);
 }
