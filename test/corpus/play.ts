@@ -210,7 +210,7 @@ function settle(play: Play, event: Result, seq: number): Play {
     retryAfterMs: null,
   });
   const unusable = open.unusable + (error !== undefined && UNUSABLE.has(error.code) ? 1 : 0);
-  const spans = play.spans.with(-1, { from: play.spans.at(-1)?.from ?? seq, to: seq });
+  const spans = [...play.spans.slice(0, -1), { from: open.seq, to: seq }];
   return { ...play, memory: settled, open: { ...open, unusable }, spans };
 }
 
