@@ -10,8 +10,6 @@ import { parseTraces } from "./trace.ts";
 
 const PRECISION_MIN = 0.98;
 const RECALL_MIN = 0.95;
-/** further turns in which level 2 must come: `no_progress` and `bookkeeping` speak again after two */
-const SLOW = new Set(["loop.no_progress", "loop.bookkeeping"]);
 
 const named = process.argv.slice(2);
 const files =
@@ -56,17 +54,12 @@ function printTable(all: readonly Scored[]): void {
   console.log("");
 }
 
-/** Guards 13.2: level 2 within one further repeat, of the hits that go on long enough to show it. */
 function printLevel2(all: readonly Scored[]): void {
-  const hits = all
-    .filter((one) => one.result === "hit")
-    .map((one) => ({
-      ...one,
-      within: SLOW.has(one.first?.verdict.rule ?? "") ? 2 : 1,
-    }));
-  const shown = hits.filter((one) => one.after >= one.within);
-  const soon = shown.filter((one) => one.toLevel2 !== null && one.toLevel2 <= one.within);
-  console.log(`level 2 within one further repeat: ${soon.length} of ${shown.length} hits that go on`);
+  const shown = all.filter((one) => one.result === "hit" && one.level2 !== null);
+  const soon = shown.filter((one) => one.level2 === true);
+  console.log(
+    `level 2 within one further repeat: ${soon.length} of ${shown.length} hits that repeat once more`,
+  );
 }
 
 function printScore(name: string, score: Score): Score {

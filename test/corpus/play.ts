@@ -35,7 +35,8 @@ export interface Raised extends Climb {
 }
 
 export interface Played {
-  readonly turns: number;
+  /** signatures of the calls of each turn */
+  readonly turns: readonly (readonly string[])[];
   readonly raised: readonly Raised[];
   readonly memory: GuardMemory;
 }
@@ -67,6 +68,7 @@ interface Play {
   readonly config: GuardConfig;
   readonly memory: GuardMemory;
   readonly turn: number;
+  readonly sigs: readonly (readonly string[])[];
   readonly open: OpenTurn | null;
   readonly raised: readonly Raised[];
   /** seq of each reply and of its last result */
@@ -94,8 +96,8 @@ function playFrom(start: Play, trace: Trace, from: number, to: number): Play {
 }
 
 function finish(play: Play): Played {
-  const { turn, raised, memory } = closeTurn(play, true);
-  return { turns: turn, raised, memory };
+  const { sigs, raised, memory } = closeTurn(play, true);
+  return { turns: sigs, raised, memory };
 }
 
 export function configOf(trace: Trace): GuardConfig {
@@ -137,6 +139,7 @@ function begin(trace: Trace): Play {
     config: configOf(trace),
     memory: NO_GUARD_MEMORY,
     turn: 0,
+    sigs: [],
     open: null,
     raised: [],
     spans: [],
@@ -178,6 +181,7 @@ function propose(play: Play, reply: Reply, seq: number): Play {
     ...play,
     memory,
     turn,
+    sigs: [...play.sigs, [...calls.values()].map((call) => call.mark.sig)],
     open: { reply, seq, calls, unusable: 0 },
     spans: [...play.spans, { from: seq, to: seq }],
   };

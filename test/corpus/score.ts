@@ -1,7 +1,9 @@
-import { playTrace, type Raised } from "./play.ts";
+import { playTrace, type Played, type Raised } from "./play.ts";
 import type { Trace } from "./trace.ts";
 
 /** Scores the detector against labels, as guards 13.2 says. */
+
+const SLOW = new Set(["loop.no_progress", "loop.bookkeeping"]);
 
 export type Result = "hit" | "late" | "missed" | "early" | "false alarm" | "silent";
 
@@ -10,10 +12,8 @@ export interface Scored {
   readonly result: Result;
   /** the first verdict of level 1 */
   readonly first: Raised | null;
-  /** turns from it to level 2; null when the trace ends before */
-  readonly toLevel2: number | null;
-  /** turns that the trace goes on after it */
-  readonly after: number;
+  /** whether level 2 came with the next repeat; null where the trace shows none */
+  readonly level2: boolean | null;
 }
 
 export interface Rate {
@@ -34,17 +34,25 @@ export interface Score {
 
 /** First verdict inside [onset, detect_by]: hit. Later or none: missed. Before, or in an `ok` trace: a false positive. */
 export function scoreTrace(trace: Trace): Scored {
-  const { raised, turns } = playTrace(trace);
-  const first = raised[0] ?? null;
-  const second = raised.find((one) => one.level === 2);
-  const toLevel2 = first === null || second === undefined ? null : second.turn - first.turn;
-  return {
-    trace,
-    result: resultOf(trace, first),
-    first,
-    toLevel2,
-    after: first === null ? 0 : turns - first.turn,
-  };
+  const played = playTrace(trace);
+  const first = played.raised[0] ?? null;
+  const level2 = first === null ? null : isSoon(played, first);
+  return { trace, result: resultOf(trace, first), first, level2 };
+}
+
+/**
+ * Level 2 within one further repeat (guards 13.2): by the next turn with a call that the first verdict names, or, where it
+ * names none, the next without calls. `no_progress` and `bookkeeping` speak again after two such turns.
+ */
+function isSoon({ turns, raised }: Played, first: Raised): boolean | null {
+  const named = new Set(first.verdict.evidence.sigs);
+  const repeats = turns.flatMap((sigs, index) => {
+    const repeated = named.size === 0 ? sigs.length === 0 : sigs.some((sig) => named.has(sig));
+    return repeated && index + 1 > first.turn ? [index + 1] : [];
+  });
+  const due = repeats[SLOW.has(first.verdict.rule) ? 1 : 0];
+  if (due === undefined) return null;
+  return raised.some((one) => one.level === 2 && one.turn <= due);
 }
 
 /** An early verdict counts against both: it is a false positive, and the loop was not found when it was one. */

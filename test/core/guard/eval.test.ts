@@ -39,6 +39,14 @@ describe("the score", () => {
     expect([result(3, 3), result(4, 5), result(1, 2)]).toEqual(["hit", "early", "late"]);
   });
 
+  test("level 2 is due with the next repeat, and nothing is said where there is none", () => {
+    const level2 = (...more: Line[]) => scoreTrace(traceOf(["human", same, same, same, ...more])).level2;
+    const other: Line = [ok("get", { page: "p2" }, { title: "B" })];
+    expect([level2(), level2(other), level2(other, same), level2(same)]).toEqual([null, null, true, true]);
+    const write: Line = [ok("put", { page: "p1", title: "A" }, { rev: 1 })];
+    expect(level2(write, same)).toBe(false);
+  });
+
   test("a loop without its window is a fault of the trace", () => {
     expect(() => scoreTrace(traceOf(["human", same, same, same], { label: "loop" }))).toThrow("own-001");
   });
