@@ -1,0 +1,64 @@
+// The loop detector, reuse, bans and caps (guards 4 and 5).
+
+/** characters of the JSON of a run's guard memory; ASCII, so bytes too (guards 1.3) */
+export const GUARD_MEMORY_CHARS_MAX = 32_768;
+/** what it is cut to when it would be larger, so that it is not cut at every call */
+export const GUARD_MEMORY_CHARS_CUT = 28_672;
+/** what is left of the seen digests, of the calls and of the bans when the memory would be larger */
+export const SEEN_KEPT_MIN = 200;
+export const CALLS_KEPT_MIN = 24;
+export const BANS_KEPT_MIN = 20;
+export const POLLS_KEPT = 16;
+/** tools that are counted; past that the least called is forgotten */
+export const TOOLS_COUNTED_MAX = 48;
+export const BLOCKS_KEPT = 16;
+/** ids of one result that are taken into account */
+export const IDS_PER_RESULT_MAX = 50;
+/** words of a query that are kept: those with the smallest digests, so that two sketches of one set are equal */
+export const QUERY_WORDS_KEPT = 24;
+export const GUARD_HINT_CHARS_MAX = 300;
+
+/** counts from which the rules fire (guards 5.2) */
+export const SAME_RESULT_MIN = 3;
+export const SAME_ERROR_MIN = 2;
+export const ERROR_STREAK_MIN = 4;
+export const ERROR_STREAK_TURNS_MIN = 2;
+export const CYCLE_PERIODS = [2, 3, 4] as const;
+export const MONOLOGUE_MIN = 2;
+export const SAME_THOUGHT_MIN = 3;
+export const NEAR_QUERY_MIN = 3;
+export const NEAR_QUERY_LIKENESS_MIN = 0.9;
+export const NEAR_QUERY_KNOWN_MIN = 0.8;
+export const DRIFT_MIN = 4;
+/** calls side by side in one reply cannot have learned from one another */
+export const DRIFT_TURNS_MIN = 2;
+export const THRASH_RETURNS_MIN = 2;
+export const BLOCK_ECHO_MIN = 2;
+export const AFTER_COMPACTION_MIN = 2;
+export const BOOKKEEPING_MIN = 5;
+export const NO_PROGRESS_MIN = 6;
+export const NO_PROGRESS_RESEARCH_MIN = 10;
+/** further such turns before `no_progress` and `bookkeeping` fire again (guards 5.4) */
+export const FIRE_AGAIN_TURNS = 2;
+
+/** turns with progress in a row that lower the ladder by one (guards 5.4) */
+export const GOOD_TURNS = 3;
+/** steps for which the tools in the evidence of a warning are blocked */
+export const TOOL_BLOCK_STEPS = 2;
+
+/** share of the declared interval from which a poll counts as spaced: results do not arrive on the tick */
+export const POLL_SPACING_MIN = 0.8;
+
+/** an equal call after a passing failure waits this long, or this many steps (guards 4) */
+export const TRANSIENT_BAN_MS = 60_000;
+export const TRANSIENT_BAN_STEPS = 2;
+/** failed results in a row that set a tool aside, and for how many steps */
+export const TOOL_FAILURES_MAX = 3;
+export const TOOL_COOLDOWN_STEPS = 3;
+
+/** executed calls of one tool from which their use is looked at, by class of run; the cap is CAP_FACTOR times that */
+export const OVERUSE_CALLS = 5;
+export const OVERUSE_CALLS_LONG = 15;
+export const OVERUSE_CAP_FACTOR = 3;
+/** share of fresh results below which it is overuse */
+export const OVERUSE_FRESH_MIN = 0.5;
