@@ -289,8 +289,9 @@ const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
-  const { name, version, title, description, effect, tier, approval, input, timeoutMs, observationMax } =
-    tool.definition;
+  const { definition } = tool;
+  const { name, version, title, description, effect, tier, approval, input } = definition;
+  const { reads, reach, timeoutMs, observationMax } = definition;
   const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
   const card: ToolCard = {
     name,
@@ -300,6 +301,8 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     effect,
     tier,
     gate: approval ?? gateOf(tier),
+    reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
+    reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     inputSchema,
     pack,
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
@@ -308,6 +311,9 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   CARDS.set(tool, card);
   return card;
 }
+
+/** What such a tool does not declare is taken to be the worse. */
+const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
 function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
