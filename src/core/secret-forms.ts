@@ -1,28 +1,37 @@
+/** A tool's output is JSON, may hold the JSON of another service, and is quoted in a message that is JSON again. */
+const JSON_DEPTH_MAX = 3;
+
 /**
- * The spellings in which a value may stand in a text: as it is, and as JSON, URLs, HTML, base64 and hexadecimal write it.
- * Not among them: base64 that is broken into lines inside the value, encodings of encodings other than JSON in JSON, and
- * whatever a model makes up, such as the value backwards.
+ * The spellings in which a value may stand in a text: as it is, and as URLs, HTML, base64 and hexadecimal write it, each
+ * also inside JSON, inside JSON. Not among them: base64 that is broken into lines inside the value, other encodings of
+ * encodings, and whatever a model makes up, such as the value backwards.
  */
 export function secretForms(value: string): readonly string[] {
   const text = value.toWellFormed();
   const bytes = new TextEncoder().encode(text);
-  return [
-    ...new Set([...jsonForms(text), ...urlForms(text, bytes), ...htmlForms(text), ...byteForms(bytes)]),
-  ];
+  const forms = new Set([
+    ...codeForms(text),
+    ...urlForms(text, bytes),
+    ...htmlForms(text),
+    ...byteForms(bytes),
+  ]);
+  for (let depth = 0; depth < JSON_DEPTH_MAX; depth++) {
+    // Most forms hold nothing that JSON escapes, and stay as they are.
+    for (const form of [...forms]) forms.add(JSON.stringify(form).slice(1, -1));
+  }
+  return [...forms];
 }
 
 const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
 const eachByte = (bytes: Uint8Array, write: (byte: number) => string): string =>
   Array.from(bytes, write).join("");
 
-function jsonForms(text: string): string[] {
-  const once = JSON.stringify(text).slice(1, -1);
+/** Itself, with escaped strokes, and letter by letter by its code. */
+function codeForms(text: string): string[] {
   const units = Array.from({ length: text.length }, (_, at) => hex(text.charCodeAt(at), 4));
   return [
     text,
-    once,
-    once.replaceAll("/", "\\/"),
-    JSON.stringify(once).slice(1, -1),
+    JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
     units.map((unit) => `\\u${unit}`).join(""),
     units.map((unit) => `\\u${unit.toUpperCase()}`).join(""),
   ];

@@ -138,7 +138,7 @@ describe("the search for many texts at once", () => {
 
   test("finds what a plain search finds", () => {
     let total = 0;
-    for (let round = 0; round < 3_000; round++) {
+    for (let round = 0; round < 2_000; round++) {
       const needles = Array.from({ length: 1 + draw(round, "n", 5) }, (_, at) =>
         letters(round, `needle${at}`, 2 + draw(round, `length${at}`, 5)),
       );
@@ -151,7 +151,7 @@ describe("the search for many texts at once", () => {
         `${needles.join(" ")} in ${text}`,
       ).toEqual(wanted);
     }
-    expect(total).toBeGreaterThan(3_000);
+    expect(total).toBeGreaterThan(2_000);
   });
 });
 
