@@ -45,6 +45,16 @@ const GROWING =
 /** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
 const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
 
+/** What a log is told of a thrown value: its stack and causes, or its text, scrubbed. */
+export function complaintOf(error: unknown, redact: Redact): string {
+  if (!(error instanceof Error)) return redact(String(error));
+  const own = error.stack ?? error.message;
+  // The stack begins with the message, unless that was changed after it was thrown.
+  const told = own.includes(error.message) ? own : `${error.message}\n${own}`;
+  const cause = error.cause === undefined ? "" : `\ncaused by: ${complaintOf(error.cause, redact)}`;
+  return redact(told + cause);
+}
+
 interface Form {
   readonly text: string;
   readonly mark: string;

@@ -168,7 +168,7 @@ export class World {
       store: this.store,
       model: this.#model,
       tools: this.#watchedTools(
-        new Registry("ses", () => this.now)
+        new Registry("ses", () => this.now, createRedactor(this.secrets))
           .add(builtinPack, { observations: sessionObservations(this.store) })
           .add(packAt(this.versions), this.effects),
       ),
