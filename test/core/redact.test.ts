@@ -152,7 +152,7 @@ describe("the search for many texts at once", () => {
       ).toEqual(wanted);
     }
     expect(total).toBeGreaterThan(2_000);
-  });
+  }, 60_000);
 });
 
 test("any secrets, any text of their pieces, any cuts: the stream says what the whole would, and no secret", () => {
@@ -184,7 +184,7 @@ test("any secrets, any text of their pieces, any cuts: the stream says what the 
     ],
     ...["6162", "YWJh", "%61", "&#97;", "B", "e", "0"],
   ];
-  for (let round = 0; round < 2_500; round++) {
+  for (let round = 0; round < 1_500; round++) {
     const draw = (what: string, of: number): number => Math.floor(hashedFraction("cuts", round, what) * of);
     const text = Array.from(
       { length: 1 + draw("pieces", 8) },
@@ -200,7 +200,7 @@ test("any secrets, any text of their pieces, any cuts: the stream says what the 
     expect(out, JSON.stringify(cuts)).toBe(scrub(text));
     for (const value of values) expect(out.includes(value), JSON.stringify(text)).toBe(false);
   }
-});
+}, 60_000);
 
 test("a text of a megabyte without a secret comes back as it is, and quickly", () => {
   const scrub = createRedactor(
