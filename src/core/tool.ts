@@ -9,6 +9,15 @@ export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger
 /** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
 export type Gate = "never" | "ask" | "depends" | "deny";
 
+/**
+ * Where what a tool tells comes from: from outside (the web, files, foreign servers), from what is not public (drafts,
+ * memory, files of the owner), from what everyone may read, or from its own input alone.
+ */
+export type Reads = "outside" | "private" | "public" | "none";
+
+/** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
+export type Reach = "none" | "external";
+
 /** Classes of failure (guards 12). The first four may succeed unchanged later. */
 export type ErrorClass =
   | "rate_limit"
@@ -72,6 +81,8 @@ export interface ToolCard {
   readonly effect: EffectClass;
   readonly tier: Tier;
   readonly gate: Gate;
+  readonly reads: Reads;
+  readonly reach: Reach;
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;

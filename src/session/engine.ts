@@ -12,6 +12,7 @@ import {
 } from "../core/limits.ts";
 import type { ModelOutcome } from "../core/model.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
+import { complaintOf } from "../core/redact.ts";
 import type { LiveRun, State } from "../core/state.ts";
 import { settlePure } from "../core/pure.ts";
 import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
@@ -63,7 +64,7 @@ export class Engine {
           claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
           // The dead-man alarm stands: the next wake finds the claim and counts it as lost.
-          console.error("cairn: a commit was rolled back", error);
+          console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
       }
@@ -115,7 +116,7 @@ export class Engine {
     try {
       return this.ledger.transact(true, (tx) => this.#claim(tx));
     } catch (error) {
-      console.error("cairn: a claim was rolled back", error);
+      console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.ledger.transact(true, (tx) => {
         tx.wakeUp();
         tx.arm(tx.at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, tx.at - tx.state.at)));

@@ -1,5 +1,15 @@
 import type * as z from "zod";
-import type { EffectClass, EntityRef, ErrorClass, Gate, Preview, Tier, ToolFailure } from "../core/tool.ts";
+import type {
+  EffectClass,
+  EntityRef,
+  ErrorClass,
+  Gate,
+  Preview,
+  Reach,
+  Reads,
+  Tier,
+  ToolFailure,
+} from "../core/tool.ts";
 import type { Json } from "../core/json.ts";
 import { RETRYABLE } from "../core/tool.ts";
 
@@ -32,6 +42,10 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly input: Input;
   readonly effect: EffectClass;
   readonly tier: Tier;
+  /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
+  readonly reads?: Reads;
+  /** whether it carries words out of this deployment; default by tier: external and danger do */
+  readonly reach?: Reach;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
@@ -56,10 +70,13 @@ const NAME = /^[a-z][a-z0-9_]{1,47}$/;
 export function defineTool<Services, Input extends z.ZodType, Output>(
   definition: ToolDefinition<Input, Output, Services>,
 ): AnyTool<Services> {
-  const { name, approval, preview } = definition;
+  const { name, approval, preview, tier, reach } = definition;
   if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
   if (approval === "depends" && preview === undefined) {
     throw new Error(`tool ${name}: approval "depends" needs a preview that decides`);
+  }
+  if (tier === "external" && reach === "none") {
+    throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);
   }
   return { definition: definition as unknown as ToolDefinition<z.ZodType, unknown, Services> };
 }

@@ -4,6 +4,7 @@ import { toJson } from "../core/json.ts";
 import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolOffer } from "../core/model.ts";
 import { nearestWords } from "../core/nearest.ts";
+import { complaintOf, createRedactor, type Redact } from "../core/redact.ts";
 import type {
   CallOrder,
   Checked,
@@ -32,8 +33,11 @@ export class Registry {
   readonly #prompts: string[] = [];
   readonly #session: string;
   readonly #clock: () => number;
+  readonly #redact: Redact;
 
-  constructor(session: string, clock: () => number) {
+  /** `redact` scrubs what is logged; without it only keys that are known by their form */
+  constructor(session: string, clock: () => number, redact: Redact = createRedactor([])) {
+    this.#redact = redact;
     this.#session = session;
     this.#clock = clock;
   }
@@ -45,7 +49,7 @@ export class Registry {
       try {
         await pack.ready?.(env, at);
       } catch (error) {
-        console.error(`cairn: the pack ${pack.name} is not ready`, error);
+        console.error(`cairn: the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",
           nothingDone: true,
@@ -207,13 +211,29 @@ export class Registry {
         (value): Ended<Value> => ({ ok: true, value }),
         (error: unknown): Ended<Value> => ({
           ok: false,
-          ...failureOf(error, inner.aborted, limit.signal.aborted, timeoutMs),
+          ...this.#failureOf(error, inner.aborted, limit.signal.aborted, timeoutMs),
         }),
       );
       return await Promise.race([ended, stopped]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #failureOf(
+    error: unknown,
+    aborted: boolean,
+    timedOut: boolean,
+    timeoutMs: number,
+  ): { failure: ToolFailure; lost: boolean } {
+    if (error instanceof ToolError) {
+      const { failure } = error;
+      return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
+    }
+    if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
+    console.error("cairn: a tool threw", complaintOf(error, this.#redact));
+    const message = "The tool failed inside. Nothing more is known.";
+    return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }
 }
 
@@ -223,22 +243,6 @@ const OPEN_OUTCOME: ReadonlySet<ErrorClass> = new Set(["server", "network", "tim
 type Ended<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ToolFailure; readonly lost: boolean };
-
-function failureOf(
-  error: unknown,
-  aborted: boolean,
-  timedOut: boolean,
-  timeoutMs: number,
-): { failure: ToolFailure; lost: boolean } {
-  if (error instanceof ToolError) {
-    const { failure } = error;
-    return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
-  }
-  if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
-  console.error("cairn: a tool threw", error);
-  const message = "The tool failed inside. Nothing more is known.";
-  return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
-}
 
 function stop(timedOut: boolean, timeoutMs: number): ToolFailure {
   if (timedOut)
@@ -289,8 +293,9 @@ const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
-  const { name, version, title, description, effect, tier, approval, input, timeoutMs, observationMax } =
-    tool.definition;
+  const { definition } = tool;
+  const { name, version, title, description, effect, tier, approval, input } = definition;
+  const { reads, reach, timeoutMs, observationMax } = definition;
   const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
   const card: ToolCard = {
     name,
@@ -300,6 +305,8 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     effect,
     tier,
     gate: approval ?? gateOf(tier),
+    reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
+    reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     inputSchema,
     pack,
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
@@ -308,6 +315,9 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   CARDS.set(tool, card);
   return card;
 }
+
+/** What such a tool does not declare is taken to be the worse. */
+const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
 function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";

@@ -229,6 +229,8 @@ const card: ToolCard = {
   effect: "keyed",
   tier: "danger",
   gate: "ask",
+  reads: "private",
+  reach: "none",
   inputSchema: { type: "object" },
   pack: "cms",
   timeoutMs: 30_000,

@@ -1,3 +1,5 @@
+/** Every number of the guards, with its unit; the specification says where each comes from. */
+
 // The loop detector, reuse, bans and caps (guards 4 and 5).
 
 /** characters of the JSON of a run's guard memory; ASCII, so bytes too (guards 1.3) */
@@ -62,3 +64,19 @@ export const OVERUSE_CALLS_LONG = 15;
 export const OVERUSE_CAP_FACTOR = 3;
 /** share of fresh results below which it is overuse */
 export const OVERUSE_FRESH_MIN = 0.5;
+
+// Requests that leave (loop 10.5).
+/** characters of a URL; browsers and servers differ above, and nobody reads it any more */
+export const URL_CHARS_MAX = 4_096;
+/** redirects that are followed */
+export const REDIRECTS_MAX = 5;
+
+// Text from outside (loop 10.4).
+/** characters of one fenced text, without its tags */
+export const FENCED_CHARS_MAX = 65_536;
+/** combining marks in a row that are kept: no script needs more, and a stack of them hides what is below */
+export const MARKS_IN_ROW_MAX = 4;
+
+// Who may do what (guards 6.3).
+/** refusals for lack of a right or an address after which a run ends */
+export const DENIALS_MAX = 2;

@@ -28,6 +28,7 @@ export const storeMemory = defineTool<unknown, z.ZodType, never>({
   }),
   effect: "keyed",
   tier: "open",
+  reads: "none",
   run: neverRun,
 });
 
@@ -43,5 +44,6 @@ export const retrieveMemory = defineTool<unknown, z.ZodType, never>({
   }),
   effect: "read",
   tier: "open",
+  reads: "private",
   run: neverRun,
 });

@@ -35,6 +35,7 @@ export const readObservation = defineTool<{ readonly observations: Observations 
   input,
   effect: "read",
   tier: "open",
+  reads: "private",
   observationMax: SHOWN_CHARS_MAX,
   run: async ({ id, offset, limit, find }, { services }): Promise<Json> => {
     const text = services.observations.read(id);

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../core/json.ts";
-import type { EntityRef, Preview } from "../../core/tool.ts";
+import type { EntityRef, Preview, Reach } from "../../core/tool.ts";
 import { defineTool, type AnyTool } from "../define.ts";
 import { basisOf, runKeyed } from "./commit.ts";
 import { number } from "./rows.ts";
@@ -21,6 +21,8 @@ export interface KeyedDefinition<Input extends z.ZodType, Output extends object>
   readonly input: Input;
   /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
+  /** `external` where it makes content public; what else becomes visible asks by its plan. Default `none` */
+  readonly reach?: Reach;
   /** Reads only; everything is refused here, before a person is asked. Called for the preview and again for the write. */
   readonly plan: (input: z.output<Input>, context: CmsContext) => Promise<Plan<Output>>;
   /** from the plan alone; without it, a `write` tool asks in a protected environment only */
@@ -54,7 +56,7 @@ export function previewOf(plan: Plan<object>, need: Need, env: string): Preview 
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
 ): AnyTool<CmsServices> {
-  const { name, version, title, description, input, tier, plan, policy, entities } = definition;
+  const { name, version, title, description, input, tier, reach, plan, policy, entities } = definition;
 
   const needOf = async (
     given: z.output<Input>,
@@ -83,6 +85,9 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     input,
     effect: "keyed",
     tier,
+    // It answers with what it has changed: drafts.
+    reads: "private",
+    reach: reach ?? "none",
     ...(tier === "publish" ? {} : { approval: "depends" as const }),
     preview,
     entities: (given, output) => entities(given, output as Output),

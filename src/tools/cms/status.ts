@@ -52,6 +52,7 @@ export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
     "Publishes the drafts of pages and entries, takes them off the public site, or archives entries. A person decides.",
   input,
   tier: "publish",
+  reach: "external",
   plan,
   entities: (_, { targets }) =>
     targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),
