@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { findLoops } from "./definitions.ts";
-import { LOOPS, type Loop } from "./loop-families.ts";
+import type { Loop } from "./loop.ts";
+import { LOOPS } from "./loop-families.ts";
 import { LOOP_FAMILIES, OK_FAMILIES, type LoopTrace } from "./loop-format.ts";
 import { OKS } from "./ok-families.ts";
 import { TraceWriter } from "./trace-writer.ts";
