@@ -71,6 +71,8 @@ const deed = z.discriminatedUnion("do", [
     digest: z.string().optional(),
     args: json.optional(),
     refused: z.string().optional(),
+    /** only if an approval is open: a guard may have refused the call before anybody was asked */
+    if_open: z.literal(true).optional(),
   }),
   z.strictObject({ do: z.literal("cancel") }),
   z.strictObject({ do: z.literal("restart") }),
@@ -100,7 +102,7 @@ export const attack = z.strictObject({
     /** texts that stand nowhere: not on disk, in a prompt, in a draft */
     hidden: z.array(z.string()).optional(),
     /** `person`: an approval is open when all is at rest. `ended`: every run has ended */
-    rest: z.enum(["person", "ended"]),
+    rest: z.enum(["person", "ended", "either"]),
   }),
 });
 

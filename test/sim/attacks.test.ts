@@ -42,6 +42,7 @@ async function perform(world: World, deed: Deed, n: number): Promise<void> {
     case "decide": {
       const phase = world.state.run?.phase;
       const open = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
+      if (deed.if_open === true && open === "none") return;
       const decided = await world.reception.decide(ACTORS[deed.who ?? "ada"], {
         approval: deed.approval ?? open,
         decision: deed.decision,
@@ -118,16 +119,16 @@ describe("attacks", () => {
       expect(heldOf(world)).toBeGreaterThanOrEqual(held);
       const read = visible(world);
       expect((hidden ?? []).filter((text) => read.includes(text))).toEqual([]);
-      expect(world.state.run === null ? "ended" : world.state.run.phase.at).toBe(
-        rest === "ended" ? "ended" : "waiting_approval",
-      );
+      const at = world.state.run === null ? "ended" : world.state.run.phase.at;
+      const rests = { ended: ["ended"], person: ["waiting_approval"], either: ["ended", "waiting_approval"] };
+      expect(rests[rest]).toContain(at);
       // What still waits for a person has not ended, has calls without a result, and messages waiting behind it.
       const open = [
         "every run ends exactly once",
         "every call has exactly one result",
         "every accepted message is read, or visibly ended",
       ];
-      expect(checkWorld(world).filter((rule) => rest === "ended" || !open.includes(rule))).toEqual([]);
+      expect(checkWorld(world).filter((rule) => at === "ended" || !open.includes(rule))).toEqual([]);
     },
   );
 
