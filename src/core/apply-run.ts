@@ -201,6 +201,7 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
     tries: 0,
     asked: 0,
     decision: null,
+    ...(call.traits === undefined ? {} : { traits: call.traits }),
   };
 }
 
@@ -257,11 +258,15 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
         phase: { at: "waiting_retry", until: until ?? entry.at, back },
       };
     }
+    case "wait": {
+      const back: Acting = { at: "acting", calls: callsOf(run) };
+      return { ...run, phase: { at: "waiting_retry", until: until ?? entry.at, back } };
+    }
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
     case "end": {
       const stopped = code === "STOP_WHEN";
-      const outcome = stopped ? "completed_partial" : "failed_internal";
+      const outcome = stopped ? "completed_partial" : code === "STUCK" ? "failed_stuck" : "failed_internal";
       const reason = stopped ? rule : code.toLowerCase();
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }

@@ -1,6 +1,9 @@
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
-import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
+import type { Climb } from "./guard/ladder.ts";
+import type { ResultMark } from "./guard/result.ts";
+import type { CallMark } from "./guard/signature.ts";
+import type { EffectClass, EntityRef, Gate, ToolFailure, ToolTraits } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -49,6 +52,9 @@ export interface ProposedCall {
   readonly refused: ToolFailure | null;
   /** an equal call earlier in the same reply: it runs once and both get its result */
   readonly twin: string | null;
+  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
+  readonly mark?: CallMark;
+  readonly traits?: ToolTraits;
 }
 
 export interface ApprovalRecord {
@@ -160,6 +166,8 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
+    /** digest of the words of its text, in a list (guards 5.1); absent in rows of before schema 3 */
+    readonly words?: readonly string[];
     readonly usage: Usage;
     readonly model: string;
     readonly ms: number;
@@ -196,6 +204,10 @@ interface Bodies {
     readonly ms: number;
     /** the same call was answered before; its name */
     readonly reusedFrom: string | null;
+    /** what the guards keep of the result; null where there is none to compare */
+    readonly mark?: ResultMark | null;
+    /** code of the verdict that skipped it */
+    readonly skip?: string;
   };
   approval_requested: ApprovalRecord;
   approval_decided: {
@@ -226,11 +238,15 @@ interface Bodies {
     readonly call: string | null;
     readonly code: string;
     readonly rule: string;
-    readonly act: "note" | "retry" | "reask" | "force" | "end";
+    readonly act: "note" | "retry" | "wait" | "reask" | "force" | "end";
     readonly hint: string;
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** how the ladder of loops was climbed (guards 5.4) */
+    readonly climb?: Climb;
+    /** back to the first rung, once */
+    readonly again?: true;
   };
   verdict: {
     readonly round: number;

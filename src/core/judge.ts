@@ -2,6 +2,7 @@ import { working } from "./apply-run.ts";
 import { endWith, readComplete, type Ending } from "./ending.ts";
 import type { EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
+import { markCall, thoughtWords } from "./guard/signature.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import { CALLS_PER_REPLY_MAX } from "./limits.ts";
 import { readMarker } from "./marker.ts";
@@ -81,6 +82,7 @@ function modelReplied(
     parts,
     calls,
     finish,
+    words: thoughtWords(parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")),
     usage,
     model,
     ms,
@@ -108,6 +110,10 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       gate: card?.gate ?? "never",
       refused: failure,
       twin,
+      // What cannot run is no call to be compared with.
+      ...(checked.ok && part.tool !== COMPLETE
+        ? { mark: markCall(checked.card.traits, checked.card.shape, input), traits: checked.card.traits }
+        : {}),
     });
   }
   return proposed;

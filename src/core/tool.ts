@@ -72,6 +72,43 @@ export interface Preview {
   readonly basis: string | null;
 }
 
+/** What of a tool the guards need to know; all of it data from its declaration. */
+export interface ToolTraits {
+  readonly tool: string;
+  readonly effect: "read" | "keyed" | "once";
+  /** bookkeeping and send tools are no work (guards 1.1) */
+  readonly kind: "work" | "bookkeeping" | "send";
+  /** equal calls spaced by the interval are no loop */
+  readonly polling: { readonly minIntervalMs: number; readonly maxPolls: number } | null;
+  /** an effect that may be wanted again with equal arguments */
+  readonly repeatable: boolean;
+  /** milliseconds for which an equal ok read is reused */
+  readonly freshMs: number;
+  /** executed calls a run; null takes the default of the class */
+  readonly maxCalls: number | null;
+  /** executed calls a step, and within a minute; absent is without bound */
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  /** milliseconds from one executed call to the next */
+  readonly cooldownMs?: number;
+}
+
+/** What of a tool's arguments and output the signatures need: data from its declaration. */
+export interface CallShape {
+  /** keys left out of arguments and output, at any depth */
+  readonly volatile: readonly string[];
+  /** arguments that say where to go on, such as `cursor` */
+  readonly cursors: readonly string[];
+  /** argument that holds a query in words */
+  readonly query: string | null;
+  /** arguments that name what the call works on */
+  readonly target: readonly string[];
+  /** arguments that hold what an effect writes; null: all but the target */
+  readonly value: readonly string[] | null;
+  /** where ids stand in the output, such as `items[].id` */
+  readonly ids: string | null;
+}
+
 /** What the loop knows of a tool: all of it data. */
 export interface ToolCard {
   readonly name: string;
@@ -83,6 +120,8 @@ export interface ToolCard {
   readonly gate: Gate;
   readonly reads: Reads;
   readonly reach: Reach;
+  readonly traits: ToolTraits;
+  readonly shape: CallShape;
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;

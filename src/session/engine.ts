@@ -1,3 +1,4 @@
+import { resultOfObjection } from "../core/guard/answered.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
@@ -179,12 +180,16 @@ export class Engine {
 
   #instant(
     tx: Transaction,
-    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "finish" }>,
+    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "finish" }>,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    if (then.do === "settle_guarded") {
+      const { result, reusedFrom } = resultOfObjection(tx.rowsOf(run).current, then.objection);
+      return settleCall(run, callsOf(run), then.call, result, reusedFrom);
+    }
     if (then.do === "settle_pure") {
       const args = argumentsOf(tx.rowsOf(run).current, then.call);
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);

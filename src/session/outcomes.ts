@@ -1,4 +1,7 @@
 import type { EntryDraft } from "../core/entries.ts";
+import { overuseRows } from "../core/guard/after-result.ts";
+import { markOutput, readOutput } from "../core/guard/result.ts";
+import { NO_SHAPE } from "../core/guard/signature.ts";
 import { grantFailure, grantOf } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
 import { leftoverRuns } from "../core/leftover.ts";
@@ -98,7 +101,9 @@ export function recordTools(
       const text = ports.redact(outcome.text);
       const observation = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
       if (observation !== text) ports.store.saveBlob(call.call, text);
-      const result = { status: "ok", observation, chars: text.length, failure: null, ms } as const;
+      const card = ports.tools.cards().find((item) => item.name === order.tool);
+      const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
+      const result = { status: "ok", observation, chars: text.length, failure: null, ms, mark } as const;
       settled.push(...settleCall(run, callsOf(run), call, result));
       if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
@@ -109,6 +114,7 @@ export function recordTools(
   }
   // Retries last: settling another call of the batch would end their wait.
   tx.append([...settled, ...memory, ...retries]);
+  tx.append(overuseRows(tx.state, settled));
 }
 
 /** A row for each result, so that each has its own word on what is in focus, in the order of the calls. */

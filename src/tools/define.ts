@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type {
+  CallShape,
   EffectClass,
   EntityRef,
   ErrorClass,
@@ -9,6 +10,7 @@ import type {
   Reads,
   Tier,
   ToolFailure,
+  ToolTraits,
 } from "../core/tool.ts";
 import type { Json } from "../core/json.ts";
 import { RETRYABLE } from "../core/tool.ts";
@@ -46,6 +48,21 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
+  /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
+  readonly kind?: ToolTraits["kind"];
+  /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */
+  readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
+  /** an effect that may be wanted again with equal arguments */
+  readonly repeatable?: boolean;
+  /** milliseconds for which an equal ok read is answered from the log; default 600 000 */
+  readonly freshMs?: number;
+  /** calls a run, a step and a minute at most, and milliseconds from one to the next */
+  readonly maxCalls?: number;
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  readonly cooldownMs?: number;
+  /** what of arguments and output says the same thing in other words, where ids, queries and targets stand */
+  readonly shape?: Partial<CallShape>;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */

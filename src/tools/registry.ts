@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Json, JsonObject } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
+import { NO_SHAPE } from "../core/guard/signature.ts";
+import { FRESH_MS } from "../core/guard/limits.ts";
 import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolOffer } from "../core/model.ts";
 import { nearestWords } from "../core/nearest.ts";
@@ -16,6 +18,7 @@ import type {
   ToolCard,
   ToolFailure,
   ToolOutcome,
+  ToolTraits,
 } from "../core/tool.ts";
 import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
@@ -307,6 +310,8 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     gate: approval ?? gateOf(tier),
     reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
+    traits: traitsOf(definition),
+    shape: { ...NO_SHAPE, ...definition.shape },
     inputSchema,
     pack,
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
@@ -314,6 +319,23 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   };
   CARDS.set(tool, card);
   return card;
+}
+
+function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
+  const { name, effect, kind, polling, repeatable, freshMs, maxCalls } = definition;
+  const { perStep, perMinute, cooldownMs } = definition;
+  return {
+    tool: name,
+    effect,
+    kind: kind ?? "work",
+    polling: polling ?? null,
+    repeatable: repeatable ?? false,
+    freshMs: freshMs ?? FRESH_MS,
+    maxCalls: maxCalls ?? null,
+    ...(perStep === undefined ? {} : { perStep }),
+    ...(perMinute === undefined ? {} : { perMinute }),
+    ...(cooldownMs === undefined ? {} : { cooldownMs }),
+  };
 }
 
 /** What such a tool does not declare is taken to be the worse. */

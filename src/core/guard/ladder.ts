@@ -19,7 +19,7 @@ export interface Climb {
   readonly blocks: readonly Block[];
 }
 
-export type StuckAction = "force_answer" | "fail" | "escalate" | "retry_with_hint";
+export type StuckAction = GuardConfig["onStuck"]["action"];
 
 /** Rules whose second firing blocks the tools in the evidence for two turns. */
 const BLOCK_TOOLS: ReadonlySet<LoopRule> = new Set(["error_streak", "near_query", "no_progress"]);

@@ -48,6 +48,9 @@ export const GOOD_TURNS = 3;
 /** steps for which the tools in the evidence of a warning are blocked */
 export const TOOL_BLOCK_STEPS = 2;
 
+/** milliseconds for which an equal ok read is reused (guards 4) */
+export const FRESH_MS = 600_000;
+
 /** share of the declared interval from which a poll counts as spaced: results do not arrive on the tick */
 export const POLL_SPACING_MIN = 0.8;
 

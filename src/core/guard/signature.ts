@@ -2,28 +2,15 @@ import { sha256Hex } from "../digest.ts";
 import { canonicalJson, type Json, type JsonObject } from "../json.ts";
 import { normalised } from "../nearest.ts";
 import { QUERY_WORDS_KEPT } from "./limits.ts";
+import type { CallShape } from "../tool.ts";
 import type { CallRow, ToolTraits } from "./view.ts";
+
+export type { CallShape } from "../tool.ts";
 
 /**
  * What makes two calls equal (guards 4 and 5.1). The shell computes a mark where it has the arguments, and stores it with
  * the call: the guards' memory is folded from marks and never sees an argument.
  */
-
-/** What of a tool's arguments and output the signatures need: data from its declaration. */
-export interface CallShape {
-  /** keys left out of arguments and output, at any depth */
-  readonly volatile: readonly string[];
-  /** arguments that say where to go on, such as `cursor` */
-  readonly cursors: readonly string[];
-  /** argument that holds a query in words */
-  readonly query: string | null;
-  /** arguments that name what the call works on */
-  readonly target: readonly string[];
-  /** arguments that hold what an effect writes; null: all but the target */
-  readonly value: readonly string[] | null;
-  /** where ids stand in the output, such as `items[].id` */
-  readonly ids: string | null;
-}
 
 export const NO_SHAPE: CallShape = {
   volatile: [],

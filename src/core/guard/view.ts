@@ -1,5 +1,7 @@
 import type { ErrorClass } from "../tool.ts";
 
+export type { ToolTraits } from "../tool.ts";
+
 /**
  * What the guards look at (guards 1.2): a run, as digests and counters, folded from its entries and never from texts. A
  * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
@@ -28,27 +30,6 @@ export type Profile =
 
 export type Lane = "user" | "autonomy";
 export type Role = "admin" | "member" | "guest";
-
-/** What of a tool the guards need to know; all of it data from its declaration. */
-export interface ToolTraits {
-  readonly tool: string;
-  readonly effect: "read" | "keyed" | "once";
-  /** bookkeeping and send tools are no work (guards 1.1) */
-  readonly kind: "work" | "bookkeeping" | "send";
-  /** equal calls spaced by the interval are no loop */
-  readonly polling: { readonly minIntervalMs: number; readonly maxPolls: number } | null;
-  /** an effect that may be wanted again with equal arguments */
-  readonly repeatable: boolean;
-  /** milliseconds for which an equal ok read is reused */
-  readonly freshMs: number;
-  /** executed calls a run; null takes the default of the class */
-  readonly maxCalls: number | null;
-  /** executed calls a step, and within a minute; absent is without bound */
-  readonly perStep?: number;
-  readonly perMinute?: number;
-  /** milliseconds from one executed call to the next */
-  readonly cooldownMs?: number;
-}
 
 /** A call of the run, newest last. `status` pending until it is settled. */
 export interface CallRow {
@@ -183,12 +164,30 @@ export interface GuardMemory {
   readonly seen: readonly string[];
   /** seq of the last compaction, and what it covered; null before the first */
   readonly compacted: { readonly seq: number; readonly from: number; readonly to: number } | null;
+  /** the reply whose calls are not all settled yet */
+  readonly open?: OpenTurn;
+}
+
+export interface OpenTurn {
+  readonly step: number;
+  /** of its reply */
+  readonly seq: number;
+  readonly calls: readonly string[];
+  /** those without a result */
+  readonly left: readonly string[];
+  readonly words: readonly string[];
+  /** none of its calls could run */
+  readonly refused: boolean;
+  readonly progress: boolean;
 }
 
 export const TURNS_KEPT = 12;
 export const CALLS_KEPT = 48;
 export const SEEN_KEPT = 600;
 export const BANS_KEPT = 100;
+
+/** How every run is guarded as long as nothing else is said. */
+export const GUARDED: GuardConfig = { onStuck: { action: "force_answer" }, profile: "standard" };
 
 export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };
 
@@ -207,7 +206,7 @@ export const NO_GUARD_MEMORY: GuardMemory = {
 /** How the detector and the caps are set; a session may lower, never raise. */
 export interface GuardConfig {
   readonly onStuck: {
-    readonly action: "force_answer" | "fail" | "escalate" | "retry_with_hint";
+    readonly action: "force_answer" | "fail" | "retry_with_hint";
     readonly hint?: string;
     /** replaces the counts of same_result and same_thought */
     readonly iterations?: number;

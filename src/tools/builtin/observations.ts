@@ -34,6 +34,7 @@ export const readObservation = defineTool<{ readonly observations: Observations 
   description: "Reads more of a long result that was shown shortened. The shortened result says its id.",
   input,
   effect: "read",
+  kind: "bookkeeping",
   tier: "open",
   reads: "private",
   observationMax: SHOWN_CHARS_MAX,

@@ -121,7 +121,7 @@ describe("the ladder", () => {
 describe("level 3", () => {
   const stuck = play(["human", ...times(5, () => same)]).memory;
 
-  test.each(["force_answer", "fail", "escalate"] as const)("acts by on_stuck: %s", (action) => {
+  test.each(["force_answer", "fail"] as const)("acts by on_stuck: %s", (action) => {
     expect(checkStuck(stuck, { ...config, onStuck: { action, hint: "Ask Kim." } })).toMatchObject({
       verdict: { code: "STUCK", rule: "loop.same_result", hint: "Ask Kim." },
       action,
