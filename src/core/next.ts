@@ -82,32 +82,29 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
   } else {
-    const looping = open === null ? loopRow(run) : null;
-    if (looping !== null) return { do: "record", entries: [looping] };
-    // Also between two attempts of a step: waiting for a provider spends the same time as working.
-    const forced = timeIsUp(state, run, at)
-      ? forceRow(run, "BUDGET_WALL", "budget:wall")
-      : open === null
-        ? forceFor(run)
-        : null;
-    if (forced !== null) return { do: "record", entries: [forced] };
+    const row = open === null ? betweenSteps(state, run, at) : wallRow(state, run, at);
+    if (row !== null) return { do: "record", entries: [row] };
   }
   const n = open?.n ?? run.step + 1;
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
-/** Active time is left for the answer only. */
-function timeIsUp(state: State, run: LiveRun, at: number): boolean {
-  return run.activeMs + activeGap(state, at) >= run.limits.activeMs - answerReserveMs(run.limits);
+/** Active time is left for the answer only. Also between two attempts of a step: waiting for a provider is work, too. */
+function wallRow(state: State, run: LiveRun, at: number): EntryDraft | null {
+  const left = run.limits.activeMs - answerReserveMs(run.limits);
+  const isUp = run.activeMs + activeGap(state, at) >= left;
+  return isUp ? forceRow(run, "BUDGET_WALL", "budget:wall") : null;
 }
 
-/** A spent budget still ends in an answer: the last step and a share of the time are kept for it. */
-function forceFor(run: LiveRun): EntryDraft | null {
-  const { limits } = run;
-  if (run.step >= limits.steps - 1) return forceRow(run, "BUDGET_STEPS", "budget:steps");
+/** What the guards say between two steps, in their order: of the last reply, of loops, of what is spent (guards 1.5). */
+function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null {
   if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
   if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  return null;
+  const looping = loopRow(run);
+  if (looping !== null) return looping;
+  // A spent budget still ends in an answer: the last step and a share of the time are kept for it.
+  const spent = run.step >= run.limits.steps - 1;
+  return wallRow(state, run, at) ?? (spent ? forceRow(run, "BUDGET_STEPS", "budget:steps") : null);
 }
 
 /** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
@@ -155,7 +152,10 @@ function objected(run: LiveRun, call: Call, objection: Objection): Next {
       return { do: "preview", call };
     case "wait": {
       const { verdict, until } = objection;
-      return { do: "record", entries: [guardRow(run, "before_tool", verdict, "wait", { call: call.call, until })] };
+      return {
+        do: "record",
+        entries: [guardRow(run, "before_tool", verdict, "wait", { call: call.call, until })],
+      };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { resultOfObjection } from "../core/guard/answered.ts";
+import { settleObjected } from "../core/guard/answered.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
@@ -187,8 +187,7 @@ export class Engine {
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
     if (then.do === "settle_guarded") {
-      const { result, reusedFrom } = resultOfObjection(tx.rowsOf(run).current, then.objection);
-      return settleCall(run, callsOf(run), then.call, result, reusedFrom);
+      return settleObjected(run, callsOf(run), tx.rowsOf(run).current, then.call, then.objection);
     }
     if (then.do === "settle_pure") {
       const args = argumentsOf(tx.rowsOf(run).current, then.call);

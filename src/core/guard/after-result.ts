@@ -8,8 +8,11 @@ import { GUARDED } from "./view.ts";
 export function overuseRows({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
   if (run === null) return [];
   return settled.flatMap((row) => {
-    const call = row.kind === "call_settled" ? run.guard.calls.find((one) => one.id === row.body.call) : undefined;
+    const call =
+      row.kind === "call_settled" ? run.guard.calls.find((one) => one.id === row.body.call) : undefined;
     const verdict = call === undefined ? null : checkOveruse(run.guard, call, GUARDED);
-    return verdict === null ? [] : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
+    return verdict === null
+      ? []
+      : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
   });
 }

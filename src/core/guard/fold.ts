@@ -41,7 +41,8 @@ function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_repl
   if (calls.length === 0)
     return finishTurn(memory, { step: n, seq, at, calls: [], words, refused: true, progress: false });
   const proposed = calls.reduce(
-    (sum, { call, mark }) => (mark === undefined ? sum : proposeCall(sum, { id: call, seq, step: n, at, mark })),
+    (sum, { call, mark }) =>
+      mark === undefined ? sum : proposeCall(sum, { id: call, seq, step: n, at, mark }),
     memory,
   );
   const open: OpenTurn = {
@@ -80,7 +81,11 @@ function settled(memory: GuardMemory, { seq, at, body }: Entry<"call_settled">):
   return finishTurn(rest, { step, seq: open.seq, at, calls, words, refused, progress });
 }
 
-function statusOf({ status, skip, reusedFrom }: Entry<"call_settled">["body"]): Exclude<CallRow["status"], "pending"> {
+function statusOf({
+  status,
+  skip,
+  reusedFrom,
+}: Entry<"call_settled">["body"]): Exclude<CallRow["status"], "pending"> {
   if (skip !== undefined) return "skipped";
   if (status === "refused" || status === "denied" || status === "cancelled") return "skipped";
   return reusedFrom === null ? status : "reused";
