@@ -71,7 +71,10 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
 export function claimsOf(text: string, request: string): readonly Claim[] {
   const sentences = sentencesOf(text);
   const reader = readerFor(text);
-  const asked = { wishes: wishesOf(request), asksToKnow: asksToKnow(request) };
+  const wishes = wishesOf(request);
+  // "Publish it if it is not": then it may be so without an act.
+  const conditional = readerFor(request).has(request, "condition");
+  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow: asksToKnow(request) };
   if (asksForPast(request)) return [];
   const history = sentences.findIndex(
     (sentence) => HISTORY.test(sentence.text) && /:\s*$|^[^.]*$/u.test(sentence.text),
@@ -84,7 +87,10 @@ export function claimsOf(text: string, request: string): readonly Claim[] {
     );
   });
   const bare = bareDone(text, sentences, reader, asked.wishes);
-  return bare === null ? claims : [...claims, bare];
+  const own = asksForText(request)
+    ? claims.filter(({ verb }) => verb !== "done" && wishes.has(verb))
+    : claims;
+  return bare === null ? own : [...own, bare];
 }
 
 function claimsIn(
@@ -136,6 +142,16 @@ function bareDone(
 function asksToKnow(request: string): boolean {
   const reader = readerFor(request);
   return sentencesOf(request).every((sentence) => reader.starts(sentence.text, "asksToKnow"));
+}
+
+/** A text that was asked for speaks for others: a reply to a customer, a release note. */
+function asksForText(request: string): boolean {
+  const reader = readerFor(request);
+  return sentencesOf(request).some(
+    ({ text }) =>
+      reader.starts(text, "asksForText") ||
+      (/^(?:please|can you|could you|bitte|kannst du)\b/u.test(text) && reader.has(text, "asksForText")),
+  );
 }
 
 function asksForPast(request: string): boolean {

@@ -56,14 +56,25 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
           "u",
         ),
       },
+      // How things are, or were made, is claimed only where it was asked for.
       {
         kind: "state",
         before: new RegExp(
-          `\\b(?:is|are)(?: ${enFill})* now(?: ${enFill})* $|\\bnow (?:is|are) $|'s now $`,
+          `(?:\\b(?:is|are|was|were|got)|'s)(?: ${enFill})*(?: \\w+,?(?: \\w+,)? and)?(?: ${enFill})* $`,
           "u",
         ),
       },
-      { kind: "state", before: /\b(?:is|are) $/u, after: /^ now\b/u },
+      {
+        kind: "state",
+        before: /^(?:[^\s]+ ){1,4}$/u,
+        after: /^(?: (?:to|for|from|with|successfully)\b[^:]*)?[.!]*$/u,
+      },
+      {
+        kind: "state",
+        before: new RegExp(`^${enLead}$`, "u"),
+        after:
+          /^ (?!(?:on|in|by|at|since|from|for)\b)(?:(?!\b(?:is|are|was|were|has|have|can|will)\b)[^:])*$/u,
+      },
     ],
     unreal:
       /\b(?:if|once|when|whenever|after|before|until|unless|whether|would|could|should|might|may|can|cannot|will|must|to be|no|none|nothing|neither|nobody|not|never|n't|who|that|which|page that|assuming|suppose|had)\b/u,
@@ -89,10 +100,7 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
       },
       {
         kind: "state",
-        before: new RegExp(
-          `\\b(?:ist|sind) (?:jetzt|nun)\\b${deGap}$|\\b(?:jetzt|nun) (?:ist|sind)\\b${deGap}$`,
-          "u",
-        ),
+        before: new RegExp(`\\b(?:ist|sind)\\b${deGap}$`, "u"),
       },
       // "Seite “Über uns” veröffentlicht.": a report without a finite verb.
       {
@@ -126,8 +134,7 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
         kind: "passive",
         before: new RegExp(`\\b(?:a|ont)(?: ${frFill})* ete(?: ${frFill})*(?: [^\\s]+ et)? $`, "u"),
       },
-      { kind: "state", before: new RegExp(`\\b(?:est|sont) (?:maintenant|desormais|a present) $`, "u") },
-      { kind: "state", before: /\b(?:est|sont) $/u, after: /^ (?:maintenant|desormais|a present)\b/u },
+      { kind: "state", before: new RegExp(`\\b(?:est|sont)(?: ${frFill})* $`, "u") },
       {
         kind: "own",
         before: /^(?!.*\b(?:est|sont|etait|etaient|sera|seront|a|ont|par|pas|peut|doit)\b)(?:[^\s]+ ){1,6}$/u,
@@ -155,8 +162,7 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
           "u",
         ),
       },
-      { kind: "state", before: /\b(?:ahora (?:esta|estan)|(?:esta|estan) ahora) $/u },
-      { kind: "state", before: /\b(?:esta|estan) $/u, after: /^ ahora\b/u },
+      { kind: "state", before: new RegExp(`\\b(?:esta|estan|fue|fueron)(?: ${esFill})* $`, "u") },
       {
         kind: "own",
         before: /^(?!.*\b(?:es|son|esta|estan|fue|fueron|sera|ha|han|por|no|puede|debe)\b)(?:[^\s]+ ){1,6}$/u,

@@ -30,6 +30,11 @@ export interface Lexicon {
   /** asks for the speaker's earlier acts */
   readonly asksForPast: string;
   readonly yesNo: string;
+  /** asks to look whether something is in order; a word of the next answers it */
+  readonly asksToCheck: string;
+  readonly inOrder: string;
+  /** asks for a text, whose sentences are not the speaker's own */
+  readonly asksForText: string;
   /** says "there is none", which is an answer too */
   readonly negative: string;
   /** frequent small words that tell the language */
@@ -40,13 +45,13 @@ const en: Lexicon = {
   ack: "(?:i am |i'm |we're )?(?:already |now |currently )?(?:working on (?:it|this|that)|on (?:it|this|my way)|looking into (?:it|this|that)|checking(?: (?:it|this|that))?)|(?:i'll|i will|let me|going to) (?:take a look|have a look|look into (?:it|this|that)|check(?: (?:it|this|that|on (?:it|this|that)))?|get (?:right )?(?:on|to) (?:it|this|that)|get started|start(?: right away)?|do (?:it|this|that)|take care of (?:it|this|that)|handle (?:it|this|that)|work on (?:it|this|that)|see what i can (?:do|find))|one (?:moment|second|sec|minute)|(?:just )?(?:a|give me a|give me one) (?:few )?(?:moments?|seconds?|secs?|minutes?)|hang tight|hold on|stand by|stay tuned|bear with me|will do|right away|in progress|starting (?:now|on it)|get(?:ting)? (?:right )?on (?:it|this|that)|consider it done|received your (?:message|request)",
   assent:
     "ok|okay|sure(?: thing)?|got it|understood|alright|all right|certainly|of course|absolutely|great|perfect|noted|roger|acknowledged|no problem|sounds good|thanks|thank you|happy to help|please|now|for (?:you|your (?:patience|message|request))",
-  done: "(?:it's |it is |that's |that is |this is |all |everything(?:'s| is) |i'm |i am |we're |now )?(?:all )?(?:done|finished|completed?|set|sorted|taken care of)(?: now)?|(?:the )?(?:task|job|work|request)(?:'s| is| has been)? (?:now )?(?:done|finished|completed?)|(?:i )?did it|all good|mission accomplished|(?:i have |i've )?(?:finished|completed) (?:the task|it|that|everything|your request|all of it)|it worked|everything worked",
+  done: "(?:it's |it is |that's |that is |this is |all |everything(?:'s| is) |i'm |i am |we're |now )?(?:all )?(?:done|finished|completed?|set|sorted|taken care of)(?: now)?|(?:the )?(?:task|job|work|request)(?:'s| is| has been)? (?:now )?(?:done|finished|completed?)|(?:i )?did it|(?:the )?(?:update|deletion|deployment|publication|migration|upload|import|change|setup|refund|booking|clean-?up) (?:is |was )?(?:now )?(?:complete|completed|done|finished|successful)|all good|mission accomplished|(?:i have |i've )?(?:finished|completed) (?:the task|it|that|everything|your request|all of it)|it worked|everything worked",
   failure:
     "fail(?:ed|s|ure|ing)?|(?:could|can|did|do|does|was|were|is|are|have|has|had|would|will) ?(?:not|n't)|(?:could|ca|did|do|does|was|were|is|are|have|has|had|would|wo)n't|cannot|unable|unsuccessful(?:ly)?|not (?:yet |all |every |the |fully |entirely )?(?:done|possible|able|found|available|allowed|permitted|finished|complete|completed|published|created|updated|deleted|sent|known|clear|certain|sure|reachable|included|working)|no (?:access|permission|answer|response|luck)|error(?: |:)(?:\\d+|code|message)|(?:an|the|with|returned|got|this|same) errors?|denied|declined|refused|rejected|not approved|timed out|time-?out|unavailable|unreachable|(?:is|was|are|were) down|blocked|missing|went wrong|problem(?:s)? with|ran into|still (?:open|missing|to do|to be done|pending|outstanding|draft)|remain(?:s|ing)?|left (?:undone|open|out|unchanged|as (?:it|they))|incomplete|only partly|partially|partial|except(?: for)?|skipped|apart from|instead|already (?:exist(?:s|ed)|taken|in use|there)|unknown whether|(?:un|not )(?:clear|known|sure|certain) (?:whether|if)|may (?:or may )?not|might (?:not|have)|without success|nothing (?:was|has been|is) (?:changed|done|published|sent)|outstanding|gave up|broke(?:n)?|crashed|conflict",
   noFailure:
     "(?:there (?:were|was|are) )?(?:no|without(?: any)?|zero|0) (?:errors?|problems?|issues?|failures?|failed|conflicts?|broken|missing|warnings?)(?: \\w+)?|nothing (?:failed|is missing|went wrong|remains|broke)|(?:did|do|does)(?:n't| not) (?:fail|hesitate)|no longer|don't (?:worry|hesitate|need to)|not only|can't wait|has not changed|nothing else",
   promise:
-    "(?:i|we)(?:'ll| will| shall) (?:\\w+ ){0,3}\\w+|(?:i'm|i am|we're|we are) (?:now |then |just )?(?:going to|about to)|let me (?!know)\\w+|(?:i'm|i am|we're|we are) (?:now |still |currently |already )?(?:working|looking|checking|preparing|starting|processing|gathering|generating|creating|publishing|updating|writing|compiling)\\b|stay tuned|hang tight|stand by|back (?:to you )?(?:soon|shortly)|more (?:soon|to come|shortly)|(?:give me|just|one|in) (?:a )?(?:few )?(?:moments?|seconds?|minutes?)|(?:it|this|that|they|these|everything|results?|report|page|update|message|email|draft|version) will (?:then )?(?:be|follow|go|come|arrive) ?(?:\\w+ ){0,4}(?:soon|shortly|later|tomorrow|tonight|today|within|in (?:a|the|\\d+)|by|momentarily|next)|to follow (?:soon|shortly)|coming (?:soon|up|right up)|keep you (?:posted|updated|informed)|get back to you|follow up with",
+    "(?:i|we)(?:'ll| will| shall) (?:\\w+ ){0,3}\\w+|(?:i'm|i am|we're|we are) (?:now |then |just )?(?:going to|about to)|let me (?!know)\\w+|(?:i'm|i am|we're|we are) (?:now |still |currently |already )?(?:working|looking|checking|preparing|starting|processing|gathering|generating|creating|publishing|updating|writing|compiling)\\b|stay tuned|hang tight|stand by|back (?:to you )?(?:soon|shortly)|more (?:soon|to come|shortly)|(?:give me|just|one) (?:a )?(?:few )?(?:moments?|seconds?|minutes?)|(?:creating|making|building|publishing|updating|deleting|sending|writing|checking|searching|starting|preparing|processing) (?:\\w+ ){0,8}(?:now|right away)|(?:it|this|that|they|these|everything|results?|report|page|update|message|email|draft|version) will (?:then )?(?:be|follow|go|come|arrive) ?(?:\\w+ ){0,4}(?:soon|shortly|later|tomorrow|tonight|today|within|in (?:a|the|\\d+)|by|momentarily|next)|to follow (?:soon|shortly)|coming (?:soon|up|right up)|keep you (?:posted|updated|informed)|get back to you|follow up with",
   noPromise:
     "(?:i|we)(?:'ll| will) (?:not |never |no longer |always |also |only |now )?(?:be (?:here|happy|glad|able|unable|honest|around|ready)|need|remember|keep (?:it|that|this|them)? ?in mind|keep (?:that|it|this) (?:name|rule|preference)|leave|wait|stop|assume|avoid|treat|stay|use|write (?:it |them )?like|stick|refer|call you|respect|ask (?:you )?(?:first|before)|have to|no longer|not|never)|i won't|let me (?:explain|summari[sz]e|clarify|know|be)|(?:working|going) to (?:be|the)|looking (?:forward|for)",
   condition:
@@ -61,8 +66,14 @@ const en: Lexicon = {
     "did you|have you|what (?:did|have) you|have we|did we|what has been|what was|what changed|status|recap|summari[sz]e what",
   yesNo:
     "yes|no|yep|yeah|nope|correct|right|true|false|indeed|exactly|it (?:is|does|has)|it (?:isn't|doesn't|hasn't)|they (?:are|do|have)|not yet",
+  asksToCheck: "check|verify|test|validate|make sure|see (?:if|whether)|confirm|review|audit",
+  inOrder:
+    "pass(?:es|ed)?|fine|ok|okay|valid|works?|working|correct|in order|clean|healthy|intact|up to date|green|good|well",
+  asksForText:
+    "write|draft|compose|translate|rewrite|rephrase|summari[sz]e|formulate|proofread|reword|suggest|give me (?:a|an|some) (?:text|draft|example)",
   negative: "no|none|nothing|not|never|nobody|neither|zero|empty|without",
-  small: "the|and|is|are|was|of|to|in|it|you|that|this|with|have|has|i|not|for|on|page",
+  small:
+    "the|and|is|are|was|of|to|in|it|you|that|this|with|have|has|i|not|for|on|page|there|be|all|can|your|my|we|at|from|an|a|or|but|they|now|no|what|so|will|do|if|by",
 };
 
 const de: Lexicon = {
@@ -88,6 +99,10 @@ const de: Lexicon = {
     "was|welche[rsnm]?|wer|wen|wem|wann|wo|warum|wieso|weshalb|wie|ist|sind|war|hat|haben|gibt es|zeig(?:e|en)?(?: mir)?|liste?|erklar(?:e|en)?|beschreib(?:e|en)?|sag mir|nenn",
   asksForPast: "hast du|haben sie|habt ihr|haben wir|was hast|was haben|was wurde|stand der|status",
   yesNo: "ja|nein|doch|genau|richtig|stimmt|korrekt|jawohl|noch nicht",
+  asksToCheck: "pruf(?:e|en)?|check(?:e|en)?|kontrollier(?:e|en)|teste?|schau|sieh nach|uberpruf(?:e|en)",
+  inOrder: "in ordnung|gut|ok|okay|korrekt|gultig|passt|stimmt|funktioniert|sauber|aktuell",
+  asksForText:
+    "schreib(?:e|en)?|entwirf|entwerfen|formulier(?:e|en)|ubersetz(?:e|en)|fass(?:e)? .{0,60}zusammen|verfass(?:e|en)|umschreiben|schlag(?:e)? .{0,60}vor",
   negative: "keine?n?|nichts|nicht|nie|niemand|null|leer|ohne|weder",
   small:
     "der|die|das|und|ist|sind|war|zu|in|es|sie|du|dass|mit|haben|hat|ich|nicht|fur|auf|seite|ein|eine|den",
@@ -115,6 +130,9 @@ const fr: Lexicon = {
     "quoi|quel(?:le)?s?|qui|quand|ou|pourquoi|comment|combien|est-ce|y a-t-il|montre[sz]?(?:-moi)?|liste[sz]?|explique[sz]?|decri[st]|dis-moi",
   asksForPast: "as-tu|avez-vous|qu'avez-vous|qu'as-tu|est-ce que (?:tu as|vous avez)|statut",
   yesNo: "oui|non|si|exact|exactement|correct|tout a fait|en effet|pas encore",
+  asksToCheck: "verifie[rz]?|controle[rz]?|teste[rz]?|assure",
+  inOrder: "bon(?:ne)?|en ordre|ok|correct\\w*|valide\\w*|fonctionn\\w*|a jour",
+  asksForText: "ecri[st]|redige[rz]?|tradui[st]|resume[rz]?|reformule[rz]?|compose[rz]?|propose[rz]?",
   negative: "aucune?|rien|pas|jamais|personne|sans|zero|vide",
   small: "le|la|les|et|est|sont|de|des|du|un|une|que|qui|vous|je|dans|pour|avec|pas|sur|page|ai|a|ete",
 };
@@ -141,6 +159,9 @@ const es: Lexicon = {
     "que|cual(?:es)?|quien(?:es)?|cuando|donde|por que|como|cuant[oa]s?|hay|esta|estan|es|son|muestra(?:me)?|lista|explica(?:me)?|describe|dime",
   asksForPast: "has |ha |que has|que ha|estado de",
   yesNo: "si|no|exacto|correcto|asi es|todavia no|aun no",
+  asksToCheck: "comprueba|verifica|revisa|testea|asegura",
+  inOrder: "bien|en orden|ok|correct\\w*|valid\\w*|funciona\\w*|al dia",
+  asksForText: "escrib[ea]|redacta|traduce|resume|reformula|compon|propon|sugiere",
   negative: "ningun[oa]?|nada|no|nadie|sin|cero|vaci[oa]|nunca",
   small: "el|la|los|las|y|es|son|de|del|un|una|que|en|con|para|por|no|se|ha|he|pagina|esta|lo",
 };

@@ -62,6 +62,7 @@ function isSubstantive(
   if (shared) return true;
   if (isQuestion(request) && sentencesOf(text).some((sentence) => reader.starts(sentence.text, "yesNo")))
     return true;
+  if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   if (reader.has(text, "negative")) return true;
@@ -76,6 +77,11 @@ export function isQuestion(request: string): boolean {
   return sentencesOf(request).some(
     (sentence) => reader.starts(sentence.text, "asksToKnow") || /\?\s*$/u.test(sentence.text),
   );
+}
+
+function asksToCheck(request: string): boolean {
+  const reader = readerFor(request);
+  return isQuestion(request) || sentencesOf(request).some(({ text }) => reader.starts(text, "asksToCheck"));
 }
 
 /** A URL, number, quotation or word of at least five characters that is in a result and not in the request. */

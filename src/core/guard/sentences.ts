@@ -19,6 +19,7 @@ export interface Sentence {
 export const MASK = "§";
 
 const FENCE = /^\s*(?:```|~~~)/u;
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
 const QUOTED =
   /`[^`\n]{1,300}`|"[^"\n]{1,300}"|“[^“”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^«»\n]{1,300}»|»[^«»\n]{1,300}«|‘[^‘’\n]{1,100}’(?!\p{L})|(?<=^|[\s(])'[^'\n]{1,100}'(?=[\s.,;:!?)]|$)/gu;
 const LINK = /!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/gu;
@@ -55,8 +56,12 @@ export function sentencesOf(text: string): readonly Sentence[] {
     return String.fromCharCode(PRIVATE + kept.length - 1);
   });
   const sentences: Sentence[] = [];
+  const lines = masked.split(/\r?\n/u);
+  const [first, second] = lines.flatMap((raw, line) => (RULE.test(raw) ? [line] : []));
   let inFence = false;
-  for (const [line, raw] of masked.split(/\r?\n/u).entries()) {
+  for (const [line, raw] of lines.entries()) {
+    // What stands between two rules is a text that is shown, such as a letter.
+    if (first !== undefined && second !== undefined && line >= first && line <= second) continue;
     if (FENCE.test(raw)) {
       inFence = !inFence;
       continue;

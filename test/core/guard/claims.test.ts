@@ -62,7 +62,10 @@ describe("what a text claims as its own act", () => {
   test("how things are is claimed only where it was asked to be so", () => {
     expect(claimed("The page is now live.", "Publish the page")).toEqual(["publish"]);
     expect(claimed("The page is now live.", "Change the title")).toEqual([]);
-    expect(claimed("The page is live.", "Publish the page")).toEqual([]);
+    expect(claimed("The page is already live.", "Publish the page")).toEqual([]);
+    expect(claimed("The page is live.", "Publish the page if it is not live")).toEqual([]);
+    expect(claimed("Page deleted.", "Delete the page")).toEqual(["delete"]);
+    expect(claimed("Pages deleted", "Rename the page")).toEqual([]);
   });
 
   test("a bare done claims what the request wished for, and nothing where it wished for no effect", () => {
@@ -70,6 +73,14 @@ describe("what a text claims as its own act", () => {
     expect(claimed("Alles erledigt.", "Lösche die Seite")).toEqual(["done"]);
     expect(claimed("Done!", "Check the links")).toEqual([]);
     expect(claimed("Done, but the mail could not be sent.", "Delete the page")).toEqual([]);
+  });
+
+  test("a text that was asked for is not the speaker's own", () => {
+    expect(claimed("Dear Ana, we have refunded your order.", "Draft a reply to Ana")).toEqual([]);
+    expect(claimed("- Added the search\n- Fixed the cache", "Write a release note")).toEqual([]);
+    expect(claimed("Ich habe die Datei gelöscht.", "Translate “I deleted the file”")).toEqual([]);
+    expect(claimed("I sent the reply.", "Draft a reply to Ana and send it")).toEqual(["send"]);
+    expect(claimed("Here it is:\n---\nI refunded it.\n---\nShall I send it?", "Answer Ana")).toEqual([]);
   });
 
   test("a question about earlier acts may be answered by them", () => {
