@@ -1,3 +1,4 @@
+import type { Verb } from "./guard/verbs.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
@@ -77,6 +78,8 @@ export interface ToolCard {
   readonly pack: string;
   readonly timeoutMs: number;
   readonly observationMax: number;
+  /** what its effects are called; absent where it does not say, and then an answer may claim anything of it */
+  readonly verbs?: readonly Verb[];
 }
 
 /** One call, ready to run. Everything that differs between two attempts is in here. */

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Verb } from "../core/guard/verbs.ts";
 import type { EffectClass, EntityRef, ErrorClass, Gate, Preview, Tier, ToolFailure } from "../core/tool.ts";
 import type { Json } from "../core/json.ts";
 import { RETRYABLE } from "../core/tool.ts";
@@ -31,6 +32,8 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly description: string;
   readonly input: Input;
   readonly effect: EffectClass;
+  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
+  readonly verbs?: readonly Verb[];
   readonly tier: Tier;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;

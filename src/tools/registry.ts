@@ -289,8 +289,19 @@ const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
-  const { name, version, title, description, effect, tier, approval, input, timeoutMs, observationMax } =
-    tool.definition;
+  const {
+    name,
+    version,
+    title,
+    description,
+    effect,
+    tier,
+    approval,
+    input,
+    timeoutMs,
+    observationMax,
+    verbs,
+  } = tool.definition;
   const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
   const card: ToolCard = {
     name,
@@ -304,6 +315,7 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     pack,
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
     observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
+    ...(verbs === undefined ? {} : { verbs }),
   };
   CARDS.set(tool, card);
   return card;

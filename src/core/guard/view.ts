@@ -1,4 +1,5 @@
 import type { ErrorClass } from "../tool.ts";
+import type { Verb } from "./verbs.ts";
 
 /**
  * What the guards look at (guards 1.2): a run, as digests and counters, folded from its entries and never from texts. A
@@ -43,6 +44,8 @@ export interface ToolTraits {
   readonly freshMs: number;
   /** executed calls a run; null takes the default of the class */
   readonly maxCalls: number | null;
+  /** what its effects are called (guards 7.1 CLAIM_UNBACKED); absent where the tool does not say */
+  readonly verbs?: readonly Verb[];
 }
 
 /** A call of the run, newest last. `status` pending until it is settled. */

@@ -27,6 +27,7 @@ export const storeMemory = defineTool<unknown, z.ZodType, never>({
       .refine((text) => bytesOf(text) <= FACT_BYTES_MAX, `At most ${FACT_BYTES_MAX} bytes in UTF-8.`),
   }),
   effect: "keyed",
+  verbs: ["save", "delete"],
   tier: "open",
   run: neverRun,
 });

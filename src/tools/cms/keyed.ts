@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../core/json.ts";
+import type { Verb } from "../../core/guard/verbs.ts";
 import type { EntityRef, Preview } from "../../core/tool.ts";
 import { defineTool, type AnyTool } from "../define.ts";
 import { basisOf, runKeyed } from "./commit.ts";
@@ -19,6 +20,7 @@ export interface KeyedDefinition<Input extends z.ZodType, Output extends object>
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+  readonly verbs: readonly Verb[];
   /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
   /** Reads only; everything is refused here, before a person is asked. Called for the preview and again for the write. */
@@ -54,7 +56,7 @@ export function previewOf(plan: Plan<object>, need: Need, env: string): Preview 
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
 ): AnyTool<CmsServices> {
-  const { name, version, title, description, input, tier, plan, policy, entities } = definition;
+  const { name, version, title, description, input, verbs, tier, plan, policy, entities } = definition;
 
   const needOf = async (
     given: z.output<Input>,
@@ -82,6 +84,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     description,
     input,
     effect: "keyed",
+    verbs,
     tier,
     ...(tier === "publish" ? {} : { approval: "depends" as const }),
     preview,
