@@ -1,5 +1,7 @@
 import { ARGS_OVERLAP_MIN } from "./limits.ts";
 import type { ReviewItem } from "./open-items.ts";
+import type { Json } from "../json.ts";
+import { wordsOf } from "./sentences.ts";
 import { isOkEffect, isWork, type ReviewCall } from "./subject.ts";
 
 /** The failed work calls, and those of unknown outcome, that no later result made good and no dropped item excuses. */
@@ -33,8 +35,16 @@ function mends(later: ReviewCall, failed: ReviewCall): boolean {
 }
 
 /** Shared words over the larger set; two empty sets are equal. */
-function overlap(a: readonly string[], b: readonly string[]): number {
+export function overlap(a: readonly string[], b: readonly string[]): number {
   const [left, right] = [new Set(a), new Set(b)];
   const larger = Math.max(left.size, right.size);
   return larger === 0 ? 1 : [...left].filter((word) => right.has(word)).length / larger;
+}
+
+/** Keys and words of a call's arguments, folded: what two tries of the same thing have in common. */
+export function argWordsOf(input: Json): readonly string[] {
+  if (input === null) return [];
+  if (typeof input !== "object") return wordsOf(String(input));
+  if (Array.isArray(input)) return input.flatMap((one: Json) => argWordsOf(one));
+  return Object.entries(input).flatMap(([key, value]) => [...wordsOf(key), ...argWordsOf(value)]);
 }
