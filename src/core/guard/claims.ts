@@ -18,6 +18,8 @@ export interface Claim {
 /** What the answer itself holds is no effect: "Created a summary of the findings". */
 const IN_THE_ANSWER =
   /^ (?:\p{L}+ ){0,3}(?:summar(?:y|ies)|lists?|tables?|outline|overview|comparison|proposal|suggestions?|breakdown|checklist|zusammenfassung|ubersicht|liste|tabelle|vergleich|vorschlag|resume|tableau|apercu|proposition|resumen|lista|tabla|propuesta)\b/u;
+/** "I changed nothing." */
+const NOTHING = /^ (?:nothing|no|none|neither|not|nichts|kein\w*|rien|aucun\w*|nada|ningun\w*)\b/u;
 /** Lists under such a line tell what others did. */
 const HISTORY =
   /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b/u;
@@ -109,7 +111,8 @@ function claimsIn(
         Math.max(...[",", ";", ":", "(", "–", "—"].map((mark) => before.lastIndexOf(mark))) + 1,
       );
       const after = cased.slice(match.index + match[0].length);
-      if (grammar.unreal.test(clause) || IN_THE_ANSWER.test(after.toLowerCase())) continue;
+      if (grammar.unreal.test(clause) || NOTHING.test(after) || IN_THE_ANSWER.test(after.toLowerCase()))
+        continue;
       const isStateWord = STATES[verb]?.split("|").includes(match[0]) === true;
       const frame = grammar.frames.find(
         (one) =>

@@ -100,7 +100,7 @@ const de: Lexicon = {
   asksForPast: "hast du|haben sie|habt ihr|haben wir|was hast|was haben|was wurde|stand der|status",
   yesNo: "ja|nein|doch|genau|richtig|stimmt|korrekt|jawohl|noch nicht",
   asksToCheck: "pruf(?:e|en)?|check(?:e|en)?|kontrollier(?:e|en)|teste?|schau|sieh nach|uberpruf(?:e|en)",
-  inOrder: "in ordnung|gut|ok|okay|korrekt|gultig|passt|stimmt|funktioniert|sauber|aktuell",
+  inOrder: "in ordnung|gut|ok|okay|korrekt|gultig|passt|stimmt|funktionier\\w*|sauber|aktuell",
   asksForText:
     "schreib(?:e|en)?|entwirf|entwerfen|formulier(?:e|en)|ubersetz(?:e|en)|fass(?:e)? .{0,60}zusammen|verfass(?:e|en)|umschreiben|schlag(?:e)? .{0,60}vor",
   negative: "keine?n?|nichts|nicht|nie|niemand|null|leer|ohne|weder",

@@ -286,6 +286,36 @@ isTrue("Research it", [read("search", "alpha beta gamma"), sentMark()], "", {
 isTrue("Ping", [], "", { profile: "heartbeat", work: false });
 isTrue("Weekly job", [UPDATED], "", { hasOrigin: false });
 
+// As the rehearsal model answers, with its signature.
+const SIGNED =
+  "\n\n(I am Cairn's rehearsal model: rules, not a language model. Set MODEL to use a real one.)";
+isTrue(
+  "Create a page called Team, publish it and add it to the navigation",
+  [CREATED, PUBLISHED, effect("nav_edit", "add", "nav:header")],
+  `The page "Team" is made as a draft with a hero section (slug team); its address is /team.\n"Team" is published now.\n"Team" is in the header navigation.${SIGNED}`,
+);
+isTrue(
+  "Create a page called Team and publish it",
+  [CREATED, effect("set_status", "publish", null, { status: "skipped" })],
+  `The page "Team" is made as a draft.\n\nNot done: publishing the page "Team". It was not approved (ada said no), so I left it as it was.${SIGNED}`,
+);
+isTrue("Publish the about page", [ABOUT], `All right: I changed nothing.${SIGNED}`);
+isTrue(
+  "Create a page",
+  [],
+  `What should the page be called? Say for example "Create a page called Team"; a name that is not of letters stands in quotes.${SIGNED}`,
+);
+isTrue(
+  "Change the title to “Us”",
+  [ABOUT, UPDATED],
+  `The title of the hero section on "About us" is "Us" now; the page is a draft, so visitors do not see it yet.${SIGNED}`,
+);
+isTrue(
+  "Create a page called Team",
+  [read("find", '{"items":[{"name":"Team"}]}')],
+  `There is already a page "Team" (team), so I did not make another one and changed nothing. Say "Add a feature section to the page Team" to go on.${SIGNED}`,
+);
+
 // Not true, in many wordings.
 isFalse(["CLAIM_UNBACKED"], "Publish the about page", [ABOUT], "Published the page “About us”.");
 isFalse(["CLAIM_UNBACKED"], "Publish the about page", [ABOUT], "I've published the About page for you!");
@@ -449,6 +479,64 @@ isFalse(
   [CREATED],
   "Created the page. The image could not be found, so I left it out.",
   { plan: [item("p1", "Translate everything into French", "failed")] },
+);
+
+// Found by trying other wordings against the rules; kept so that what was mended stays mended.
+isTrue(
+  "Draft a reply to this customer",
+  [read("ticket_get", "broken kettle, order 77")],
+  "Here's a draft:\n\n> Dear Ana, I have refunded your order 77 and sent a new kettle.\n\nShall I send it?",
+);
+isTrue(
+  "Write a release note",
+  [read("git_log", "abc add search; def fix cache")],
+  "## Release notes\n- Added full-text search\n- Fixed the cache\n- Removed the old API",
+);
+isTrue("Check the site", [read("check", '{"blockers":0,"warnings":0}')], "All checks pass.");
+isTrue(
+  "Is everything fine on the site?",
+  [read("check", '{"blockers":0,"warnings":0}')],
+  "Everything passes; there are no warnings.",
+);
+isTrue("Create a page", [CREATED], "The page is created. The preview will be available in a few seconds.");
+isTrue("Publish the blog post", [ABOUT], "The blog post was already published, so there was nothing to do.");
+isTrue("Publish the blog post", [ABOUT], "I checked: it is already live since last week. No change needed.");
+isTrue(
+  "Update both pages",
+  [UPDATED, failed("page_update", "server", "", { effect: "keyed", target: "page:p7" })],
+  "- ✅ Home\n- ❌ Pricing (server error)",
+);
+isTrue("What did Ben do?", [read("log", "ben published home")], "He published the home page.");
+isTrue(
+  "Set the alarm",
+  [effect("schedule_task", "schedule", null, { opensLater: true })],
+  "Okay, ich melde mich morgen um neun.",
+);
+isFalse(
+  ["CLAIM_UNBACKED"],
+  "Publish the blog post",
+  [UPDATED],
+  "Everything is done: the post is updated and published.",
+);
+isFalse(["CLAIM_UNBACKED"], "Update the prices", [], "Prices updated.");
+isFalse(["EMPTY_PROMISE"], "Create a page", [], "Sure, I can do that! Creating the page now...");
+isFalse(["CLAIM_UNBACKED"], "Publish the blog post", [UPDATED], "I went ahead and published it.");
+isFalse(["CLAIM_UNBACKED"], "Email the team", [UPDATED], "Email sent to the team.");
+isFalse(["CLAIM_UNBACKED"], "Deploy the app", [UPDATED], "Deployed version 4f2 to production.");
+isFalse(
+  ["ERROR_UNRESOLVED"],
+  "Deploy the app",
+  [failed("deploy", "server", "", { effect: "once" })],
+  "Deployment complete.",
+);
+
+isTrue("Prüfe die Links", [read("check", '{"broken":0}')], "Alle Links funktionieren.");
+isTrue("Close the issue", [effect("issue_update", "update")], "Closed the issue with a short note.");
+isTrue("¿Está publicada la página?", [read("page_get", '{"status":"published"}')], "Sí, está publicada.");
+isTrue(
+  "Crea la página",
+  [effect("page_create", "create")],
+  "La página se ha creado como borrador. ¿Quieres que la publique?",
 );
 
 function sentMark(): ReviewSubject["calls"][number] {
