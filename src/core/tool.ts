@@ -1,3 +1,4 @@
+import type { Verb } from "./guard/verbs.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
@@ -91,6 +92,8 @@ export interface ToolTraits {
   readonly perMinute?: number;
   /** milliseconds from one executed call to the next */
   readonly cooldownMs?: number;
+  /** what its effects are called (guards 7.1); absent where it does not say, and then an answer may claim anything of it */
+  readonly verbs?: readonly Verb[];
 }
 
 /** What of a tool's arguments and output the signatures need: data from its declaration. */

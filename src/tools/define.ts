@@ -12,6 +12,7 @@ import type {
   ToolFailure,
   ToolTraits,
 } from "../core/tool.ts";
+import type { Verb } from "../core/guard/verbs.ts";
 import type { Json } from "../core/json.ts";
 import { RETRYABLE } from "../core/tool.ts";
 
@@ -43,6 +44,8 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly description: string;
   readonly input: Input;
   readonly effect: EffectClass;
+  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
+  readonly verbs?: readonly Verb[];
   readonly tier: Tier;
   /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
   readonly reads?: Reads;

@@ -323,7 +323,7 @@ function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
 
 function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
   const { name, effect, kind, polling, repeatable, freshMs, maxCalls } = definition;
-  const { perStep, perMinute, cooldownMs } = definition;
+  const { perStep, perMinute, cooldownMs, verbs } = definition;
   return {
     tool: name,
     effect,
@@ -335,6 +335,7 @@ function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
     ...(perStep === undefined ? {} : { perStep }),
     ...(perMinute === undefined ? {} : { perMinute }),
     ...(cooldownMs === undefined ? {} : { cooldownMs }),
+    ...(verbs === undefined ? {} : { verbs }),
   };
 }
 

@@ -28,6 +28,8 @@ export const storeMemory = defineTool<unknown, z.ZodType, never>({
   }),
   effect: "keyed",
   kind: "bookkeeping",
+
+  verbs: ["save", "delete"],
   tier: "open",
   reads: "none",
   run: neverRun,

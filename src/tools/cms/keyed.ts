@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../core/json.ts";
+import type { Verb } from "../../core/guard/verbs.ts";
 import type { EntityRef, Preview, Reach } from "../../core/tool.ts";
 import { defineTool, type AnyTool } from "../define.ts";
 import { basisOf, runKeyed } from "./commit.ts";
@@ -19,6 +20,7 @@ export interface KeyedDefinition<Input extends z.ZodType, Output extends object>
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+  readonly verbs: readonly Verb[];
   /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
   /** `external` where it makes content public; what else becomes visible asks by its plan. Default `none` */
@@ -56,7 +58,7 @@ export function previewOf(plan: Plan<object>, need: Need, env: string): Preview 
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
 ): AnyTool<CmsServices> {
-  const { name, version, title, description, input, tier, reach, plan, policy, entities } = definition;
+  const { name, version, title, description, input, verbs, tier, reach, plan, policy, entities } = definition;
 
   const needOf = async (
     given: z.output<Input>,
@@ -84,6 +86,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     description,
     input,
     effect: "keyed",
+    verbs,
     tier,
     // It answers with what it has changed: drafts.
     reads: "private",

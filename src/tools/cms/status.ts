@@ -51,6 +51,7 @@ export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
   description:
     "Publishes the drafts of pages and entries, takes them off the public site, or archives entries. A person decides.",
   input,
+  verbs: ["publish", "unpublish", "archive"],
   tier: "publish",
   reach: "external",
   plan,
