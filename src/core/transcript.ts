@@ -93,6 +93,9 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
           );
         }
         break;
+      case "verdict":
+        if (!row.body.accept) say(note(row.body.text));
+        break;
       case "guard_fired":
         if (row.body.act === "reask" || row.body.act === "force" || row.body.act === "note")
           say(note(row.body.hint));

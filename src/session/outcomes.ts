@@ -29,7 +29,7 @@ export function recordModel(
   const { readTo } = claimed;
   const rows = tx.rowsOf(run).current;
   const grant = grantOf(rows);
-  const check: Parameters<typeof judge>[4] = (call) => {
+  const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
     const failure = checked.card === null ? null : grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
@@ -47,14 +47,21 @@ export function recordModel(
       }
       // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
       tx.append(
-        judge(tx.state, run.cancel === null ? outcome.reply : stopped(outcome.reply), readTo, tx.at, check),
+        judge(
+          tx.state,
+          run.cancel === null ? outcome.reply : stopped(outcome.reply),
+          readTo,
+          tx.at,
+          rows,
+          check,
+        ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
       if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, rows, readTo));
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, check));
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, rows, check));
         return;
       }
       tx.append([
