@@ -35,7 +35,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
     },
     { calls: [["publish", { name: said }]] },
     { calls: [["publish", { name: `again ${said}` }]] },
-    { text: `The answer is ${said}.` },
+    { text: `The answer is ${said}; the change failed.` },
     { text: `To be stopped: ${said}.`, calls: [["publish", { name: "c" }]] },
   ]);
   if (known) world.protect([{ name: "CANARY", value: SECRET }]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/entries.ts";
 import { ToolError } from "../../src/tools/define.ts";
-import type { Line } from "./mind.ts";
+import { REPORT, type Line } from "./mind.ts";
 import { World } from "./world.ts";
 
 /** The loop rules through the real loop (guards 13.1): what a model that repeats itself meets. */
@@ -49,7 +49,7 @@ describe("the same call with the same result", () => {
 
   test("is told to the model: the hint, and the stored result beside the block", async () => {
     const world = await run(
-      worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: "It is there." })),
+      worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })),
     );
     const last = JSON.stringify(world.requests.at(-1)?.messages);
     expect(last).toContain("loop_block");
@@ -58,7 +58,7 @@ describe("the same call with the same result", () => {
   });
 
   test("is no loop when a person has said something in between", async () => {
-    const world = worldOf((step) => (step <= 3 ? { calls: [look("a")] } : { text: "Done." }));
+    const world = worldOf((step) => (step <= 3 ? { calls: [look("a")] } : { text: REPORT }));
     world.effects.onTool = () => void world.say("Look again.", { mode: "join" });
     await run(world);
     expect(codes(world)).not.toContain("LOOP_HINT");
@@ -67,7 +67,7 @@ describe("the same call with the same result", () => {
 
 test("four calls with four queries and no words are no loop", async () => {
   const world = await run(
-    worldOf((step) => (step <= 4 ? { calls: [look(`q${step}`)] } : { text: "Found." })),
+    worldOf((step) => (step <= 4 ? { calls: [look(`q${step}`)] } : { text: REPORT })),
   );
   expect(codes(world)).toEqual([]);
   expect(ended(world)).toEqual([["completed", null]]);
@@ -109,7 +109,7 @@ test("a call that failed for good is not tried again until something has changed
 
 test("a once call whose outcome nobody knows is not made a second time without a person", async () => {
   const world = worldOf((step) =>
-    step <= 2 ? { calls: [["send", { name: "a" }]] } : { text: "Not again." },
+    step <= 2 ? { calls: [["send", { name: "a" }]] } : { text: "It is not known whether it was sent, and it was not sent again." },
   );
   world.effects.failures.set("send", [new ToolError("timeout", "too_slow", "It took too long.")]);
   world.say("go");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cutObservation, sliceText } from "../../src/core/observation.ts";
+import { REPORT } from "./mind.ts";
 import { World } from "./world.ts";
 
 /** The observation of each settled call, by name. */
@@ -17,7 +18,7 @@ describe("a long result", () => {
     let offset = 0;
     const world = new World((request) => {
       if (request.step === "r1s1") return { calls: [["bulk", { name: "x" }]] };
-      if (request.step === "r1s12") return { text: "Read." };
+      if (request.step === "r1s12") return { text: REPORT };
       const input = { id: "r1s1c0", offset, limit: 16_000 };
       offset += 16_000;
       return { calls: [["read_observation", input]] };
