@@ -12,7 +12,8 @@ export function transcript(
 ): PromptMessage[] {
   const earlier = history.flatMap(spoken);
   const now = blocks(current);
-  return policy === "window" ? windowed(earlier, now) : [...earlier, ...now];
+  const said = new Set(current.flatMap((row) => (row.kind === "user_said" ? [row.body.parts] : [])));
+  return policy === "window" ? windowed(earlier, now, said) : [...earlier, ...now];
 }
 
 /** whole: everything there is. window: at most the newest messages, as the CMS agent did (guards 10.4). */
@@ -25,21 +26,20 @@ const WINDOW_KEPT = 10;
  * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
  * may drop. Begins with the person's words.
  */
-function windowed(earlier: readonly PromptMessage[], now: readonly PromptMessage[]): PromptMessage[] {
+function windowed(
+  earlier: readonly PromptMessage[],
+  now: readonly PromptMessage[],
+  said: ReadonlySet<readonly PromptPart[]>,
+): PromptMessage[] {
   const all = [...earlier, ...now];
   if (all.length <= WINDOW_FROM) return all;
   let from = all.length - WINDOW_KEPT;
   while (from > 0 && all[from]?.role === "tool") from--;
-  const asked = now.filter((message, index) => earlier.length + index < from && isAsked(message));
+  const asked = now.filter(
+    (message, index) => earlier.length + index < from && message.role === "user" && said.has(message.parts),
+  );
   while (asked.length === 0 && from > 0 && all[from]?.role !== "user") from--;
   return [...asked, ...all.slice(from)];
-}
-
-/** Words of the person, not of the runtime. */
-function isAsked(message: PromptMessage): boolean {
-  if (message.role !== "user") return false;
-  const [first] = message.parts;
-  return !(message.parts.length === 1 && first?.type === "text" && first.text.startsWith("<cairn-note>"));
 }
 
 /** The person's input and the answer of an earlier run. */
