@@ -239,6 +239,21 @@ interface Bodies {
     readonly by: "rules";
     readonly text: string;
   };
+  /** the middle of a run, summed up once and used by every later request (guards 10.5) */
+  compacted: {
+    /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
+    readonly from: number;
+    readonly to: number;
+    readonly summary: string;
+    /** seqs between the two that are shown as they are */
+    readonly kept: readonly number[];
+    /** characters that an observation before this row may show; null: as it was stored */
+    readonly observationChars: number | null;
+    /** tokens of the request, estimated */
+    readonly before: number;
+    readonly after: number;
+    readonly method: "mechanical" | "model";
+  };
   answer: {
     readonly text: string;
     readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";

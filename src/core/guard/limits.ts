@@ -37,3 +37,31 @@ export const FACTOR_MAX = 1.5;
 export const FACTOR_WEIGHT = 0.2;
 /** models whose factor a session remembers */
 export const FACTORS_KEPT = 8;
+
+// Compaction (10.4, 10.5).
+/** steps of a run after which its middle is summed up the first time */
+export const COMPACT_STEPS = 10;
+/** and after so many new ones every other time */
+export const COMPACT_STEPS_MORE = 10;
+/** of what a request may have, above which it is compacted whatever its steps */
+export const COMPACT_SHARE = 0.7;
+/** new steps that a compaction for want of room waits for, while the request still fits: each one breaks the provider's cache */
+export const COMPACT_STEPS_MIN = 2;
+/** of the window, to which a request is compacted that a provider called too large (12) */
+export const OVERFLOW_SHARE = 0.5;
+/** of the window, above which one input is shown shortened (10.3) */
+export const INPUT_SHARE = 0.25;
+export const STEPS_KEPT_FIRST = 2;
+export const STEPS_KEPT_LAST = 5;
+export const STEPS_KEPT_LAST_LESS = 3;
+export const OBSERVATION_CHARS_LESS = 1_000;
+/** failed steps of a summed-up middle that stay as they are, the newest of each tool */
+export const FAILED_STEPS_KEPT = 3;
+export const SUMMARY_CHARS_MAX = 8_000;
+export const SUMMARY_TOKENS_MAX = 2_000;
+export const SUMMARY_FAILURE_CHARS = 90;
+export const SUMMARY_TEXT_CHARS = 200;
+/** things that one line of a summary names */
+export const SUMMARY_ENTITIES = 8;
+export const LISTED_CALLS = 12;
+export const LISTED_CHARS_MAX = 2_400;
