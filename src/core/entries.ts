@@ -1,3 +1,4 @@
+import type { Plan } from "./guard/plan.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
@@ -238,6 +239,14 @@ interface Bodies {
     readonly codes: readonly string[];
     readonly by: "rules";
     readonly text: string;
+  };
+  /** the whole plan as it is now; what the log makes of its items until the next one is folded (guard/plan.ts) */
+  plan_changed: Plan & {
+    readonly by: "model" | "core";
+    /** the call of update_plan; null when the core wrote it */
+    readonly call: string | null;
+    /** items said to be done of which nothing shows it */
+    readonly claims: readonly string[];
   };
   /** the middle of a run, summed up once and used by every later request (guards 10.5) */
   compacted: {

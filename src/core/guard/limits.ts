@@ -65,3 +65,17 @@ export const SUMMARY_TEXT_CHARS = 200;
 export const SUMMARY_ENTITIES = 8;
 export const LISTED_CALLS = 12;
 export const LISTED_CHARS_MAX = 2_400;
+
+// The plan (3).
+export const PLAN_ITEMS_MAX = 12;
+export const PLAN_GOAL_CHARS_MAX = 400;
+export const PLAN_TEXT_CHARS_MAX = 200;
+export const PLAN_SHOWN_CHARS_MAX = 1_200;
+/** the first plan and three that replace it */
+export const PLAN_REVISIONS_MAX = 4;
+/** failed results on one item until it has failed */
+export const PLAN_FAILURES = 2;
+/** replies without a plan after which the core writes one */
+export const PLAN_REPLIES = 2;
+/** results that an item names as its evidence */
+export const PLAN_EVIDENCE = 5;
