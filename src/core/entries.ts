@@ -1,3 +1,4 @@
+import type { Plan } from "./guard/plan.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { Climb } from "./guard/ladder.ts";
@@ -254,6 +255,29 @@ interface Bodies {
     readonly codes: readonly string[];
     readonly by: "rules";
     readonly text: string;
+  };
+  /** the whole plan as it is now; what the log makes of its items until the next one is folded (guard/plan.ts) */
+  plan_changed: Plan & {
+    readonly by: "model" | "core";
+    /** the call of update_plan; null when the core wrote it */
+    readonly call: string | null;
+    /** items said to be done of which nothing shows it */
+    readonly claims: readonly string[];
+  };
+  /** the middle of a run, summed up once and used by every later request (guards 10.5) */
+  compacted: {
+    /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
+    readonly from: number;
+    readonly to: number;
+    readonly summary: string;
+    /** seqs between the two that are shown as they are */
+    readonly kept: readonly number[];
+    /** characters that an observation before this row may show; null: as it was stored */
+    readonly observationChars: number | null;
+    /** tokens of the request, estimated */
+    readonly before: number;
+    readonly after: number;
+    readonly method: "mechanical" | "model";
   };
   answer: {
     readonly text: string;

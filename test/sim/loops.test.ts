@@ -48,9 +48,7 @@ describe("the same call with the same result", () => {
   });
 
   test("is told to the model: the hint, and the stored result beside the block", async () => {
-    const world = await run(
-      worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })),
-    );
+    const world = await run(worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
     const last = JSON.stringify(world.requests.at(-1)?.messages);
     expect(last).toContain("loop_block");
     expect(last).toContain("Its last result, from r1s3c0");
@@ -66,9 +64,7 @@ describe("the same call with the same result", () => {
 });
 
 test("four calls with four queries and no words are no loop", async () => {
-  const world = await run(
-    worldOf((step) => (step <= 4 ? { calls: [look(`q${step}`)] } : { text: REPORT })),
-  );
+  const world = await run(worldOf((step) => (step <= 4 ? { calls: [look(`q${step}`)] } : { text: REPORT })));
   expect(codes(world)).toEqual([]);
   expect(ended(world)).toEqual([["completed", null]]);
 });
@@ -109,7 +105,9 @@ test("a call that failed for good is not tried again until something has changed
 
 test("a once call whose outcome nobody knows is not made a second time without a person", async () => {
   const world = worldOf((step) =>
-    step <= 2 ? { calls: [["send", { name: "a" }]] } : { text: "It is not known whether it was sent, and it was not sent again." },
+    step <= 2
+      ? { calls: [["send", { name: "a" }]] }
+      : { text: "It is not known whether it was sent, and it was not sent again." },
   );
   world.effects.failures.set("send", [new ToolError("timeout", "too_slow", "It took too long.")]);
   world.say("go");
