@@ -1,6 +1,7 @@
 import type { Plan } from "./guard/plan.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
+import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { CallMark } from "./guard/signature.ts";
@@ -10,6 +11,8 @@ import type { EffectClass, EntityRef, Gate, ToolFailure, ToolTraits } from "./to
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
  * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
  */
+
+export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
@@ -57,36 +60,6 @@ export interface ProposedCall {
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;
 }
-
-export interface ApprovalRecord {
-  readonly approval: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly impact: readonly string[];
-  readonly reason: string;
-  readonly args: Json;
-  readonly effect: EffectClass;
-  readonly digest: string;
-  readonly basis: string | null;
-  readonly requester: string;
-  readonly approvers: readonly string[];
-  readonly needed: number;
-  readonly expiresAt: number;
-  readonly onExpiry: "deny" | "escalate";
-}
-
-/** What of a call's impact was shown to whoever decided. */
-export interface ShownImpact {
-  readonly title: string;
-  readonly summary: string;
-  readonly impact: readonly string[];
-  readonly basis: string | null;
-}
-
-export type Decision = "approve" | "deny" | "edit" | "expired";
-export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
 
 /** The value stands here and nowhere else: the state knows the row. */
 export type FactChange =

@@ -119,8 +119,6 @@ export const NUDGE_FIRST = { ms: 25_000, steps: 5 } as const;
 /** something was said: the same since then */
 export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
 
-/** Every number of the guards, with its unit. The sections are those of the specification of the guards. */
-
 // Budgets (2.3, 2.4, 2.5).
 /** of the estimate of a request that is reserved for it */
 export const RESERVE_SHARE = 1.15;
