@@ -147,7 +147,7 @@ const es: Lexicon = {
   noFailure:
     "(?:sin|ningun) (?:\\w+ )?(?:error(?:es)?|problemas?|fallos?)|no (?:hay|hubo|falta) (?:ningun )?(?:mas )?(?:error(?:es)?|problemas?|fallos?|nada)|no dude[sn]?|no solo",
   promise:
-    "(?:voy|vamos) a \\w+|(?:te|le|les|os|lo|la|los|las|me)? ?(?!podre|sere|estare|tendre|habre)\\w+[aei]re\\b|te aviso|le aviso|me pondre en contacto|vuelvo (?:contigo|con usted)|me encargo|(?:estoy|estamos) (?:en ello|trabajando|preparando|revisando|publicando|creando)|un momento|(?:estara|llegara|sera|seran) .{0,40}(?:pronto|manana|en breve|mas tarde|en unos)",
+    "(?:voy|vamos) a \\w+|(?:te|le|les|os|lo|la|los|las|me) (?!podre|sere|estare|tendre|habre)\\w+[aei]re\\b|(?!podre|sere|estare|tendre|habre)\\w{3,}[aei]re (?:(?:el|la|los|las|un|una|su|tu|esto|eso|ahora)\\b|.{0,40}(?:luego|despues|manana|pronto|en breve|mas tarde))|te aviso|le aviso|me pondre en contacto|vuelvo (?:contigo|con usted)|me encargo|(?:estoy|estamos) (?:en ello|trabajando|preparando|revisando|publicando|creando)|un momento|(?:estara|llegara|sera|seran) .{0,40}(?:pronto|manana|en breve|mas tarde|en unos)",
   noPromise:
     "no \\w+re\\b|(?:lo )?(?:recordare|tendre en cuenta|esperare|necesitare)|voy a (?:necesitar|esperar|recordarlo)",
   condition:

@@ -36,6 +36,8 @@ isTrue("Change the title of the about page to Us", [UPDATED], "Done.");
 isTrue("Change the title of the about page to Us", [ABOUT, UPDATED], "Done. The title now reads “Us”.");
 isTrue("Publish the about page", [ABOUT, PUBLISHED], "Published the page “About us”.");
 isTrue("Publish the about page", [PUBLISHED], "I've published it.");
+isTrue("Are you there?", [], "Still here.");
+isTrue("Where is it?", [], "There.");
 isTrue(
   "Publish the about page",
   [PUBLISHED],
