@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is committed is not published",
-    edits: [[LEDGER, "if (done !== null) this.#unpublished.push(...done.appended);", ""]],
+    edits: [[LEDGER, "        this.#unpublished.push(...done.appended);\n", ""]],
     caught: "what is on disk reaches every client at once",
     script: "a plain answer",
   },
