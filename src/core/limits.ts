@@ -5,6 +5,13 @@ export const STEPS_MAX = 15;
 export const ACTIVE_MS_MAX = 30 * 60_000;
 export const OUTPUT_TOKENS_MAX = 4_096;
 export const TOOL_CALLS_MAX = 60;
+/** what a run may use when nobody says otherwise */
+export const RUN_LIMITS = {
+  steps: STEPS_MAX,
+  activeMs: ACTIVE_MS_MAX,
+  outputTokens: OUTPUT_TOKENS_MAX,
+  toolCalls: TOOL_CALLS_MAX,
+} as const;
 export const CALLS_PER_REPLY_MAX = 8;
 /** kept for the forced answer, with a fifth of the limit as its upper bound */
 export const ANSWER_RESERVE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { digestOf } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
-import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../core/limits.ts";
+import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
 import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
@@ -110,12 +110,7 @@ export class Reception implements SessionDoor {
       request,
       model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
       fallbacks: this.#house.fallbacks,
-      limits: {
-        steps: STEPS_MAX,
-        activeMs: ACTIVE_MS_MAX,
-        outputTokens: OUTPUT_TOKENS_MAX,
-        toolCalls: TOOL_CALLS_MAX,
-      },
+      limits: RUN_LIMITS,
       temperature: null,
     });
     if (!received.ok) {

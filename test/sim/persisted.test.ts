@@ -40,11 +40,7 @@ test("a session of version 1 is loaded, decided and worked to its end by today's
   const world = new World((request) =>
     request.step === "r1s2" ? { text: "Published." } : { text: "Second." },
   );
-  const store = new SqlStore(world.disk);
-  store.appendEntries(frozen.entries);
-  store.saveCursor({ state: frozen.state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
-  world.now = frozen.state.at + 1_000;
-  world.restart();
+  world.inherit(frozen.entries, frozen.state);
   expect(world.decide("approve").ok).toBe(true);
   await world.settle();
   const ends = world.log.flatMap((entry) =>
@@ -63,11 +59,7 @@ test("a session of version 2, with facts, a retry, twins and joined words, is wo
   expect(digestOf(state)).toBe(digest);
   expect(fold(EMPTY_STATE, entries)).toEqual(migrate(2, state));
   const world = new World((request) => ({ text: `Answer of ${request.step}.` }));
-  const store = new SqlStore(world.disk);
-  store.appendEntries(entries);
-  store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
-  world.now = state.at + 1_000;
-  world.restart();
+  world.inherit(entries, state);
   expect(world.decide("approve").ok).toBe(true);
   await world.settle();
   const ends = world.log.flatMap((entry) =>

@@ -6,7 +6,6 @@ import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
 import type { ModelErrorClass, ModelRequest } from "../../src/core/model.ts";
 import type { State } from "../../src/core/state.ts";
 import { traceLines, verifyTrace } from "../../src/core/trace.ts";
-import { SqlStore } from "../../src/session/store.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import { Chance } from "./chance.ts";
 import { Client } from "./client.ts";
@@ -286,10 +285,5 @@ function inherit(world: World, name: string): void {
     readonly entries: readonly Entry[];
     readonly state: State;
   };
-  const store = new SqlStore(world.disk);
-  store.appendEntries(entries);
-  store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
-  world.inherited = entries.length;
-  world.now = state.at + 1_000;
-  world.restart();
+  world.inherit(entries, state);
 }

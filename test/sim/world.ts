@@ -2,7 +2,7 @@ import type { Entry } from "../../src/core/entries.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
-import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
+import { RUN_LIMITS } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
@@ -88,6 +88,15 @@ export class World {
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
     this.#boot();
+  }
+
+  /** Another version of the code has written these rows and this snapshot; the isolate stands up on them a second later. */
+  inherit(entries: readonly Entry[], state: State): void {
+    this.store.appendEntries(entries);
+    this.store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+    this.inherited = entries.length;
+    this.now = state.at + 1_000;
+    this.restart();
   }
 
   /** The platform forgets the alarm that it should fire now. */
@@ -219,12 +228,7 @@ export class World {
         request: null,
         model: "rehearsal:",
         fallbacks: [],
-        limits: {
-          steps: STEPS_MAX,
-          activeMs: ACTIVE_MS_MAX,
-          outputTokens: OUTPUT_TOKENS_MAX,
-          toolCalls: TOOL_CALLS_MAX,
-        },
+        limits: RUN_LIMITS,
         temperature: null,
         ...more,
       });
@@ -237,10 +241,9 @@ export class World {
   sayOnce(id: string, limits: { readonly steps: number }): void {
     this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
     if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
-    const { steps } = limits;
     this.say(`Words of ${id}.`, {
       id,
-      limits: { steps, activeMs: ACTIVE_MS_MAX, outputTokens: OUTPUT_TOKENS_MAX, toolCalls: TOOL_CALLS_MAX },
+      limits: { ...RUN_LIMITS, ...limits },
     });
   }
 

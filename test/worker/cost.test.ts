@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { NO_HOOKS } from "../../src/core/hooks.ts";
-import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../src/core/limits.ts";
+import { RUN_LIMITS } from "../../src/core/limits.ts";
 import type { ModelReply } from "../../src/core/model.ts";
 import { createRedactor } from "../../src/core/redact.ts";
 import { instructions } from "../../src/prompts.ts";
@@ -116,12 +116,7 @@ async function costOf(
           request: null,
           model: "metered",
           fallbacks: [],
-          limits: {
-            steps: STEPS_MAX,
-            activeMs: ACTIVE_MS_MAX,
-            outputTokens: OUTPUT_TOKENS_MAX,
-            toolCalls: TOOL_CALLS_MAX,
-          },
+          limits: RUN_LIMITS,
           temperature: null,
         });
         if (received.ok) tx.append(received.entries);

@@ -1,7 +1,7 @@
 import { createRedactor } from "../../../src/core/redact.ts";
 import * as z from "zod";
 import type { ModelReply } from "../../../src/core/model.ts";
-import { ACTIVE_MS_MAX, OUTPUT_TOKENS_MAX, STEPS_MAX, TOOL_CALLS_MAX } from "../../../src/core/limits.ts";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { NO_HOOKS } from "../../../src/core/hooks.ts";
 import { receiveSay } from "../../../src/core/receive.ts";
 import { createModel } from "../../../src/model/step.ts";
@@ -125,12 +125,7 @@ export class Contender extends Session implements BenchObject {
           request: null,
           model: "seeded",
           fallbacks: [],
-          limits: {
-            steps: STEPS_MAX,
-            activeMs: ACTIVE_MS_MAX,
-            outputTokens: OUTPUT_TOKENS_MAX,
-            toolCalls: TOOL_CALLS_MAX,
-          },
+          limits: RUN_LIMITS,
           temperature: null,
         });
         if (!received.ok) throw new Error("the seed was refused");
