@@ -1,5 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { vi } from "vitest";
+import { FIRST_CHUNK_MS } from "../../src/core/limits.ts";
 import type { DraftPiece, ModelRequest } from "../../src/core/model.ts";
 import { parseModelName } from "../../src/core/model-name.ts";
 import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
@@ -42,18 +44,24 @@ export interface Provider {
   /** the same where nobody listens; a binding says by itself that it was not reached */
   readonly gone: ProviderSettings;
   readonly asked: Asked[];
-  /** what it does with the next request */
-  stage(act: Act): void;
+  /** What it does with the next request. Resolves when that has reached it. */
+  stage(act: Act): Promise<void>;
   close(): Promise<void>;
 }
 
 export const KEY = "sk-canary-4f9a8b7c6d5e";
 
-/** how long one that means to be silent is waited for */
+/** how long a stream that means to hang is waited for, from its last piece */
 const SILENCE_MS = 15;
 
 const event = (data: unknown): string =>
   `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+
+/** what the next request meets, and who wants to know that it came */
+interface Staged {
+  readonly act: Act;
+  readonly heard: () => void;
+}
 
 export type Acts = Readonly<Record<string, readonly Act[]>>;
 
@@ -63,21 +71,32 @@ export function actingWorld(provider: Provider, acts: Acts): World {
   const there = createProviders(provider.settings);
   const gone = createProviders(provider.gone);
   const world: World = new World({
-    call: (request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal) => {
+    call: async (request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal) => {
       const id = parseModelName(request.model)?.id ?? "";
       const index = calls.get(id) ?? 0;
       calls.set(id, index + 1);
       const own = acts[id] ?? [];
       const act = own[Math.min(index, own.length - 1)];
       if (act === undefined) throw new Error(`nothing is written for the model ${id}`);
-      provider.stage(act);
+      const heard = provider.stage(act);
       const hangs = act.does === "stream" && act.then === "hang";
-      const patience = {
-        ...(act.does === "silence" ? { firstChunkMs: SILENCE_MS } : {}),
-        ...(hangs ? { chunkMs: SILENCE_MS } : {}),
-      };
       const providers = act.does === "unreachable" ? gone : there;
-      return createModel({ providers, clock: () => world.now, ...patience }).call(request, draft, signal);
+      const model = createModel({
+        providers,
+        clock: () => world.now,
+        ...(hangs ? { chunkMs: SILENCE_MS } : {}),
+      });
+      if (act.does !== "silence") return model.call(request, draft, signal);
+      // Its time is up when it has heard the question, however late this machine brings it.
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        const called = model.call(request, draft, signal);
+        await heard;
+        vi.advanceTimersByTime(FIRST_CHUNK_MS);
+        return await called;
+      } finally {
+        vi.useRealTimers();
+      }
     },
   });
   return world;
@@ -93,7 +112,7 @@ export function askedWorld(provider: Provider, way: string, acts: Acts): World {
 
 export async function startServer(): Promise<Provider> {
   const asked: Asked[] = [];
-  let staged: Act | null = null;
+  let staged: Staged | null = null;
   const answer = (response: ServerResponse, act: Act | null): void => {
     // A request that nobody staged is one too many: a layer below retried.
     if (act === null) return void response.writeHead(418).end();
@@ -115,8 +134,9 @@ export async function startServer(): Promise<Provider> {
     request.on("end", () => {
       const body = JSON.parse(text) as { readonly model: string };
       asked.push({ model: body.model, body, gateway: undefined });
-      const act = staged;
+      const { act, heard } = staged ?? { act: null };
       staged = null;
+      heard?.();
       answer(response, act);
     });
   });
@@ -134,7 +154,7 @@ export async function startServer(): Promise<Provider> {
     settings: settings(await listen(server)),
     gone: settings(free),
     asked,
-    stage: (act) => void (staged = act),
+    stage: (act) => new Promise((heard) => (staged = { act, heard })),
     close: () => close(server),
   };
 }
@@ -154,15 +174,16 @@ function close(server: Server): Promise<void> {
 /** As strict as the real one: `run` needs its own `this`, ends when its signal fires, and answers in bytes. */
 class ActingAi {
   readonly asked: Asked[] = [];
-  staged: Act | null = null;
+  staged: Staged | null = null;
 
   async run(
     model: string,
     body: unknown,
     options: { readonly signal?: AbortSignal; readonly gateway?: unknown },
   ): Promise<ReadableStream<Uint8Array>> {
-    const act = this.staged;
+    const { act, heard } = this.staged ?? { act: null };
     this.staged = null;
+    heard?.();
     if (act?.does === "unreachable") throw new Error("Network connection lost.");
     this.asked.push({ model, body, gateway: options.gateway });
     // A request that nobody staged is one too many: a layer below retried.
@@ -196,7 +217,7 @@ export function startBinding(gatewayId: string | null = null): Provider {
     settings,
     gone: settings,
     asked: ai.asked,
-    stage: (act) => void (ai.staged = act),
+    stage: (act) => new Promise((heard) => (ai.staged = { act, heard })),
     close: () => Promise.resolve(),
   };
 }
