@@ -51,6 +51,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   memory_changed: true,
   guard_fired: true,
   verdict: true,
+  plan_changed: true,
+  compacted: true,
   answer: true,
   run_ended: true,
   session_cleared: true,

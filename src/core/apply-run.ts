@@ -21,6 +21,9 @@ const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
   context_overflow: "failed_internal",
 };
 
+/** How a guard's end of a run is told, where it is not `failed_internal`. */
+const ENDINGS: Readonly<Record<string, Outcome>> = { STUCK: "failed_stuck", REVIEW_CAP: "failed_review" };
+
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
 
 /** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
@@ -201,6 +204,7 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
     tries: 0,
     asked: 0,
     decision: null,
+    ...(call.traits === undefined ? {} : { traits: call.traits }),
   };
 }
 
@@ -257,12 +261,16 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
         phase: { at: "waiting_retry", until: until ?? entry.at, back },
       };
     }
+    case "wait": {
+      const back: Acting = { at: "acting", calls: callsOf(run) };
+      return { ...run, phase: { at: "waiting_retry", until: until ?? entry.at, back } };
+    }
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
     case "end": {
       const stopped = code === "STOP_WHEN";
-      const outcome = stopped ? "completed_partial" : "failed_internal";
-      const reason = stopped ? rule : code.toLowerCase();
+      const outcome = stopped ? "completed_partial" : (ENDINGS[code] ?? "failed_internal");
+      const reason = stopped || code === "REVIEW_CAP" ? rule : code.toLowerCase();
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }

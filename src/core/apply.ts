@@ -1,6 +1,8 @@
 import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
+import { remember } from "./guard/fold.ts";
+import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { changeRun, PhaseError, THINKING } from "./apply-run.ts";
 import { EMPTY_MEMORY, NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
@@ -35,9 +37,10 @@ function change(state: State, entry: Entry): State {
       const next = { ...state, messages: state.messages + 1 };
       if (entry.body.mode !== "join" || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
+      const guard = remember(state.run.guard, entry);
       return {
         ...next,
-        run: { ...state.run, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
+        run: { ...state.run, guard, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
       };
     }
     case "run_queued": {
@@ -69,15 +72,18 @@ function change(state: State, entry: Entry): State {
       return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
     }
     case "note":
-    case "verdict":
       return state;
+    case "verdict": {
+      if (state.run === null || state.run.run !== entry.run) return state;
+      return { ...state, run: { ...state.run, guard: remember(state.run.guard, entry) } };
+    }
     default: {
       if (state.run === null || entry.run !== state.run.run) {
         // A queued run that is cancelled gets its status line without ever having been live.
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
-      return { ...state, run: changeRun(state.run, entry) };
+      return { ...state, run: { ...changeRun(state.run, entry), guard: remember(state.run.guard, entry) } };
     }
   }
 }
@@ -106,6 +112,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     held: null,
     anyOk: false,
     answer: null,
+    guard: NO_GUARD_MEMORY,
   };
   return { ...state, queue, run };
 }

@@ -1,11 +1,18 @@
+import type { Plan } from "./guard/plan.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
-import type { EffectClass, EntityRef, Gate, ToolFailure } from "./tool.ts";
+import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+import type { Climb } from "./guard/ladder.ts";
+import type { ResultMark } from "./guard/result.ts";
+import type { CallMark } from "./guard/signature.ts";
+import type { EffectClass, EntityRef, Gate, ToolFailure, ToolTraits } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
  * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
  */
+
+export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
@@ -49,37 +56,10 @@ export interface ProposedCall {
   readonly refused: ToolFailure | null;
   /** an equal call earlier in the same reply: it runs once and both get its result */
   readonly twin: string | null;
+  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
+  readonly mark?: CallMark;
+  readonly traits?: ToolTraits;
 }
-
-export interface ApprovalRecord {
-  readonly approval: string;
-  readonly call: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly impact: readonly string[];
-  readonly reason: string;
-  readonly args: Json;
-  readonly effect: EffectClass;
-  readonly digest: string;
-  readonly basis: string | null;
-  readonly requester: string;
-  readonly approvers: readonly string[];
-  readonly needed: number;
-  readonly expiresAt: number;
-  readonly onExpiry: "deny" | "escalate";
-}
-
-/** What of a call's impact was shown to whoever decided. */
-export interface ShownImpact {
-  readonly title: string;
-  readonly summary: string;
-  readonly impact: readonly string[];
-  readonly basis: string | null;
-}
-
-export type Decision = "approve" | "deny" | "edit" | "expired";
-export type Via = "http" | "socket" | "link" | "chat" | "policy" | "clock";
 
 /** The value stands here and nowhere else: the state knows the row. */
 export type FactChange =
@@ -160,6 +140,8 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
+    /** digest of the words of its text, in a list (guards 5.1); absent in rows of before schema 3 */
+    readonly words?: readonly string[];
     readonly usage: Usage;
     readonly model: string;
     readonly ms: number;
@@ -196,6 +178,10 @@ interface Bodies {
     readonly ms: number;
     /** the same call was answered before; its name */
     readonly reusedFrom: string | null;
+    /** what the guards keep of the result; null where there is none to compare */
+    readonly mark?: ResultMark | null;
+    /** code of the verdict that skipped it */
+    readonly skip?: string;
   };
   approval_requested: ApprovalRecord;
   approval_decided: {
@@ -226,11 +212,15 @@ interface Bodies {
     readonly call: string | null;
     readonly code: string;
     readonly rule: string;
-    readonly act: "note" | "retry" | "reask" | "force" | "end";
+    readonly act: "note" | "retry" | "wait" | "reask" | "force" | "end";
     readonly hint: string;
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** how the ladder of loops was climbed (guards 5.4) */
+    readonly climb?: Climb;
+    /** back to the first rung, once */
+    readonly again?: true;
   };
   verdict: {
     readonly round: number;
@@ -238,6 +228,29 @@ interface Bodies {
     readonly codes: readonly string[];
     readonly by: "rules";
     readonly text: string;
+  };
+  /** the whole plan as it is now; what the log makes of its items until the next one is folded (guard/plan.ts) */
+  plan_changed: Plan & {
+    readonly by: "model" | "core";
+    /** the call of update_plan; null when the core wrote it */
+    readonly call: string | null;
+    /** items said to be done of which nothing shows it */
+    readonly claims: readonly string[];
+  };
+  /** the middle of a run, summed up once and used by every later request (guards 10.5) */
+  compacted: {
+    /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
+    readonly from: number;
+    readonly to: number;
+    readonly summary: string;
+    /** seqs between the two that are shown as they are */
+    readonly kept: readonly number[];
+    /** characters that an observation before this row may show; null: as it was stored */
+    readonly observationChars: number | null;
+    /** tokens of the request, estimated */
+    readonly before: number;
+    readonly after: number;
+    readonly method: "mechanical" | "model";
   };
   answer: {
     readonly text: string;

@@ -3,6 +3,8 @@ import { working } from "./apply-run.ts";
 import type { Entry, EntryDraft, Outcome } from "./entries.ts";
 import { outcomeClass } from "./entries.ts";
 import { runEnded } from "./ending.ts";
+import { reviewSubject } from "./guard/before-finish.ts";
+import { openPoints } from "./guard/refusals.ts";
 import { leftoverRuns } from "./leftover.ts";
 import { failuresOf, honestText } from "./honest.ts";
 import { stepName } from "./names.ts";
@@ -33,7 +35,10 @@ export function finish(
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
       ? "failed_provider"
       : wanted;
-  const outcome = !stopped && useful ? "completed_partial" : failed;
+  // What the review kept from being delivered is no part of an answer (guards 7.3).
+  const reviewed = wanted === "failed_review";
+  const outcome = !stopped && useful && !reviewed ? "completed_partial" : failed;
+  const open = reviewed ? openPoints(reviewSubject(run, rows, "")) : [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const said: EntryDraft = {
@@ -41,7 +46,7 @@ export function finish(
     run: run.run,
     step,
     body: {
-      text: honestText(run, [...rows, ...settled], failures, outcome, reason),
+      text: honestText(run, [...rows, ...settled], failures, outcome, reason, [], open),
       source: "mechanical",
       shown: false,
       confidence: null,

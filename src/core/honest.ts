@@ -1,62 +1,50 @@
 import type { Entry, EntryDraft, Outcome } from "./entries.ts";
+import { effectsOf, foundBy } from "./honest-facts.ts";
+import { isOpen, type ReviewItem } from "./guard/open-items.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "./limits.ts";
 import { readMarker } from "./marker.ts";
 import type { ModelErrorClass } from "./model.ts";
 import type { LiveRun } from "./state.ts";
 
-/** Done, not done, why, and what the person can do. Never claims success. */
+/**
+ * What was found, done and not done, why, and what the person can do (guards 7.4). Never claims success, asks no model, and
+ * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
+ * run's plan, if it has one. `open`: lines of a review that was refused too often.
+ */
 export function honestText(
   run: LiveRun,
   rows: readonly EntryDraft[],
   failures: readonly Failed[],
   outcome: Outcome,
   reason: string,
+  plan: readonly ReviewItem[] = [],
+  open: readonly string[] = [],
 ): string {
   const lines: string[] = [headline(run, failures, outcome, reason)];
   const held = heldText(run, rows);
   if (held !== "") lines.push(held);
-  const { done, failed, unknown } = effectsOf(run, rows);
+  const { done, failed, unknown } = effectsOf(run.run, rows);
+  const found = foundBy(run.run, rows);
+  if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
   if (done.length > 0) lines.push(`Done: ${done.join("; ")}.`);
-  if (failed.length > 0) lines.push(`Not done: ${failed.slice(-5).join("; ")}.`);
+  const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
+  const undone = [...new Set([...items.slice(0, UNDONE_MAX), ...failed.slice(-UNDONE_MAX), ...open])];
+  if (undone.length > 0) lines.push(`Not done: ${undone.join("; ")}.`);
   if (unknown.length > 0) {
     lines.push(
       `It is not known whether this happened, so look before you ask for it again: ${unknown.join("; ")}.`,
     );
   }
-  lines.push(advice(failures, outcome, reason));
-  return lines
-    .filter((line) => line !== "")
-    .join("\n\n")
-    .slice(0, MECHANICAL_ANSWER_CHARS_MAX);
+  return withEnd(lines.filter((line) => line !== "").join("\n\n"), advice(failures, outcome, reason));
 }
 
-/** What the calls of the run came to. A failure that a later call of the same tool has mended is no news. */
-function effectsOf(
-  run: LiveRun,
-  rows: readonly EntryDraft[],
-): {
-  readonly done: readonly string[];
-  readonly failed: readonly string[];
-  readonly unknown: readonly string[];
-} {
-  const titles = new Map<string, { title: string; effect: string }>();
-  const done: string[] = [];
-  const unknown: string[] = [];
-  let failed: { tool: string; text: string }[] = [];
-  for (const row of rows) {
-    if (row.run !== run.run) continue;
-    if (row.kind === "model_replied") for (const call of row.body.calls) titles.set(call.call, call);
-    if (row.kind !== "call_settled") continue;
-    const { tool, status, failure } = row.body;
-    const { title, effect } = titles.get(row.body.call) ?? { title: tool, effect: "read" };
-    if (status === "ok") {
-      failed = failed.filter((other) => other.tool !== tool);
-      if (effect !== "read") done.push(title);
-    } else if (status === "unknown") unknown.push(title);
-    else if (status !== "cancelled")
-      failed.push({ tool, text: `${title}: ${failure?.message.slice(0, 150) ?? status}` });
-  }
-  return { done, failed: failed.map((one) => one.text), unknown };
+/** open items and failures that are named, of each */
+const UNDONE_MAX = 5;
+
+function withEnd(text: string, end: string): string {
+  const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
+  const cut = text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+  return end === "" ? cut : `${cut}\n\n${end}`;
 }
 
 function heldText(run: LiveRun, rows: readonly EntryDraft[]): string {
@@ -101,6 +89,8 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
   if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
   if (reason.startsWith("budget:"))
     return "The limits of this run are spent, and the model gave no closing answer.";
+  if (reason.startsWith("review:"))
+    return "I stopped here, because my answers did not hold up against what was really done.";
   return "I could not bring this to an end.";
 }
 

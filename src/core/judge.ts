@@ -1,15 +1,15 @@
 import { working } from "./apply-run.ts";
-import { endWith, readComplete, type Ending } from "./ending.ts";
-import type { EntryDraft, ProposedCall } from "./entries.ts";
+import { answer, complete, type Subject } from "./candidate.ts";
+import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
+import { markCall, thoughtWords } from "./guard/signature.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import { CALLS_PER_REPLY_MAX } from "./limits.ts";
-import { readMarker } from "./marker.ts";
 import type { ModelReply, RawCall, ReplyPart } from "./model.ts";
 import { callName, stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
 import { failedResult, type Result } from "./settle.ts";
-import type { LiveRun, OpenStep, State } from "./state.ts";
+import type { State } from "./state.ts";
 import type { ToolCard, ToolFailure } from "./tool.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
@@ -18,15 +18,6 @@ export type Check = (
 ) =>
   | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
-
-interface Subject {
-  readonly state: State;
-  readonly run: LiveRun;
-  readonly open: OpenStep;
-  readonly readTo: number;
-  readonly reply: ModelReply;
-  readonly at: number;
-}
 
 export const COMPLETE = "complete";
 
@@ -39,13 +30,14 @@ export function judge(
   reply: ModelReply,
   readTo: number,
   at: number,
+  rows: readonly Entry[],
   check: Check,
 ): EntryDraft[] {
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const subject: Subject = { state, run, open: phase.open, readTo, reply, at };
+  const subject: Subject = { state, run, open: phase.open, readTo, reply, at, rows };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
   const calls = final ? [] : propose(subject, step, check);
@@ -81,6 +73,7 @@ function modelReplied(
     parts,
     calls,
     finish,
+    words: thoughtWords(parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")),
     usage,
     model,
     ms,
@@ -108,6 +101,10 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       gate: card?.gate ?? "never",
       refused: failure,
       twin,
+      // What cannot run is no call to be compared with.
+      ...(checked.ok && part.tool !== COMPLETE
+        ? { mark: markCall(checked.card.traits, checked.card.shape, input), traits: checked.card.traits }
+        : {}),
     });
   }
   return proposed;
@@ -191,88 +188,11 @@ function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCa
     body: { call: call.call, tool: call.tool, ...result, attempt: 0, reusedFrom: null },
   });
   const only = calls.length === 1 ? calls[0] : undefined;
-  if (only !== undefined && only.tool === COMPLETE && only.refused === null) {
-    const pending = inputPending(subject);
-    if (pending) return [settle(only, failedResult("refused", pending))];
-    const observation = JSON.stringify({ ok: true });
-    const value = readComplete(only.input);
-    return [
-      settle(only, { status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
-      ...end(subject, step, {
-        ...value,
-        source: "complete",
-        shown: false,
-        outcome: "completed",
-        reason: null,
-      }),
-    ];
-  }
+  if (only !== undefined && only.tool === COMPLETE && only.refused === null)
+    return complete(subject, step, only, (result) => settle(only, result));
   const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
   const spent = calls.every((call) => call.refused?.code === "budget_calls");
   return spent ? [...refused, forceRow(run, "BUDGET_CALLS_SPENT", "budget:calls")] : refused;
-}
-
-/** Input that joined while the model answered must be read before the run may end. */
-function inputPending(subject: Subject): ToolFailure | null {
-  if (!subject.run.unread.some((seq) => seq > subject.readTo)) return null;
-  return {
-    class: "policy",
-    code: "input_pending",
-    message: "The person has written something new.",
-    retryable: true,
-    hint: "Read it, then finish.",
-  };
-}
-
-function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
-  const { reply, run } = subject;
-  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const { shown, candidate } = readMarker(text);
-  const said = candidate ?? shown.trim();
-  const value = { text: said, confidence: null, summary: null };
-  if (forced !== null) {
-    // An empty forced answer is asked for once more; next() then writes the one that needs no model.
-    if (said === "") return [];
-    return end(subject, step, {
-      ...value,
-      source: "forced",
-      shown: true,
-      outcome: "completed_partial",
-      reason: forced,
-    });
-  }
-  const reask = (code: string, hint: string): EntryDraft[] => [
-    {
-      kind: "guard_fired",
-      run: run.run,
-      step,
-      body: {
-        point: "after_reply",
-        call: null,
-        code,
-        rule: code,
-        act: "reask",
-        hint,
-        evidence: [],
-        until: null,
-      },
-    },
-  ];
-  if (reply.finish === "length")
-    return reask("REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
-  if (reply.finish === "content-filter")
-    return reask("FILTERED", "Your reply was withheld by a content filter. Say it another way.");
-  if (said === "") {
-    return reask("EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
-  }
-  if (inputPending(subject) !== null)
-    return reask("INPUT_PENDING", "The person has written something new: read it, then answer.");
-  const source = candidate === null ? "plain" : "marker";
-  return end(subject, step, { ...value, source, shown: true, outcome: "completed", reason: null });
-}
-
-function end({ state, run, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
-  return endWith(state, run, reply.usage, at, step, ending);
 }

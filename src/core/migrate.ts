@@ -1,10 +1,11 @@
-import type { EndedRun, Entity, Memory, State } from "./state.ts";
+import { NO_GUARD_MEMORY } from "./guard/view.ts";
+import type { EndedRun, Entity, LiveRun, Memory, State } from "./state.ts";
 import { STATE_SCHEMA } from "./state.ts";
 
 /** The shapes that a stored snapshot had before. A session of any of them goes on where it stood. */
 
 /** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
-interface State1 extends Omit<State, "schema" | "memory" | "ended"> {
+interface State1 extends Omit<State2, "schema" | "memory" | "ended"> {
   readonly ended: readonly Omit<EndedRun, "inputs">[];
   readonly schema: 1;
   readonly memory: Omit<Memory, "facts" | "entities"> & {
@@ -20,15 +21,28 @@ export function migrate(schema: number, stored: unknown): State {
   switch (schema) {
     case STATE_SCHEMA:
       return stored as State;
+    case 2:
+      return from2(stored as State2);
     case 1:
-      return from1(stored as State1);
+      return from2(from1(stored as State1));
     default:
       throw new Error(`the session was written by a newer version (schema ${schema})`);
   }
 }
 
-function from1(state: State1): State {
+/** 2: the guards remembered nothing. */
+interface State2 extends Omit<State, "schema" | "run"> {
+  readonly schema: 2;
+  readonly run: Omit<LiveRun, "guard"> | null;
+}
+
+function from2(state: State2): State {
+  const run = state.run === null ? null : { ...state.run, guard: NO_GUARD_MEMORY };
+  return { ...state, schema: STATE_SCHEMA, run };
+}
+
+function from1(state: State1): State2 {
   const entities = state.memory.entities.map((entity): Entity => ({ ...entity, tool: null }));
   const ended = state.ended.map((run): EndedRun => ({ ...run, inputs: [run.said] }));
-  return { ...state, schema: STATE_SCHEMA, ended, memory: { ...state.memory, entities, facts: [] } };
+  return { ...state, schema: 2, ended, memory: { ...state.memory, entities, facts: [] } };
 }

@@ -3,6 +3,10 @@ import { working } from "./apply-run.ts";
 import type { EntryDraft, Outcome } from "./entries.ts";
 import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "./limits.ts";
 import { answerReserveMs, forceRow } from "./force.ts";
+import { loopRow } from "./guard/before-model.ts";
+import { objectionTo, type Objection } from "./guard/before-tool.ts";
+import { guardRow } from "./guard/row.ts";
+import { GUARDED } from "./guard/view.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
 import { modelInterrupted } from "./retry.ts";
@@ -18,12 +22,16 @@ export type Next =
   | { readonly do: "begin"; readonly queued: QueuedRun }
   | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
   | { readonly do: "settle_pure"; readonly call: Call }
+  /** a guard keeps it from running */
+  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
   | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
   | { readonly do: "run_tools"; readonly calls: readonly Call[] }
   /** null: until someone comes */
   | { readonly do: "wait"; readonly until: number | null };
+
+type Kept = Extract<Objection, { act: "skip" | "reuse" }>;
 
 export interface CallModel {
   readonly do: "call_model";
@@ -51,7 +59,7 @@ export function next(state: State, at: number): Next {
     case "waiting_approval":
       return waitForApproval(run, phase, at);
     case "acting":
-      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : act(run, phase);
+      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : act(run, phase, at);
     case "thinking":
       return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : think(state, run, phase, at);
   }
@@ -74,38 +82,39 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
   } else {
-    // Also between two attempts of a step: waiting for a provider spends the same time as working.
-    const forced = timeIsUp(state, run, at)
-      ? forceRow(run, "BUDGET_WALL", "budget:wall")
-      : open === null
-        ? forceFor(run)
-        : null;
-    if (forced !== null) return { do: "record", entries: [forced] };
+    const row = open === null ? betweenSteps(state, run, at) : wallRow(state, run, at);
+    if (row !== null) return { do: "record", entries: [row] };
   }
   const n = open?.n ?? run.step + 1;
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
-/** Active time is left for the answer only. */
-function timeIsUp(state: State, run: LiveRun, at: number): boolean {
-  return run.activeMs + activeGap(state, at) >= run.limits.activeMs - answerReserveMs(run.limits);
+/** Active time is left for the answer only. Also between two attempts of a step: waiting for a provider is work, too. */
+function wallRow(state: State, run: LiveRun, at: number): EntryDraft | null {
+  const left = run.limits.activeMs - answerReserveMs(run.limits);
+  const isUp = run.activeMs + activeGap(state, at) >= left;
+  return isUp ? forceRow(run, "BUDGET_WALL", "budget:wall") : null;
 }
 
-/** A spent budget still ends in an answer: the last step and a share of the time are kept for it. */
-function forceFor(run: LiveRun): EntryDraft | null {
-  const { limits } = run;
-  if (run.step >= limits.steps - 1) return forceRow(run, "BUDGET_STEPS", "budget:steps");
+/** What the guards say between two steps, in their order: of the last reply, of loops, of what is spent (guards 1.5). */
+function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null {
   if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
   if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  return null;
+  const looping = loopRow(run);
+  if (looping !== null) return looping;
+  // A spent budget still ends in an answer: the last step and a share of the time are kept for it.
+  const spent = run.step >= run.limits.steps - 1;
+  return wallRow(state, run, at) ?? (spent ? forceRow(run, "BUDGET_STEPS", "budget:steps") : null);
 }
 
 /** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
 function forcedFailure(reason: string | null): Outcome {
+  if (reason === "stuck") return "failed_stuck";
+  if (reason?.startsWith("review:") === true) return "failed_review";
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
 
-function act(run: LiveRun, phase: Acting): Next {
+function act(run: LiveRun, phase: Acting, at: number): Next {
   // A twin never runs: it is settled with the call that it repeats.
   const calls = phase.calls.filter((call) => !call.settled && call.twin === null);
   const call = calls[0];
@@ -121,16 +130,35 @@ function act(run: LiveRun, phase: Acting): Next {
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
   if (isPure(call.tool)) return { do: "settle_pure", call };
+  const now = { step: run.step, at };
+  const objection = objectionTo(run.guard, call, GUARDED, now);
+  if (objection !== null) return objected(run, call, objection);
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
   if (call.gate !== "never" && call.decision === null && call.attempts === 0) return { do: "preview", call };
   if (call.effect !== "read") return { do: "run_tools", calls: [call] };
   const end = calls.findIndex(
     (other) => other.effect !== "read" || other.gate !== "never" || isPure(other.tool),
   );
-  return {
-    do: "run_tools",
-    calls: calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE))),
-  };
+  const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
+  const kept = batch.findIndex((other) => objectionTo(run.guard, other, GUARDED, now) !== null);
+  return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
+}
+
+function objected(run: LiveRun, call: Call, objection: Objection): Next {
+  switch (objection.act) {
+    case "skip":
+    case "reuse":
+      return { do: "settle_guarded", call, objection };
+    case "gate":
+      return { do: "preview", call };
+    case "wait": {
+      const { verdict, until } = objection;
+      return {
+        do: "record",
+        entries: [guardRow(run, "before_tool", verdict, "wait", { call: call.call, until })],
+      };
+    }
+  }
 }
 
 /** A failed or unknown effect stops the later effects of its reply; a refusal or a person's no does not. */

@@ -1,5 +1,7 @@
 import type { EntryDraft } from "./entries.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "./facts.ts";
+import { markOutput } from "./guard/result.ts";
+import { NO_SHAPE } from "./guard/signature.ts";
 import type { Json } from "./json.ts";
 import { stepName } from "./names.ts";
 import { failedResult, settleCall, type Result } from "./settle.ts";
@@ -45,17 +47,18 @@ export function settlePure(
   if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
   const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
   const recalled = pure(given as { readonly [key: string]: Json }, view);
-  const settled = settleCall(run, calls, call, resultOf(recalled));
+  const settled = settleCall(run, calls, call, resultOf(recalled, call.tool, input));
   if (!recalled.ok || recalled.changes.length === 0) return settled;
   const step = stepName(run.run, run.step);
   const body = { call: call.call, tool: call.tool, changes: [], facts: recalled.changes };
   return [...settled, { kind: "memory_changed", run: run.run, step, body }];
 }
 
-function resultOf(recalled: Recalled): Result {
+function resultOf(recalled: Recalled, tool: string, input: Json): Result {
   if (!recalled.ok) return failedResult("error", recalled.failure);
   const observation = JSON.stringify(recalled.output);
-  return { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
+  const mark = markOutput(tool, NO_SHAPE, input, recalled.output);
+  return { status: "ok", observation, chars: observation.length, failure: null, ms: 0, mark };
 }
 
 const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);

@@ -1,4 +1,6 @@
 import type { Json } from "./json.ts";
+import { createNeedles, type Needles } from "./needles.ts";
+import { secretForms } from "./secret-forms.ts";
 
 /** Scrubs secrets from whatever is written (loop 11): by value and its encodings, and by the look of common keys. */
 export interface Secret {
@@ -32,7 +34,7 @@ const FORMS: readonly RegExp[] = [
   /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant|or)[-_A-Za-z0-9]{16,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
   /\bxox[abprs]-[A-Za-z0-9-]{20,}/g,
-  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bAKIA[0-9A-Z]{16,}/g,
   /\bwhsec_[A-Za-z0-9+/]{20,}=*/g,
 ];
 
@@ -43,28 +45,53 @@ const GROWING =
 /** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
 const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
 
+/** What a log is told of a thrown value: its stack and causes, or its text, scrubbed. */
+export function complaintOf(error: unknown, redact: Redact): string {
+  if (!(error instanceof Error)) return redact(String(error));
+  const own = error.stack ?? error.message;
+  // The stack begins with the message, unless that was changed after it was thrown.
+  const told = own.includes(error.message) ? own : `${error.message}\n${own}`;
+  const cause = error.cause === undefined ? "" : `\ncaused by: ${complaintOf(error.cause, redact)}`;
+  return redact(told + cause);
+}
+
+interface Form {
+  readonly text: string;
+  readonly mark: string;
+}
+
 /** A function that replaces each secret in any string of a value, as `[secret:NAME]`. Cheap when nothing is found. */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const forms = secrets
-    .filter(({ value }) => value.length >= VALUE_CHARS_MIN)
-    .flatMap(({ name, value }) => encodings(value).map((text) => ({ text, mark: `[secret:${name}]` })))
-    .sort((a, b) => b.text.length - a.text.length);
+  const forms = createNeedles(
+    secrets
+      .filter(({ value }) => value.length >= VALUE_CHARS_MIN)
+      .flatMap(({ name, value }) =>
+        secretForms(value).map((text): Form => ({ text, mark: `[secret:${name}]` })),
+      ),
+  );
   const scrub = (text: string, midWord = false): string => {
-    let out = text;
-    for (const form of forms) if (out.includes(form.text)) out = out.split(form.text).join(form.mark);
     // No form begins with a digit, so this one only says that no word begins here.
-    out = midWord ? `0${out}` : out;
+    let out = (midWord ? "0" : "") + replaceFound(text, forms);
     for (const form of FORMS) out = out.replace(form, "[redacted]");
     return midWord ? out.slice(1) : out;
   };
-  const texts = forms.map((form) => form.text);
   // Texts become texts and objects objects of the same fields: only the contents of strings change.
   const redact: Redact = <Value extends Json>(value: Value) => walk(value, (text) => scrub(text)) as Value;
-  return Object.assign(redact, { stream: () => streamRedactor(texts, scrub) });
+  return Object.assign(redact, { stream: () => streamRedactor(forms, scrub) });
+}
+
+function replaceFound(text: string, forms: Needles<Form>): string {
+  let out = "";
+  let done = 0;
+  for (const { start, end, needle } of forms.find(text)) {
+    out += text.slice(done, start) + needle.mark;
+    done = end;
+  }
+  return done === 0 ? text : out + text.slice(done);
 }
 
 function streamRedactor(
-  secrets: readonly string[],
+  forms: Needles<Form>,
   scrub: (text: string, midWord: boolean) => string,
 ): StreamRedactor {
   let held = "";
@@ -72,43 +99,47 @@ function streamRedactor(
   let midWord = false;
   const release = (chars: number): string => {
     if (chars === 0) return "";
-    const text = held.slice(0, chars);
-    const scrubbed = scrub(text, midWord);
+    const scrubbed = scrub(held.slice(0, chars), midWord);
     held = held.slice(chars);
-    midWord = /\w$/.test(text);
+    midWord = /\w$/.test(scrubbed);
     return scrubbed;
   };
   return {
     push(text) {
       held += text;
-      return release(certainChars(held, midWord, secrets));
+      return release(certainChars(held, midWord, forms));
     },
     end: () => release(held.length),
   };
 }
 
 /** How many characters of the text can be part of no secret that has begun and is not complete. */
-function certainChars(text: string, midWord: boolean, secrets: readonly string[]): number {
-  const growing = GROWING.exec(midWord ? `0${text}` : text);
-  let certain = growing === null ? text.length : growing.index - (midWord ? 1 : 0);
-  for (const secret of secrets) {
-    let at = text.indexOf(secret.charAt(0), Math.max(0, text.length - secret.length + 1));
-    while (at >= 0 && at < certain) {
-      if (secret.startsWith(text.slice(at))) certain = at;
-      at = text.indexOf(secret.charAt(0), at + 1);
-    }
+function certainChars(text: string, midWord: boolean, forms: Needles<Form>): number {
+  const found = forms.find(text);
+  // What grows at the end begins behind the last secret that is complete: a mark stands between the two.
+  const last = found.at(-1)?.end ?? 0;
+  const tail = (last === 0 && midWord ? "0" : "") + text.slice(last);
+  const growing = GROWING.exec(tail);
+  let certain = growing === null ? text.length : text.length - (tail.length - growing.index);
+  for (let at = Math.max(0, text.length - forms.longest + 1); at < certain; at++) {
+    const inside = found.some(({ start, end }) => start < at && at < end);
+    if (!inside && forms.mayGrow(text, at)) certain = at;
   }
-  // Not in the middle of a secret that is complete already.
-  for (const secret of secrets) {
-    for (
-      let at = text.indexOf(secret);
-      at >= 0 && at < certain;
-      at = text.indexOf(secret, at + secret.length)
-    ) {
-      if (at + secret.length > certain) certain = at;
-    }
+  // Not in the middle of what is complete already, be it a secret or a key that is known by its form.
+  for (let before = -1; before !== certain;) {
+    before = certain;
+    for (const { start, end } of found) if (start < certain && certain < end) certain = start;
+    for (const [start, end] of known(text, certain)) if (start < certain && certain < end) certain = start;
   }
   return certain;
+}
+
+/** Where keys of a known form stand; none is looked for when nothing is held back. */
+function known(text: string, certain: number): (readonly [start: number, end: number])[] {
+  if (certain === text.length || certain === 0) return [];
+  return FORMS.flatMap((form) =>
+    Array.from(text.matchAll(form), (match) => [match.index, match.index + match[0].length] as const),
+  );
 }
 
 /** The value without the contents of fields that are named like secrets. */
@@ -141,13 +172,4 @@ function walk(value: Json, scrub: (text: string) => string): Json {
     out[name] = next;
   }
   return changed ? out : value;
-}
-
-function encodings(value: string): string[] {
-  const bytes = new TextEncoder().encode(value);
-  const base64 = btoa(String.fromCharCode(...bytes));
-  const plain = base64.replace(/=+$/, "");
-  const url = plain.replaceAll("+", "-").replaceAll("/", "_");
-  const json = JSON.stringify(value).slice(1, -1);
-  return [...new Set([value, json, encodeURIComponent(value), base64, plain, url])];
 }

@@ -1,4 +1,5 @@
 import type { CallStatus, Entry, EntryDraft } from "./entries.ts";
+import { markFailure, type ResultMark } from "./guard/result.ts";
 import type { Json } from "./json.ts";
 import type { Call, LiveRun } from "./state.ts";
 import { stepName } from "./names.ts";
@@ -15,6 +16,10 @@ export interface Result {
   readonly chars: number;
   readonly failure: ToolFailure | null;
   readonly ms: number;
+  /** what the guards keep of it; made from the failure where there is one */
+  readonly mark?: ResultMark;
+  /** code of the verdict that skipped the call */
+  readonly skip?: string;
 }
 
 /** The observation of a failure, as the model reads it. */
@@ -24,11 +29,18 @@ export function failureText(failure: ToolFailure): string {
 
 export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFailure, ms = 0): Result {
   const observation = failureText(failure);
-  return { status, observation, chars: observation.length, failure, ms };
+  const mark = status === "error" || status === "unknown" ? { mark: markFailure(failure) } : {};
+  return { status, observation, chars: observation.length, failure, ms, ...mark };
 }
 
 /** The rows that settle a call, and with it its unsettled twins, which share its result. */
-export function settleCall(run: LiveRun, calls: readonly Call[], call: Call, result: Result): EntryDraft[] {
+export function settleCall(
+  run: LiveRun,
+  calls: readonly Call[],
+  call: Call,
+  result: Result,
+  reused: string | null = null,
+): EntryDraft[] {
   const step = stepName(run.run, run.step);
   const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> => ({
     kind: "call_settled",
@@ -37,7 +49,7 @@ export function settleCall(run: LiveRun, calls: readonly Call[], call: Call, res
     body: { call: target.call, tool: target.tool, ...result, attempt: target.attempts, reusedFrom },
   });
   const twins = calls.filter((other) => other.twin === call.call && !other.settled);
-  return [row(call, null), ...twins.map((twin) => row(twin, call.call))];
+  return [row(call, reused), ...twins.map((twin) => row(twin, call.call))];
 }
 
 /** The result of a call that is settled without running now. */

@@ -1,12 +1,13 @@
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
-import type { EffectClass, EntityRef, Gate } from "./tool.ts";
+import type { GuardMemory } from "./guard/view.ts";
+import type { EffectClass, EntityRef, Gate, ToolTraits } from "./tool.ts";
 import type { Usage } from "./model.ts";
 
 /**
  * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
  * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
  */
-export const STATE_SCHEMA = 2;
+export const STATE_SCHEMA = 3;
 
 export interface State {
   readonly schema: typeof STATE_SCHEMA;
@@ -72,6 +73,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly anyOk: boolean;
   /** seq of its answer, once there is one */
   readonly answer: number | null;
+  /** what the guards remember of it */
+  readonly guard: GuardMemory;
 }
 
 /** A field that matters in one phase exists in that phase only. */
@@ -148,6 +151,8 @@ export interface Call {
   /** approvals asked for it so far */
   readonly asked: number;
   readonly decision: CallDecision | null;
+  /** of its tool; absent where the reply is older than the guards */
+  readonly traits?: ToolTraits;
 }
 
 export interface CallDecision {

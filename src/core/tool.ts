@@ -1,3 +1,4 @@
+import type { Verb } from "./guard/verbs.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
@@ -8,6 +9,15 @@ export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger
 
 /** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
 export type Gate = "never" | "ask" | "depends" | "deny";
+
+/**
+ * Where what a tool tells comes from: from outside (the web, files, foreign servers), from what is not public (drafts,
+ * memory, files of the owner), from what everyone may read, or from its own input alone.
+ */
+export type Reads = "outside" | "private" | "public" | "none";
+
+/** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
+export type Reach = "none" | "external";
 
 /** Classes of failure (guards 12). The first four may succeed unchanged later. */
 export type ErrorClass =
@@ -63,6 +73,45 @@ export interface Preview {
   readonly basis: string | null;
 }
 
+/** What of a tool the guards need to know; all of it data from its declaration. */
+export interface ToolTraits {
+  readonly tool: string;
+  readonly effect: "read" | "keyed" | "once";
+  /** bookkeeping and send tools are no work (guards 1.1) */
+  readonly kind: "work" | "bookkeeping" | "send";
+  /** equal calls spaced by the interval are no loop */
+  readonly polling: { readonly minIntervalMs: number; readonly maxPolls: number } | null;
+  /** an effect that may be wanted again with equal arguments */
+  readonly repeatable: boolean;
+  /** milliseconds for which an equal ok read is reused */
+  readonly freshMs: number;
+  /** executed calls a run; null takes the default of the class */
+  readonly maxCalls: number | null;
+  /** executed calls a step, and within a minute; absent is without bound */
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  /** milliseconds from one executed call to the next */
+  readonly cooldownMs?: number;
+  /** what its effects are called (guards 7.1); absent where it does not say, and then an answer may claim anything of it */
+  readonly verbs?: readonly Verb[];
+}
+
+/** What of a tool's arguments and output the signatures need: data from its declaration. */
+export interface CallShape {
+  /** keys left out of arguments and output, at any depth */
+  readonly volatile: readonly string[];
+  /** arguments that say where to go on, such as `cursor` */
+  readonly cursors: readonly string[];
+  /** argument that holds a query in words */
+  readonly query: string | null;
+  /** arguments that name what the call works on */
+  readonly target: readonly string[];
+  /** arguments that hold what an effect writes; null: all but the target */
+  readonly value: readonly string[] | null;
+  /** where ids stand in the output, such as `items[].id` */
+  readonly ids: string | null;
+}
+
 /** What the loop knows of a tool: all of it data. */
 export interface ToolCard {
   readonly name: string;
@@ -72,6 +121,10 @@ export interface ToolCard {
   readonly effect: EffectClass;
   readonly tier: Tier;
   readonly gate: Gate;
+  readonly reads: Reads;
+  readonly reach: Reach;
+  readonly traits: ToolTraits;
+  readonly shape: CallShape;
   /** JSON Schema of the input */
   readonly inputSchema: JsonObject;
   readonly pack: string;

@@ -1,22 +1,46 @@
-import type { Entry } from "./entries.ts";
+import { asKind, type Entry } from "./entries.ts";
+import { estimateText } from "./guard/estimate.ts";
+import { OBSERVATION_CHARS_MAX } from "./limits.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
+import { cutObservation, sliceText } from "./observation.ts";
+
+/** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
+export type TranscriptPolicy =
+  /** everything there is */
+  | "whole"
+  /** at most the newest messages, as the CMS agent did */
+  | "window"
+  /** the middle is summed up as the run grows */
+  | "compact"
+  /** the middle is summed up only where it fits no window */
+  | "none";
+
+export interface TranscriptBounds {
+  /** tokens of one input that are shown as they are; a longer one shows its head and tail, and where the rest is read */
+  readonly inputTokensMax?: number;
+}
+
+/** A message, and whether the person said it in this run: that is in every prompt. */
+interface Piece {
+  readonly message: PromptMessage;
+  readonly asked: boolean;
+}
 
 /**
  * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
- * of the log. A reply and the results of all its calls stay together, so no result is ever without its call.
+ * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
+ * `compacted` row of the run covers is shown as its summary, but for what that row keeps.
  */
 export function transcript(
   history: readonly Entry[],
   current: readonly Entry[],
   policy: TranscriptPolicy = "whole",
+  bounds: TranscriptBounds = {},
 ): PromptMessage[] {
-  const earlier = history.flatMap(spoken);
-  const now = blocks(current);
-  return policy === "window" ? windowed(earlier, now) : [...earlier, ...now];
+  const earlier = history.flatMap(spoken).map((message): Piece => ({ message, asked: false }));
+  const all = [...earlier, ...pieces(current, bounds)];
+  return (policy === "window" ? windowed(all) : all).map((piece) => piece.message);
 }
-
-/** whole: everything there is. window: at most the newest messages, as the CMS agent did (guards 10.4). */
-export type TranscriptPolicy = "whole" | "window";
 
 const WINDOW_FROM = 20;
 const WINDOW_KEPT = 10;
@@ -25,47 +49,66 @@ const WINDOW_KEPT = 10;
  * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
  * may drop. Begins with the person's words.
  */
-function windowed(earlier: readonly PromptMessage[], now: readonly PromptMessage[]): PromptMessage[] {
-  const all = [...earlier, ...now];
+function windowed(all: readonly Piece[]): readonly Piece[] {
   if (all.length <= WINDOW_FROM) return all;
+  const roleAt = (index: number): string | undefined => all[index]?.message.role;
   let from = all.length - WINDOW_KEPT;
-  while (from > 0 && all[from]?.role === "tool") from--;
-  const asked = now.filter((message, index) => earlier.length + index < from && isAsked(message));
-  while (asked.length === 0 && from > 0 && all[from]?.role !== "user") from--;
+  while (from > 0 && roleAt(from) === "tool") from--;
+  const asked = all.slice(0, from).filter((piece) => piece.asked);
+  while (asked.length === 0 && from > 0 && roleAt(from) !== "user") from--;
   return [...asked, ...all.slice(from)];
 }
 
-/** Words of the person, not of the runtime. */
-function isAsked(message: PromptMessage): boolean {
-  if (message.role !== "user") return false;
-  const [first] = message.parts;
-  return !(message.parts.length === 1 && first?.type === "text" && first.text.startsWith("<cairn-note>"));
-}
-
-/** The person's input and the answer of an earlier run. */
+/** The person's input and the answer of an earlier run, and what was made of its middle. */
 function spoken(entry: Entry): PromptMessage[] {
   if (entry.kind === "user_said") return [{ role: "user", parts: entry.body.parts }];
+  if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
   if (entry.kind === "answer" && entry.body.text !== "") {
     return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
   }
   return [];
 }
 
-function blocks(rows: readonly Entry[]): PromptMessage[] {
-  const messages: PromptMessage[] = [];
+/** The row by which a run is compacted now: the last one, because each covers what the one before it did. */
+export function lastCompacted(rows: readonly Entry[]): Entry<"compacted"> | null {
+  const row = rows.findLast((entry) => entry.kind === "compacted");
+  return row === undefined ? null : asKind(row, "compacted");
+}
+
+function pieces(rows: readonly Entry[], { inputTokensMax = Infinity }: TranscriptBounds): Piece[] {
+  const compacted = lastCompacted(rows);
+  const kept = new Set(compacted?.body.kept);
+  const isCovered = ({ seq }: Entry): boolean =>
+    compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
+  let summary = compacted === null || compacted.body.summary === "" ? null : note(compacted.body.summary);
+  const messages: Piece[] = [];
   /** what came while the results of a reply were still missing */
-  let later: PromptMessage[] = [];
+  let later: Piece[] = [];
   let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
-  const say = (message: PromptMessage): void => void (open === null ? messages : later).push(message);
+  const say = (message: PromptMessage, asked = false): void =>
+    void (open === null ? messages : later).push({ message, asked });
   for (const row of rows) {
+    if (summary !== null && row.seq >= (compacted?.body.from ?? 0)) {
+      say(summary);
+      summary = null;
+    }
+    if (isCovered(row)) continue;
     switch (row.kind) {
       case "user_said":
-        say({ role: "user", parts: row.body.parts });
+        say(
+          {
+            role: "user",
+            parts: row.body.parts.map((part, index) =>
+              bounded(part, inputName(row.seq, index), inputTokensMax),
+            ),
+          },
+          true,
+        );
         break;
       case "model_replied": {
         const parts = row.body.parts.filter(isKept);
         if (!parts.some((part) => part.type !== "reasoning")) break;
-        messages.push({ role: "assistant", parts });
+        messages.push({ message: { role: "assistant", parts }, asked: false });
         if (row.body.calls.length > 0) {
           open = { order: row.body.calls.map((call) => call.call), results: new Map() };
         }
@@ -73,13 +116,15 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
       }
       case "call_settled": {
         if (open === null) break;
-        const { call, tool, observation, status } = row.body;
+        const { call, tool, status } = row.body;
+        const max = compacted !== null && row.seq < compacted.seq ? compacted.body.observationChars : null;
+        const observation = max === null ? row.body.observation : shortened(row.body.observation, max, call);
         open.results.set(call, { call, tool, observation, failed: status !== "ok" });
         if (open.results.size < open.order.length) break;
         const results = open.order
           .map((name) => open?.results.get(name))
           .filter((result) => result !== undefined);
-        messages.push({ role: "tool", results }, ...later);
+        messages.push({ message: { role: "tool", results }, asked: false }, ...later);
         open = null;
         later = [];
         break;
@@ -93,6 +138,9 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
           );
         }
         break;
+      case "verdict":
+        if (!row.body.accept) say(note(row.body.text));
+        break;
       case "guard_fired":
         if (row.body.act === "reask" || row.body.act === "force" || row.body.act === "note")
           say(note(row.body.hint));
@@ -103,6 +151,30 @@ function blocks(rows: readonly Entry[]): PromptMessage[] {
   }
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
+}
+
+/** The name under which read_observation finds a part of what a person said. */
+export const inputName = (seq: number, part: number): string => `input-${seq}-${part}`;
+
+/** The seq and the part that such a name stands for, or null. */
+export function readInputName(name: string): { readonly seq: number; readonly part: number } | null {
+  const match = /^input-([1-9]\d{0,15})-(\d{1,4})$/.exec(name);
+  return match === null ? null : { seq: Number(match[1]), part: Number(match[2]) };
+}
+
+function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart {
+  if (part.type !== "text" || tokensMax === Infinity || estimateText(part.text) <= tokensMax) return part;
+  return textPart(cutObservation(part.text, OBSERVATION_CHARS_MAX, name));
+}
+
+/** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */
+function shortened(observation: string, max: number, call: string): string {
+  if (observation.length <= max) return observation;
+  const mark = `\n[shortened; read_observation("${call}") returns the whole]\n`;
+  const room = Math.max(0, max - mark.length);
+  const head = sliceText(observation, 0, Math.max(1, Math.floor(room * 0.7)))?.text ?? "";
+  const tail = sliceText(observation, observation.length - Math.floor(room * 0.3), room)?.text ?? "";
+  return head + mark + tail;
 }
 
 function isKept(part: ReplyPart): boolean {

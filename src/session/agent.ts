@@ -86,7 +86,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
 
   /** The tools of this deployment (tools/packs.ts). Called once, by the constructor. */
   protected createTools(env: Env, session: string, services: SessionServices): Registry {
-    return createTools(env, session, Date.now, services);
+    return createTools(env, session, Date.now, services, createRedactor(secretsOf({ ...env })));
   }
 
   /** What stands behind every model name. Called once, by the constructor. */

@@ -1,3 +1,4 @@
+import { settleObjected } from "../core/guard/answered.ts";
 import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
@@ -12,6 +13,7 @@ import {
 } from "../core/limits.ts";
 import type { ModelOutcome } from "../core/model.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
+import { complaintOf } from "../core/redact.ts";
 import type { LiveRun, State } from "../core/state.ts";
 import { settlePure } from "../core/pure.ts";
 import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
@@ -63,7 +65,7 @@ export class Engine {
           claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
           // The dead-man alarm stands: the next wake finds the claim and counts it as lost.
-          console.error("cairn: a commit was rolled back", error);
+          console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
       }
@@ -115,7 +117,7 @@ export class Engine {
     try {
       return this.ledger.transact(true, (tx) => this.#claim(tx));
     } catch (error) {
-      console.error("cairn: a claim was rolled back", error);
+      console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.ledger.transact(true, (tx) => {
         tx.wakeUp();
         tx.arm(tx.at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, tx.at - tx.state.at)));
@@ -178,12 +180,15 @@ export class Engine {
 
   #instant(
     tx: Transaction,
-    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "finish" }>,
+    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "finish" }>,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    if (then.do === "settle_guarded") {
+      return settleObjected(run, callsOf(run), tx.rowsOf(run).current, then.call, then.objection);
+    }
     if (then.do === "settle_pure") {
       const args = argumentsOf(tx.rowsOf(run).current, then.call);
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);

@@ -2,7 +2,7 @@ import { apply } from "../core/apply.ts";
 import type { Entry, EntryDraft } from "../core/entries.ts";
 import { EARLY_ALARM_MS } from "../core/limits.ts";
 import type { Json } from "../core/json.ts";
-import type { Redact } from "../core/redact.ts";
+import { complaintOf, type Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
 import type { Claim, Cursor, Ports, Store } from "./ports.ts";
@@ -74,7 +74,7 @@ export class Ledger {
       this.#audience.committed(entries, this.#reached);
     } catch (error) {
       // A fault of those who watch must not reach the work: what they missed is in the log.
-      console.error("cairn: an audience failed", error);
+      console.error("cairn: an audience failed", complaintOf(error, this.#redact));
     }
   }
 }

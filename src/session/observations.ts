@@ -2,6 +2,7 @@ import { runOf } from "../core/names.ts";
 import type { Observations } from "../tools/builtin/observations.ts";
 import { EMPTY_STATE } from "../core/state.ts";
 import { loadRun } from "./chat-log.ts";
+import { readInputName } from "../core/transcript.ts";
 import type { Store } from "./ports.ts";
 
 /** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */
@@ -11,9 +12,15 @@ export function sessionObservations(
   const read = (call: string): string | null => {
     const kept = store.loadBlob(call);
     if (kept !== null) return kept;
+    const state = store.loadCursor()?.state ?? EMPTY_STATE;
+    const input = readInputName(call);
+    if (input !== null && input.seq > state.cleared) {
+      const [row] = store.entriesBetween(input.seq, input.seq);
+      const part = row?.kind === "user_said" ? row.body.parts[input.part] : undefined;
+      return part?.type === "text" ? part.text : null;
+    }
     const run = runOf(call);
     if (run === null) return null;
-    const state = store.loadCursor()?.state ?? EMPTY_STATE;
     for (const row of loadRun(store, state, run)) {
       if (row.kind !== "call_settled" || row.body.call !== call) continue;
       return row.body.reusedFrom === null ? row.body.observation : read(row.body.reusedFrom);

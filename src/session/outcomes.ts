@@ -1,4 +1,7 @@
 import type { EntryDraft } from "../core/entries.ts";
+import { overuseRows } from "../core/guard/after-result.ts";
+import { markOutput, readOutput } from "../core/guard/result.ts";
+import { NO_SHAPE } from "../core/guard/signature.ts";
 import { grantFailure, grantOf } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
 import { leftoverRuns } from "../core/leftover.ts";
@@ -26,7 +29,7 @@ export function recordModel(
   const { readTo } = claimed;
   const rows = tx.rowsOf(run).current;
   const grant = grantOf(rows);
-  const check: Parameters<typeof judge>[4] = (call) => {
+  const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
     const failure = checked.card === null ? null : grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
@@ -44,14 +47,21 @@ export function recordModel(
       }
       // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
       tx.append(
-        judge(tx.state, run.cancel === null ? outcome.reply : stopped(outcome.reply), readTo, tx.at, check),
+        judge(
+          tx.state,
+          run.cancel === null ? outcome.reply : stopped(outcome.reply),
+          readTo,
+          tx.at,
+          rows,
+          check,
+        ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
       if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, rows, readTo));
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, check));
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, rows, check));
         return;
       }
       tx.append([
@@ -98,7 +108,9 @@ export function recordTools(
       const text = ports.redact(outcome.text);
       const observation = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
       if (observation !== text) ports.store.saveBlob(call.call, text);
-      const result = { status: "ok", observation, chars: text.length, failure: null, ms } as const;
+      const card = ports.tools.cards().find((item) => item.name === order.tool);
+      const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
+      const result = { status: "ok", observation, chars: text.length, failure: null, ms, mark } as const;
       settled.push(...settleCall(run, callsOf(run), call, result));
       if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
@@ -109,6 +121,7 @@ export function recordTools(
   }
   // Retries last: settling another call of the batch would end their wait.
   tx.append([...settled, ...memory, ...retries]);
+  tx.append(overuseRows(tx.state, settled));
 }
 
 /** A row for each result, so that each has its own word on what is in focus, in the order of the calls. */

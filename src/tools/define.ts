@@ -1,5 +1,18 @@
 import type * as z from "zod";
-import type { EffectClass, EntityRef, ErrorClass, Gate, Preview, Tier, ToolFailure } from "../core/tool.ts";
+import type {
+  CallShape,
+  EffectClass,
+  EntityRef,
+  ErrorClass,
+  Gate,
+  Preview,
+  Reach,
+  Reads,
+  Tier,
+  ToolFailure,
+  ToolTraits,
+} from "../core/tool.ts";
+import type { Verb } from "../core/guard/verbs.ts";
 import type { Json } from "../core/json.ts";
 import { RETRYABLE } from "../core/tool.ts";
 
@@ -31,7 +44,28 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly description: string;
   readonly input: Input;
   readonly effect: EffectClass;
+  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
+  readonly verbs?: readonly Verb[];
   readonly tier: Tier;
+  /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
+  readonly reads?: Reads;
+  /** whether it carries words out of this deployment; default by tier: external and danger do */
+  readonly reach?: Reach;
+  /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
+  readonly kind?: ToolTraits["kind"];
+  /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */
+  readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
+  /** an effect that may be wanted again with equal arguments */
+  readonly repeatable?: boolean;
+  /** milliseconds for which an equal ok read is answered from the log; default 600 000 */
+  readonly freshMs?: number;
+  /** calls a run, a step and a minute at most, and milliseconds from one to the next */
+  readonly maxCalls?: number;
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  readonly cooldownMs?: number;
+  /** what of arguments and output says the same thing in other words, where ids, queries and targets stand */
+  readonly shape?: Partial<CallShape>;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
@@ -56,10 +90,13 @@ const NAME = /^[a-z][a-z0-9_]{1,47}$/;
 export function defineTool<Services, Input extends z.ZodType, Output>(
   definition: ToolDefinition<Input, Output, Services>,
 ): AnyTool<Services> {
-  const { name, approval, preview } = definition;
+  const { name, approval, preview, tier, reach } = definition;
   if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
   if (approval === "depends" && preview === undefined) {
     throw new Error(`tool ${name}: approval "depends" needs a preview that decides`);
+  }
+  if (tier === "external" && reach === "none") {
+    throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);
   }
   return { definition: definition as unknown as ToolDefinition<z.ZodType, unknown, Services> };
 }

@@ -1,3 +1,4 @@
+import type { Redact } from "../core/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import { cmsPack, type CmsBindings } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
@@ -11,6 +12,7 @@ export function createTools(
   session: string,
   clock: () => number,
   services: SessionServices,
+  redact?: Redact,
 ): Registry {
-  return new Registry(session, clock).add(builtinPack, services).add(cmsPack, env);
+  return new Registry(session, clock, redact).add(builtinPack, services).add(cmsPack, env);
 }

@@ -1,21 +1,20 @@
-import * as z from "zod";
-import type { Json, JsonObject } from "../core/json.ts";
+import type * as z from "zod";
+import type { Json } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
-import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolOffer } from "../core/model.ts";
 import { nearestWords } from "../core/nearest.ts";
+import { complaintOf, createRedactor, type Redact } from "../core/redact.ts";
 import type {
   CallOrder,
   Checked,
   EntityRef,
   ErrorClass,
-  Gate,
   PreviewOutcome,
-  Tier,
   ToolCard,
   ToolFailure,
   ToolOutcome,
 } from "../core/tool.ts";
+import { cardOf } from "./card.ts";
 import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
 interface Registered {
@@ -32,8 +31,11 @@ export class Registry {
   readonly #prompts: string[] = [];
   readonly #session: string;
   readonly #clock: () => number;
+  readonly #redact: Redact;
 
-  constructor(session: string, clock: () => number) {
+  /** `redact` scrubs what is logged; without it only keys that are known by their form */
+  constructor(session: string, clock: () => number, redact: Redact = createRedactor([])) {
+    this.#redact = redact;
     this.#session = session;
     this.#clock = clock;
   }
@@ -45,7 +47,7 @@ export class Registry {
       try {
         await pack.ready?.(env, at);
       } catch (error) {
-        console.error(`cairn: the pack ${pack.name} is not ready`, error);
+        console.error(`cairn: the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",
           nothingDone: true,
@@ -207,13 +209,29 @@ export class Registry {
         (value): Ended<Value> => ({ ok: true, value }),
         (error: unknown): Ended<Value> => ({
           ok: false,
-          ...failureOf(error, inner.aborted, limit.signal.aborted, timeoutMs),
+          ...this.#failureOf(error, inner.aborted, limit.signal.aborted, timeoutMs),
         }),
       );
       return await Promise.race([ended, stopped]);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #failureOf(
+    error: unknown,
+    aborted: boolean,
+    timedOut: boolean,
+    timeoutMs: number,
+  ): { failure: ToolFailure; lost: boolean } {
+    if (error instanceof ToolError) {
+      const { failure } = error;
+      return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
+    }
+    if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
+    console.error("cairn: a tool threw", complaintOf(error, this.#redact));
+    const message = "The tool failed inside. Nothing more is known.";
+    return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }
 }
 
@@ -223,22 +241,6 @@ const OPEN_OUTCOME: ReadonlySet<ErrorClass> = new Set(["server", "network", "tim
 type Ended<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ToolFailure; readonly lost: boolean };
-
-function failureOf(
-  error: unknown,
-  aborted: boolean,
-  timedOut: boolean,
-  timeoutMs: number,
-): { failure: ToolFailure; lost: boolean } {
-  if (error instanceof ToolError) {
-    const { failure } = error;
-    return { failure, lost: OPEN_OUTCOME.has(failure.class) && !error.nothingDone };
-  }
-  if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
-  console.error("cairn: a tool threw", error);
-  const message = "The tool failed inside. Nothing more is known.";
-  return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
-}
 
 function stop(timedOut: boolean, timeoutMs: number): ToolFailure {
   if (timedOut)
@@ -281,34 +283,4 @@ function pathOf(path: readonly PropertyKey[]): string {
       typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${String(part)}`,
     )
     .join("");
-}
-
-/** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
-const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
-
-function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
-  const known = CARDS.get(tool);
-  if (known !== undefined) return known;
-  const { name, version, title, description, effect, tier, approval, input, timeoutMs, observationMax } =
-    tool.definition;
-  const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
-  const card: ToolCard = {
-    name,
-    version,
-    title,
-    description,
-    effect,
-    tier,
-    gate: approval ?? gateOf(tier),
-    inputSchema,
-    pack,
-    timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
-    observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
-  };
-  CARDS.set(tool, card);
-  return card;
-}
-
-function gateOf(tier: Tier): Gate {
-  return tier === "open" || tier === "write" ? "never" : "ask";
 }

@@ -1,5 +1,7 @@
 import { sha256Hex } from "../core/digest.ts";
+import type { PriceList } from "../core/guard/prices.ts";
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../core/model-name.ts";
+import { parsePrices } from "./prices.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 
 /**
@@ -71,6 +73,8 @@ export interface Config {
   readonly origins: readonly string[];
   readonly publicUrl: string | null;
   readonly limits: DoorLimits;
+  /** what the operator says that models cost; empty where he says nothing */
+  readonly prices: PriceList;
   readonly previewSecret: string | null;
   readonly autoseed: boolean;
 }
@@ -121,6 +125,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     );
   }
   const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
+  // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
+  const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -139,6 +145,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     origins: origins ?? [],
     publicUrl: publicUrl === "malformed" ? null : publicUrl,
     limits,
+    prices,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
     autoseed: autoseed !== false,
   };

@@ -52,7 +52,14 @@ export function usageChunk(total: Usage, models: ReadonlyMap<string, Usage & { c
   return { type: "data-usage", id: "usage", data: { ...usageView(total), models: each } };
 }
 
-const GUARD_LEVELS = { note: "hint", retry: "hint", reask: "block", force: "stop", end: "stop" } as const;
+const GUARD_LEVELS = {
+  note: "hint",
+  retry: "hint",
+  wait: "hint",
+  reask: "block",
+  force: "stop",
+  end: "stop",
+} as const;
 
 export function verdictChunk(entry: Entry<"verdict"> | Entry<"guard_fired">): DataChunk {
   const id = `v${entry.seq}`;

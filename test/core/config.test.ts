@@ -30,6 +30,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     origins: [],
     publicUrl: null,
     limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),
+    prices: {},
     previewSecret: null,
     autoseed: true,
   });
@@ -44,6 +45,7 @@ test("empty text counts as unset for every variable", () => {
     "ORIGINS",
     "PUBLIC_URL",
     "LIMITS",
+    "MODEL_PRICES",
   ];
   const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
@@ -247,5 +249,52 @@ describe("model names", () => {
     expect(modelGap(nothing, { provider: "openai-compatible", id: "x" })).toContain(
       "OPENAI_COMPATIBLE_BASE_URL",
     );
+  });
+});
+
+describe("what models cost", () => {
+  const model = "openai-compatible:m";
+  const priced = (entry: unknown, name = model): Config =>
+    parse({ MODEL_PRICES: JSON.stringify({ [name]: entry }) });
+
+  test("is in dollars per million tokens; cached input costs what input does unless it is said", () => {
+    const config = parse({
+      MODEL_PRICES: {
+        [model]: { input: 0.15, output: 0.6 },
+        "rehearsal:": { input: 1, cachedInput: 0, output: 2 },
+      },
+    });
+    expect(faults(config)).toEqual([]);
+    expect(config.prices).toEqual({
+      [model]: { input: 0.15, cachedInput: 0.15, output: 0.6 },
+      "rehearsal:": { input: 1, cachedInput: 0, output: 2 },
+    });
+  });
+
+  test.each([
+    [{ input: 1 }],
+    [{ output: 1 }],
+    [{ input: -1, output: 1 }],
+    [{ input: "1", output: 1 }],
+    [{ input: 1, output: 1, cachedInput: null }],
+    [{ input: 1, output: 10_001 }],
+    [{ input: 1, output: 1, in: 1 }],
+    [3],
+    [[1, 2]],
+    [null],
+  ])("%o is none, and no run starts", (entry) => {
+    const config = priced(entry);
+    expect(faults(config)).toEqual([["MODEL_PRICES", "M"]]);
+    expect([config.models, config.prices]).toEqual([null, {}]);
+  });
+
+  test("a name that is no model's, and text that is no JSON, are refused without being repeated", () => {
+    for (const config of [
+      priced({ input: 1, output: 1 }, "gpt-9-secret"),
+      parse({ MODEL_PRICES: "{secret" }),
+    ]) {
+      expect(faults(config)).toEqual([["MODEL_PRICES", "M"]]);
+      expect(config.problems[0]?.message).not.toContain("secret");
+    }
   });
 });

@@ -118,7 +118,11 @@ describe("tools", () => {
     const exported = await Promise.all(
       files.map(async (file): Promise<unknown[]> => Object.values(await import(path.join(ROOT, file.path)))),
     );
-    const tools = exported.flat().filter(isTool);
+    // `update_plan` enters its pack when the loop keeps plans.
+    const tools = exported
+      .flat()
+      .filter(isTool)
+      .filter((tool) => tool.definition.name !== "update_plan");
     expect(tools.length).toBeGreaterThanOrEqual(cmsPack.tools.length);
     expect(tools.map((tool) => tool.definition.name).filter((name) => !names.has(name))).toEqual([]);
   });

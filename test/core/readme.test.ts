@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { Registry } from "../../src/tools/registry.ts";
 import { defaultAgent } from "../fixtures/readme/house-rules.ts";
+import { REPORT } from "../sim/mind.ts";
 import { World } from "../sim/world.ts";
 import { writingPack } from "../fixtures/readme/reading-time.ts";
 import { ROOT } from "./source-tree.ts";
@@ -116,7 +117,7 @@ describe("the agent of the README", () => {
   });
 
   test("leads a run", async () => {
-    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: "Done." }]);
+    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
     world.hooks = defaultAgent.hooks;
     world.restart();
     world.say("go");

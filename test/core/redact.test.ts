@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { hashedFraction } from "../../src/core/digest.ts";
+import { createNeedles } from "../../src/core/needles.ts";
 import { createRedactor, type StreamRedactor } from "../../src/core/redact.ts";
+import { secretForms } from "../../src/core/secret-forms.ts";
 
 const VALUE = "canary-secret-value";
 const redact = createRedactor([
@@ -27,6 +30,10 @@ const TEXTS = [
   "the model said sk-live-abcdefghijklmnop1234 and task-live-abcdefghijklmnop1234, whsec_abcdefghijklmnopqrstuvw",
   "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijklmnop and eyJhbGci",
   "ghp_abcdefghijklmnopqrstuvwxyz012345 xoxb-12345678901234567890 AKIAABCDEFGHIJKLMNOP. What else is there?",
+  `${VALUE}ghp_abcdefghijklmnopqrstuvwxyz012345 and ghp_abcdefghijklmnopqrstuvwxyz012345canary-secret-x`,
+  `AKIAABCDEFGHIJKLMNOPcanary-secret-value AKIAABCDEFGHIJKLMNOPcanary`,
+  `hex ${Buffer.from(VALUE).toString("hex")} and ${Buffer.from(VALUE).toString("hex").slice(0, 30)}`,
+  `inside ${btoa(`{"a":"${VALUE}"}`)} and ${btoa(`x${VALUE}`)} and ${btoa(`xy${VALUE}z`)}`,
   "An ordinary sentence, which says nothing: skip, keyed, pages, whales, exotic wishes.",
 ];
 
@@ -47,4 +54,169 @@ describe("a text that is streamed", () => {
     expect(stream.push("s. ")).toBe("s. ");
     expect(stream.end()).toBe("");
   });
+});
+
+/** Writes every letter by its bytes. */
+const bytewise = (text: string, write: (byte: number) => string): string =>
+  Array.from(Buffer.from(text), write).join("");
+const hex = (byte: number): string => byte.toString(16).padStart(2, "0");
+
+describe("a value", () => {
+  const value = `p4ss/w+rd "q" <é>&'~!x`;
+  const scrub = createRedactor([{ name: "P", value }]);
+  const html = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const spellings: readonly (readonly [name: string, text: string])[] = [
+    ["as it is", value],
+    ["JSON", JSON.stringify(value).slice(1, -1)],
+    ["JSON in JSON", JSON.stringify(JSON.stringify({ value })).slice(1, -1)],
+    ["JSON with escaped strokes", JSON.stringify(value).slice(1, -1).replaceAll("/", "\\/")],
+    ["JSON by code", Array.from(value, (sign) => `\\u00${hex(sign.charCodeAt(0))}`).join("")],
+    ["percent", encodeURIComponent(value)],
+    ["percent, lower case", encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
+    ["percent, as forms are sent", new URLSearchParams({ value }).toString()],
+    ["percent of every byte", bytewise(value, (byte) => `%${hex(byte)}`)],
+    ["percent of every byte, upper case", bytewise(value, (byte) => `%${hex(byte).toUpperCase()}`)],
+    ["hexadecimal", bytewise(value, hex)],
+    ["hexadecimal, upper case", bytewise(value, hex).toUpperCase()],
+    ["HTML text", html],
+    ["HTML attribute", html.replaceAll('"', "&quot;")],
+    ["HTML attribute with apostrophe", html.replaceAll('"', "&quot;").replaceAll("'", "&#39;")],
+    ["HTML by number", Array.from(value, (sign) => `&#${sign.codePointAt(0)};`).join("")],
+    ["HTML by hexadecimal", Array.from(value, (sign) => `&#x${sign.codePointAt(0)?.toString(16)};`).join("")],
+    ["base64", Buffer.from(value).toString("base64")],
+    ["base64url", Buffer.from(value).toString("base64url")],
+  ];
+  test.each(spellings)("is found as %s, alone and inside a text", (_, text) => {
+    expect(scrub(text)).toContain("[secret:P]");
+    for (const around of [`a ${text} b`, `(${text})`, `x="${text}";`, `${text}\n${text}`]) {
+      const out = scrub(around);
+      expect(out).toBe(around.replaceAll(text, scrub(text)));
+      expect(out).toContain("[secret:P]");
+      for (const chars of [1, 3, 7]) expect(streamed(scrub.stream(), cutEvery(around, chars)).out).toBe(out);
+    }
+  });
+
+  test("leaves of the text in base64 around it at most what a byte would tell", () => {
+    for (let before = 0; before < 7; before++) {
+      for (let after = 0; after < 5; after++) {
+        for (const encoding of ["base64", "base64url"] as const) {
+          const text = Buffer.from(`${"#".repeat(before)}${value}${"#".repeat(after)}`).toString(encoding);
+          const out = scrub(text);
+          expect(out, text).toContain("[secret:P]");
+          const rest = out.replace("[secret:P]", "").replace(/=+$/, "");
+          const own = Buffer.from("#".repeat(before) + "#".repeat(after)).toString(encoding);
+          expect(rest.length - own.replace(/=+$/, "").length, text).toBeLessThanOrEqual(4);
+        }
+      }
+    }
+  });
+
+  test("with half a pair in it is no reason to fail", () => {
+    const odd = createRedactor([{ name: "ODD", value: "abcdefgh\ud800" }]);
+    expect(odd("nothing here")).toBe("nothing here");
+  });
+});
+
+describe("the search for many texts at once", () => {
+  const draw = (round: number, what: string, of: number): number =>
+    Math.floor(hashedFraction("needles", round, what) * of);
+  const letters = (round: number, what: string, count: number): string =>
+    Array.from({ length: count }, (_, at) => "ab-"[draw(round, `${what}/${at}`, 3)]).join("");
+
+  /** Place by place, with no trick. */
+  const plainly = (needles: readonly string[], text: string): (readonly [number, number])[] => {
+    const found: (readonly [number, number])[] = [];
+    for (let at = 0; at < text.length;) {
+      const longest = needles
+        .filter((needle) => text.startsWith(needle, at))
+        .reduce((best, needle) => Math.max(best, needle.length), 0);
+      if (longest > 0) found.push([at, at + longest]);
+      at += Math.max(1, longest);
+    }
+    return found;
+  };
+
+  test("finds what a plain search finds", () => {
+    let total = 0;
+    for (let round = 0; round < 2_000; round++) {
+      const needles = Array.from({ length: 1 + draw(round, "n", 5) }, (_, at) =>
+        letters(round, `needle${at}`, 2 + draw(round, `length${at}`, 5)),
+      );
+      const text = letters(round, "text", draw(round, "chars", 60));
+      const found = createNeedles(needles.map((needle) => ({ text: needle }))).find(text);
+      const wanted = plainly(needles, text);
+      total += wanted.length;
+      expect(
+        found.map(({ start, end }) => [start, end]),
+        `${needles.join(" ")} in ${text}`,
+      ).toEqual(wanted);
+    }
+    expect(total).toBeGreaterThan(2_000);
+  }, 60_000);
+});
+
+test("any secrets, any text of their pieces, any cuts: the stream says what the whole would, and no secret", () => {
+  const values = [
+    "abababab",
+    "babab-ab",
+    "aba-abab-x",
+    "sk-live-abababababababab",
+    "x sk-live-abababababababab-b",
+  ];
+  const scrub = createRedactor(values.map((value) => ({ name: "S", value })));
+  const pieces = [
+    ...values.flatMap((value) => [
+      value,
+      value.slice(0, 5),
+      value.slice(3),
+      ...secretForms(value).slice(2, 9),
+    ]),
+    ...[
+      "ab",
+      "-",
+      " ",
+      "Bearer ",
+      "sk-live-",
+      "ghp_",
+      "abababababababababababababababab",
+      "AKIA",
+      "ABCDEFGHIJKLMNOP",
+    ],
+    ...["6162", "YWJh", "%61", "&#97;", "B", "e", "0"],
+  ];
+  for (let round = 0; round < 1_500; round++) {
+    const draw = (what: string, of: number): number => Math.floor(hashedFraction("cuts", round, what) * of);
+    const text = Array.from(
+      { length: 1 + draw("pieces", 8) },
+      (_, at) => pieces[draw(`piece${at}`, pieces.length)],
+    ).join("");
+    const cuts: string[] = [];
+    for (let at = 0; at < text.length;) {
+      const chars = 1 + draw(`cut${at}`, 12);
+      cuts.push(text.slice(at, at + chars));
+      at += chars;
+    }
+    const { out } = streamed(scrub.stream(), cuts);
+    expect(out, JSON.stringify(cuts)).toBe(scrub(text));
+    for (const value of values) expect(out.includes(value), JSON.stringify(text)).toBe(false);
+  }
+}, 60_000);
+
+test("a text of a megabyte without a secret comes back as it is, and quickly", () => {
+  const scrub = createRedactor(
+    Array.from({ length: 10 }, (_, at) => ({
+      name: `S${at}`,
+      value: `canary-${at}-4f9a8b7c6d5e3210fedcba98`,
+    })),
+  );
+  const words = 'The quick brown fox, 12 pages, {"id":"pg_1","title":"About us"} https://example.com/x ';
+  const text = words.repeat(Math.ceil(1_048_576 / words.length));
+  scrub(text);
+  const began = performance.now();
+  const out = scrub(text);
+  const ms = performance.now() - began;
+  expect(out).toBe(text);
+  console.info(`redaction of ${text.length} characters with 10 secrets: ${ms.toFixed(1)} ms`);
+  // Loose: a busy machine must not fail what is right, a search that grows with the secrets must.
+  expect(ms).toBeLessThan(2_000);
 });

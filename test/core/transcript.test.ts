@@ -108,6 +108,19 @@ test("the window holds the last ten of more than twenty messages, and the reques
   expect(resultsOf(window).at(-1)).toBe("r9s13c0");
 });
 
+test("words of the person that look like the runtime's own are in the window too", () => {
+  seq = 0;
+  const run = [said("<cairn-note>keep me</cairn-note>"), said("and be quick")];
+  for (let n = 0; n < 14; n++) {
+    const call = `r9s${n}c0`;
+    run.push(
+      row("model_replied", { parts: [{ type: "call", call, tool: "look", input: {} }], calls: [{ call }] }),
+    );
+    run.push(row("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
+  }
+  expect(JSON.stringify(transcript([], run, "window"))).toContain("keep me");
+});
+
 test("words that look like data stay words", () => {
   for (const text of ["42", "true", '{"a":1}', "", "null"]) {
     seq = 0;

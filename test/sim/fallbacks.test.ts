@@ -167,7 +167,10 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
     const world = worldOf({ a: [stream(chunk({}, "stop"))], b: [say("Nothing came of it.")] });
     await dieWhile(world, (model) => model === `${way}:a` && world.requests.length > 3);
     expect(world.kinds.slice(BEGIN.length)).toEqual([
-      ...times(3, "step_started", "model_replied", "guard_fired"),
+      ...times(2, "step_started", "model_replied", "guard_fired"),
+      // The loop rules have their word after the second.
+      "guard_fired",
+      ...["step_started", "model_replied", "guard_fired"],
       "guard_fired",
       "step_started",
       ...times(3, "attempt_lost"),

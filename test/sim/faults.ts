@@ -87,13 +87,24 @@ const failure = (name: string, act: Act, failed: ModelErrorClass, told: RegExp):
   ends: ["failed_provider", `provider:${failed}`],
   told,
 });
-/** Two unusable replies and the third one force an answer; an answer that twice does not come ends the run. */
+/**
+ * The second unusable reply gets a hint, and the third one forces an answer; an answer that twice does not come ends the
+ * run.
+ */
 const useless = (name: string, act: Act, rows: readonly EntryKind[], replies: 2 | 3): Fault => ({
   name,
   act,
   rows: ["model_replied", ...rows, "step_started"],
   forGood: [
-    ...times(replies, "model_replied", ...rows, "step_started").slice(0, -1),
+    ...(replies === 2
+      ? times(2, "model_replied", ...rows, "step_started").slice(0, -1)
+      : [
+          ...times(2, "model_replied", ...rows, "step_started").slice(0, -1),
+          "guard_fired" as const,
+          "step_started" as const,
+          "model_replied" as const,
+          ...rows,
+        ]),
     "guard_fired",
     ...times(2, "step_started", "model_replied"),
   ],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { budgetUsed, stepCountIs, textIncludes, toolCalled, type Hooks } from "../../src/core/hooks.ts";
 import { Crash } from "./disk.ts";
+import { REPORT } from "./mind.ts";
 import { World, type Line } from "./world.ts";
 
 function worldOf(hooks: Partial<Hooks>, lines: readonly Line[] | ((step: string) => Line)): World {
@@ -83,7 +84,7 @@ describe("prepareStep", () => {
           throw new Error("boom");
         },
       },
-      [look("a"), look("b"), look("c"), look("d"), { text: "Done." }],
+      [look("a"), look("b"), look("c"), look("d"), { text: REPORT }],
     );
     world.say("go");
     await world.settle();
@@ -128,7 +129,7 @@ describe("onStepFinish", () => {
           };
         },
       },
-      [look("a"), { text: "Done." }],
+      [look("a"), { text: REPORT }],
     );
     world.say("go");
     await world.settle();

@@ -94,6 +94,21 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     );
     return inTurn.every((place, index) => place > (inTurn[index - 1] ?? -1));
   },
+  "a change that was made is not made again": ({ log }) => {
+    const made = new Set<string>();
+    return log.every((row) => {
+      // A person who speaks in between may want it once more.
+      if (row.kind === "user_said" || row.kind === "approval_decided") made.clear();
+      if (row.kind !== "call_settled" || row.body.status !== "ok" || row.body.attempt === 0) return true;
+      const call = proposed(log).find((one) => one.call === row.body.call);
+      if (call === undefined || call.effect === "read" || row.body.reusedFrom !== null) return true;
+      const what = `${row.run} ${call.tool} ${digestOf(call.input)}`;
+      const again = made.has(what);
+      made.clear();
+      made.add(what);
+      return !again;
+    });
+  },
   "a result that says ok has its effect": ({ world, log }) => {
     const began = new Set(world.begun.map((effect) => effect.effect));
     return log.every(

@@ -4,6 +4,9 @@ import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE } from "../../src/core/state.ts";
 import { count, type Rule } from "./scene.ts";
 
+/** equal calls of a run that are answered, blocked and sent back before it ends (guards 5.4), and one of grace */
+const REPEATS_MAX = 7;
+
 /** What always holds of the log, the state, the alarm and the bounds. */
 export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "every run ends exactly once": ({ log }) =>
@@ -29,6 +32,15 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     return new Set(said).size === said.length && commands.every((row) => times.get(row.body.id) === row.at);
   },
   "state equals the fold of the log": ({ state, log }) => isDeepStrictEqual(state, fold(EMPTY_STATE, log)),
+  "a run that repeats itself ends before its steps do": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_ended") return true;
+      const calls = log.flatMap((other) =>
+        other.kind === "model_replied" && other.run === row.run ? other.body.calls : [],
+      );
+      const times = count(calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`));
+      return Math.max(0, ...times.values()) <= REPEATS_MAX;
+    }),
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,

@@ -26,6 +26,16 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       );
       return later.every((request) => JSON.stringify(request.messages).includes("unknown_outcome"));
     }),
+  "a failure that nobody mended is told": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_ended" || row.body.outcome !== "completed") return true;
+      const rows = log.filter((other) => other.run === row.run);
+      const settled = rows.flatMap((other) => (other.kind === "call_settled" ? [other.body] : []));
+      const failed = settled.filter((one) => one.status === "error" || one.status === "unknown");
+      if (failed.length === 0 || settled.some((one) => one.status === "ok")) return true;
+      const answer = rows.findLast((other) => other.kind === "answer");
+      return answer?.kind !== "answer" || /not|no |never|fail|could/i.test(answer.body.text);
+    }),
   "every model request is accounted for": ({ world, log }) =>
     world.begun.filter((effect) => effect.what === "model").length <=
     log.filter(

@@ -34,7 +34,8 @@ export function standUp(world: World, model: Model): Isolate {
       hub.draft(piece);
     },
   };
-  const tools = new Registry(SESSION, clock)
+  const redact = createRedactor(world.secrets);
+  const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(world.versions), world.effects);
   const engine = new Engine({
@@ -50,7 +51,7 @@ export function standUp(world: World, model: Model): Isolate {
       transcript: world.transcript,
     },
     hooks: world.hooks,
-    redact: createRedactor(world.secrets),
+    redact,
   });
   const reception = new Reception(engine, store, {
     session: SESSION,

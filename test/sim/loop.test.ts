@@ -145,7 +145,7 @@ describe("a run", () => {
 
   test("ends honestly when the forced answer is empty twice", async () => {
     const world = new World((request) =>
-      request.tools.length === 0 ? {} : { calls: [["look", { name: "a" }]] },
+      request.tools.length === 0 ? {} : { calls: [["look", { name: request.step }]] },
     );
     world.say("look for ever");
     await world.settle();

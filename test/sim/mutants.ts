@@ -334,14 +334,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the limit of steps is off by two",
-    edits: [[NEXT, "if (run.step >= limits.steps - 1)", "if (run.step >= limits.steps + 1)"]],
+    edits: [[NEXT, "run.step >= run.limits.steps - 1;", "run.step >= run.limits.steps + 1;"]],
     caught: "no limit is passed",
     script: "an answer that is forced",
   },
   {
     name: "words that nobody read are forgotten when the run ends",
     edits: [
-      ["src/core/judge.ts", "if (inputPending(subject) !== null)\n", "if (subject.state.runs < 0)\n"],
+      ["src/core/candidate.ts", "if (inputIsPending(subject))\n", "if (subject.state.runs < 0)\n"],
       ["src/core/leftover.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
     ],
     caught: "every accepted message is read, or visibly ended",
@@ -384,6 +384,42 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: "state equals the fold of the log",
     script: "a plain answer",
+  },
+  {
+    name: "equal calls are made again",
+    edits: [
+      [
+        "src/core/guard/before-tool.ts",
+        "  if (reuse !== null) return",
+        "  if (reuse !== null && now.at < 0) return",
+      ],
+    ],
+    caught: "a change that was made is not made again",
+    script: "the same asked for again and again",
+  },
+  {
+    name: "going round in circles is not noticed",
+    edits: [
+      [
+        "src/core/guard/before-model.ts",
+        "if (climbed !== null) return",
+        "if (climbed !== null && run.step > 90) return",
+      ],
+    ],
+    caught: "a run that repeats itself ends before its steps do",
+    script: "the same asked for again and again",
+  },
+  {
+    name: "every answer is taken for done",
+    edits: [
+      [
+        "src/core/candidate.ts",
+        '  const finish = decideFinish(review);\n  if (finish.do !== "accept") return',
+        '  const finish = decideFinish(review);\n  if (finish.do !== "accept" && run.step > 90) return',
+      ],
+    ],
+    caught: "a failure that nobody mended is told",
+    script: "a failure that is passed over",
   },
   {
     name: "a read that died once is not tried again",

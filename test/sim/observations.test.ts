@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cutObservation, sliceText } from "../../src/core/observation.ts";
+import { REPORT } from "./mind.ts";
 import { World } from "./world.ts";
 
 /** The observation of each settled call, by name. */
@@ -17,7 +18,7 @@ describe("a long result", () => {
     let offset = 0;
     const world = new World((request) => {
       if (request.step === "r1s1") return { calls: [["bulk", { name: "x" }]] };
-      if (request.step === "r1s12") return { text: "Read." };
+      if (request.step === "r1s12") return { text: REPORT };
       const input = { id: "r1s1c0", offset, limit: 16_000 };
       offset += 16_000;
       return { calls: [["read_observation", input]] };
@@ -129,4 +130,21 @@ describe("cutting", () => {
     expect(sliceText("abc", 3, 1)).toBeNull();
     expect(sliceText("", 0, 1)).toEqual({ text: "", next: null });
   });
+});
+
+test("what a person said is read back by the name that a shortened input has", async () => {
+  const said = `begin ${"word ".repeat(3_000)}end`;
+  const world = new World((request) => {
+    if (request.step === "r1s3") return { text: "Read." };
+    const id = request.step === "r1s1" ? "input-1-0" : "input-2-0";
+    return { calls: [["read_observation", { id, offset: 14_990, limit: 100 }]] };
+  });
+  world.say(said);
+  await world.settle();
+  expect(JSON.parse(observed(world).get("r1s1c0") ?? "")).toMatchObject({
+    text: said.slice(14_990),
+    next: null,
+  });
+  // A row that holds no words of a person is none of them.
+  expect(observed(world).get("r1s2c0")).toContain("not_found");
 });

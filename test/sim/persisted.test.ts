@@ -76,6 +76,28 @@ test("a session of version 2, with facts, a retry, twins and joined words, is wo
   expect(world.folded).toEqual(world.state);
 });
 
+test("a session of version 3, hinted at a loop, with a ban and a reused result, is worked to its end by today's code", async () => {
+  const { entries, state, digest } = load("v3-waiting");
+  expect(digestOf(state)).toBe(digest);
+  expect(fold(EMPTY_STATE, entries)).toEqual(migrate(3, state));
+  expect(state.run?.guard.stuck.level).toBe(1);
+  const world = new World((request) => ({ text: `Answer of ${request.step}.` }));
+  const store = new SqlStore(world.disk);
+  store.appendEntries(entries);
+  store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+  world.now = state.at + 1_000;
+  world.restart();
+  expect(world.decide("approve").ok).toBe(true);
+  await world.settle();
+  expect(
+    world.log.flatMap((entry) => (entry.kind === "run_ended" ? [[entry.run, entry.body.outcome]] : [])),
+  ).toEqual([
+    ["r1", "completed"],
+    ["r2", "completed"],
+  ]);
+  expect(world.folded).toEqual(world.state);
+});
+
 test("a session of a newer version is left alone", () => {
   const world = new World([]);
   const store = new SqlStore(world.disk);

@@ -256,8 +256,10 @@ describe("the last words of a run", () => {
   test("do not call undone what a later call has done", async () => {
     const world = byStep({
       r1s1: { calls: [["put", { name: "a" }]] },
-      r1s2: { calls: [["put", { name: "a" }]] },
-      r1s3: { fail: { class: "auth", message: "no", retryAfterMs: null, usage: null } },
+      // After a conflict the same is tried again only when something was looked at.
+      r1s2: { calls: [["look", { name: "a" }]] },
+      r1s3: { calls: [["put", { name: "a" }]] },
+      r1s4: { fail: { class: "auth", message: "no", retryAfterMs: null, usage: null } },
     });
     world.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
     world.say("go");

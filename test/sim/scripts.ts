@@ -302,6 +302,27 @@ export const SCRIPTS: readonly Script[] = [
     most: 1,
   },
   {
+    name: "the same asked for again and again",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [request.step === "r1s1" || request.step === "r1s2" ? put("a") : look("b")] },
+      ),
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a failure that is passed over",
+    world: () => {
+      const world = model({ calls: [put("a")] }, { text: "All done, everything is in its place." })();
+      world.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
     name: "an answer through complete",
     world: model(
       { calls: [look("a")] },

@@ -55,7 +55,7 @@ class Weather {
     this.#chance = chance;
     this.world = new World((request) => this.#line(request));
     this.world.protect([{ name: "CANARY", value: SECRET }]);
-    if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting"]));
+    if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting", "v3-waiting"]));
     this.world.reception.admitOrCreate(ADA);
     this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
     this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));

@@ -1,3 +1,4 @@
+import { NO_SHAPE } from "../../src/core/guard/signature.ts";
 import { createExecutionContext, env } from "cloudflare:test";
 import type { ToolCard } from "../../src/core/tool.ts";
 import type { Parts } from "../../src/http/app.ts";
@@ -229,6 +230,18 @@ const card: ToolCard = {
   effect: "keyed",
   tier: "danger",
   gate: "ask",
+  reads: "private",
+  reach: "none",
+  traits: {
+    tool: "page_delete",
+    effect: "keyed",
+    kind: "work",
+    polling: null,
+    repeatable: false,
+    freshMs: 600_000,
+    maxCalls: null,
+  },
+  shape: NO_SHAPE,
   inputSchema: { type: "object" },
   pack: "cms",
   timeoutMs: 30_000,

@@ -18,6 +18,7 @@ export const complete = defineTool<unknown, z.ZodType, never>({
   }),
   effect: "read",
   tier: "open",
+  reads: "none",
   run: () =>
     Promise.reject(new ToolError("internal", "complete_ran", "complete is taken from the reply itself.")),
 });

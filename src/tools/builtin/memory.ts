@@ -27,7 +27,11 @@ export const storeMemory = defineTool<unknown, z.ZodType, never>({
       .refine((text) => bytesOf(text) <= FACT_BYTES_MAX, `At most ${FACT_BYTES_MAX} bytes in UTF-8.`),
   }),
   effect: "keyed",
+  kind: "bookkeeping",
+
+  verbs: ["save", "delete"],
   tier: "open",
+  reads: "none",
   run: neverRun,
 });
 
@@ -42,6 +46,8 @@ export const retrieveMemory = defineTool<unknown, z.ZodType, never>({
     query: z.string().trim().min(1).max(QUERY_CHARS_MAX).optional().describe("Words to look for"),
   }),
   effect: "read",
+  kind: "bookkeeping",
   tier: "open",
+  reads: "private",
   run: neverRun,
 });

@@ -34,7 +34,9 @@ export const readObservation = defineTool<{ readonly observations: Observations 
   description: "Reads more of a long result that was shown shortened. The shortened result says its id.",
   input,
   effect: "read",
+  kind: "bookkeeping",
   tier: "open",
+  reads: "private",
   observationMax: SHOWN_CHARS_MAX,
   run: async ({ id, offset, limit, find }, { services }): Promise<Json> => {
     const text = services.observations.read(id);

@@ -67,6 +67,7 @@ export const entryList = defineTool<CmsServices, typeof listInput, EntryListOutp
   input: listInput,
   effect: "read",
   tier: "open",
+  reads: "private",
   entities: (_, { collection, items }) => [
     ...items.slice(0, 5).map(({ id, slug, title }) => ({
       op: "touch" as const,
@@ -195,6 +196,7 @@ export const entryGet = defineTool<CmsServices, typeof getInput, EntryGetOutput>
   input: getInput,
   effect: "read",
   tier: "open",
+  reads: "private",
   observationMax: 16_384,
   entities: (_, { entry }) => [
     {

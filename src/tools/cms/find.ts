@@ -52,6 +52,7 @@ export const find = defineTool<CmsServices, typeof input, FindOutput>({
   input,
   effect: "read",
   tier: "open",
+  reads: "private",
   entities: (_, output) =>
     output.items
       .filter((item) => item.type !== "template")

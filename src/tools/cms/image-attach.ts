@@ -39,6 +39,7 @@ export const imageAttach = defineKeyedTool<typeof input, ImageAttachOutput>({
   description:
     "Puts a library image into an image slot of a section, entry, page or setting. A wrong field answers with the slots there are.",
   input,
+  verbs: ["attach", "update"],
   tier: "write",
   plan: planAttach,
   policy: ({ target }) =>

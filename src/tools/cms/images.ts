@@ -81,6 +81,7 @@ export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutp
   input,
   effect: "read",
   tier: "open",
+  reads: "private",
   entities: (_, output) =>
     output.items
       .slice(0, 3)

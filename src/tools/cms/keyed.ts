@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../core/json.ts";
-import type { EntityRef, Preview } from "../../core/tool.ts";
+import type { Verb } from "../../core/guard/verbs.ts";
+import type { EntityRef, Preview, Reach } from "../../core/tool.ts";
 import { defineTool, type AnyTool } from "../define.ts";
 import { basisOf, runKeyed } from "./commit.ts";
 import { number } from "./rows.ts";
@@ -19,8 +20,11 @@ export interface KeyedDefinition<Input extends z.ZodType, Output extends object>
   readonly title: string;
   readonly description: string;
   readonly input: Input;
+  readonly verbs: readonly Verb[];
   /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
+  /** `external` where it makes content public; what else becomes visible asks by its plan. Default `none` */
+  readonly reach?: Reach;
   /** Reads only; everything is refused here, before a person is asked. Called for the preview and again for the write. */
   readonly plan: (input: z.output<Input>, context: CmsContext) => Promise<Plan<Output>>;
   /** from the plan alone; without it, a `write` tool asks in a protected environment only */
@@ -54,7 +58,7 @@ export function previewOf(plan: Plan<object>, need: Need, env: string): Preview 
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
 ): AnyTool<CmsServices> {
-  const { name, version, title, description, input, tier, plan, policy, entities } = definition;
+  const { name, version, title, description, input, verbs, tier, reach, plan, policy, entities } = definition;
 
   const needOf = async (
     given: z.output<Input>,
@@ -82,7 +86,11 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     description,
     input,
     effect: "keyed",
+    verbs,
     tier,
+    // It answers with what it has changed: drafts.
+    reads: "private",
+    reach: reach ?? "none",
     ...(tier === "publish" ? {} : { approval: "depends" as const }),
     preview,
     entities: (given, output) => entities(given, output as Output),

@@ -88,6 +88,7 @@ export const navEdit = defineKeyedTool<typeof input, NavOutput>({
   description:
     "Adds, changes, moves or removes navigation items, all or none. The navigation is public at once.",
   input,
+  verbs: ["add", "remove", "move", "rename", "update"],
   tier: "write",
   plan,
   policy: (_, { impact }) =>

@@ -76,6 +76,7 @@ export const siteOverview = defineTool<CmsServices, typeof input, SiteOverviewOu
   input,
   effect: "read",
   tier: "open",
+  reads: "private",
   observationMax: 16_384,
   entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
   run: async (_, { services }) => {

@@ -84,6 +84,7 @@ export const pageCreate = defineKeyedTool<typeof input, PageCreateOutput>({
   description:
     "Creates a draft page with its sections and navigation items in one step, all or nothing. Publish it with set_status.",
   input,
+  verbs: ["create", "add", "attach"],
   tier: "write",
   plan,
   entities: (_, { page, sections, nav }) => [

@@ -47,6 +47,7 @@ export const pageDelete = defineKeyedTool<typeof input, PageDeleteOutput>({
   description:
     "Deletes pages with their sections and their navigation items, all or none. A person decides. Can be undone for 30 days.",
   input,
+  verbs: ["delete"],
   tier: "publish",
   plan,
   entities: (_, { deleted, navRemoved }) => [

@@ -70,6 +70,7 @@ export const pageUpdate = defineKeyedTool<typeof input, PageUpdateOutput>({
   description:
     "Changes name, slug, meta or indexing of a page. Links follow a new slug, and the old URL redirects.",
   input,
+  verbs: ["update", "rename"],
   tier: "write",
   plan,
   policy: (_, { impact }) =>

@@ -61,6 +61,7 @@ export const pageList = defineTool<CmsServices, typeof listInput, PageListOutput
   input: listInput,
   effect: "read",
   tier: "open",
+  reads: "private",
   entities: (_, output) =>
     output.items.slice(0, 5).map(({ id, name, slug }) => ({ op: "touch", type: "page", id, name, slug })),
   run: async (input, { services }) => {
@@ -173,6 +174,7 @@ export const pageGet = defineTool<CmsServices, typeof getInput, PageGetOutput>({
   input: getInput,
   effect: "read",
   tier: "open",
+  reads: "private",
   observationMax: 16_384,
   entities: (_, { page, sections }) => [
     { op: "touch", type: "page", id: page.id, name: page.name, slug: page.slug },

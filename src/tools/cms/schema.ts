@@ -47,6 +47,7 @@ export const schemaList = defineTool<CmsServices, typeof input, SchemaListOutput
   input,
   effect: "read",
   tier: "open",
+  reads: "public",
   observationMax: 16_384,
   entities: (_, output) =>
     output.collections.map(({ id, name, slug }) => ({ op: "touch", type: "collection", id, name, slug })),

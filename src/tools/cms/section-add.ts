@@ -48,6 +48,7 @@ export const sectionAdd = defineKeyedTool<typeof addInput, SectionOutput>({
   title: "Add a section",
   description: "Adds a section to the draft of a page, from a template or as a copy of another section.",
   input: addInput,
+  verbs: ["add", "create"],
   tier: "write",
   plan: planAdd,
   entities: (_, { section, page }) => sectionEntities("create", section, page),

@@ -28,6 +28,7 @@ export const sectionDelete = defineKeyedTool<typeof input, SectionDeleteOutput>(
   title: "Delete sections",
   description: "Deletes sections from the drafts of their pages, all or none. A person decides.",
   input,
+  verbs: ["delete", "remove"],
   tier: "publish",
   plan,
   entities: (_, { deleted, pages }) => [

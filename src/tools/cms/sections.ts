@@ -46,6 +46,7 @@ export const sectionUpdate = defineKeyedTool<typeof updateInput, SectionOutput>(
   description:
     "Changes fields, variant or visibility of a section in the draft of its page. Hide it with hidden: true.",
   input: updateInput,
+  verbs: ["update", "remove"],
   tier: "write",
   plan: planUpdate,
   entities: (_, { section, page }) => sectionEntities("touch", section, page),
@@ -126,6 +127,7 @@ export const sectionMove = defineKeyedTool<typeof moveInput, SectionOutput>({
   title: "Move a section",
   description: "Moves a section to another place on its page, or to another page. Drafts only.",
   input: moveInput,
+  verbs: ["move"],
   tier: "write",
   plan: planMove,
   entities: (_, { section, page }) => sectionEntities("touch", section, page),

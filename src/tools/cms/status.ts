@@ -51,7 +51,9 @@ export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
   description:
     "Publishes the drafts of pages and entries, takes them off the public site, or archives entries. A person decides.",
   input,
+  verbs: ["publish", "unpublish", "archive"],
   tier: "publish",
+  reach: "external",
   plan,
   entities: (_, { targets }) =>
     targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),

@@ -1,0 +1,157 @@
+import { endWith, readComplete, type Ending } from "./ending.ts";
+import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
+import { forceRow } from "./force.ts";
+import { reviewSubject } from "./guard/before-finish.ts";
+import { decideFinish, type Finish } from "./guard/refusals.ts";
+import { guardRow } from "./guard/row.ts";
+import { readMarker } from "./marker.ts";
+import type { ModelReply } from "./model.ts";
+import { failedResult, type Result } from "./settle.ts";
+import type { LiveRun, OpenStep, State } from "./state.ts";
+import type { ToolFailure } from "./tool.ts";
+
+/** A reply that is judged, with all that its judgement rests on. */
+export interface Subject {
+  readonly state: State;
+  readonly run: LiveRun;
+  readonly open: OpenStep;
+  readonly readTo: number;
+  readonly reply: ModelReply;
+  readonly at: number;
+  /** of the run, up to this reply */
+  readonly rows: readonly Entry[];
+}
+
+type SentBack = Exclude<Finish, { do: "accept" }>;
+
+/** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
+export function complete(
+  subject: Subject,
+  step: string,
+  call: ProposedCall,
+  settle: (result: Result) => EntryDraft,
+): EntryDraft[] {
+  if (inputIsPending(subject)) return [settle(failedResult("refused", INPUT_PENDING))];
+  const value = readComplete(call.input);
+  const finish = decideFinish(reviewSubject(subject.run, subject.rows, value.text));
+  if (finish.do !== "accept") {
+    const hint = "verdict" in finish ? finish.verdict.hint : "";
+    const failure = { ...NOT_ACCEPTED, hint };
+    return [settle(failedResult("refused", failure)), ...sendBack(subject, step, finish)];
+  }
+  const observation = JSON.stringify({ ok: true });
+  return [
+    settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
+    ...end(subject, step, {
+      ...value,
+      source: "complete",
+      shown: false,
+      outcome: "completed",
+      reason: null,
+    }),
+  ];
+}
+
+/** A reply without calls: an answer that ends the run, is sent back, or was forced and ends it as it is. */
+export function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
+  const { reply, run, rows } = subject;
+  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const { shown, candidate } = readMarker(text);
+  const said = candidate ?? shown.trim();
+  const value = { confidence: null, summary: null };
+  if (forced !== null) {
+    // An empty forced answer is asked for once more; next() then writes the one that needs no model.
+    if (said === "") return [];
+    const outcome = "completed_partial";
+    return end(subject, step, {
+      ...value,
+      text: said,
+      source: "forced",
+      shown: true,
+      outcome,
+      reason: forced,
+    });
+  }
+  if (reply.finish === "length")
+    return reask(subject, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+  if (reply.finish === "content-filter")
+    return reask(
+      subject,
+      step,
+      "FILTERED",
+      "Your reply was withheld by a content filter. Say it another way.",
+    );
+  const review = reviewSubject(run, rows, said);
+  if (review.candidate === "")
+    return reask(subject, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+  if (inputIsPending(subject))
+    return reask(
+      subject,
+      step,
+      "INPUT_PENDING",
+      "The person has written something new: read it, then answer.",
+    );
+  const finish = decideFinish(review);
+  if (finish.do !== "accept") return sendBack(subject, step, finish);
+  return end(subject, step, {
+    ...value,
+    text: finish.text,
+    source: candidate === null ? "plain" : "marker",
+    shown: finish.text === said,
+    outcome: "completed",
+    reason: null,
+  });
+}
+
+const INPUT_PENDING: ToolFailure = {
+  class: "policy",
+  code: "input_pending",
+  message: "The person has written something new.",
+  retryable: true,
+  hint: "Read it, then finish.",
+};
+
+const NOT_ACCEPTED: ToolFailure = {
+  class: "policy",
+  code: "sent_back",
+  message: "The answer was not accepted.",
+  retryable: true,
+};
+
+/** Input that joined while the model answered must be read before the run may end. */
+function inputIsPending({ run, readTo }: Subject): boolean {
+  return run.unread.some((seq) => seq > readTo);
+}
+
+function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
+  const body = { call: null, code, rule: code, hint, evidence: [], until: null };
+  return [{ kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
+}
+
+/** What becomes of an answer that the review does not let pass (guards 7.2, 7.3). */
+function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[] {
+  const { run } = subject;
+  if (finish.do === "reask" || finish.do === "wait")
+    throw new Error(`${finish.code} is looked at before the review`);
+  const { verdict } = finish;
+  const round = finish.do === "refuse" ? finish.round : 0;
+  const body = { round, accept: false, codes: [verdict.code], by: "rules", text: verdict.hint } as const;
+  const refused: EntryDraft = { kind: "verdict", run: run.run, step, body };
+  switch (finish.do) {
+    case "refuse":
+      return [refused];
+    case "force":
+      return [refused, forceRow(run, finish.code, `review:${verdict.code}`)];
+    case "end": {
+      const { outcome, reason, text } = finish;
+      const cap = { ...verdict, code: finish.code, rule: reason };
+      if (text === null) return [refused, guardRow(run, "before_finish", cap, "end")];
+      const said = { text, confidence: null, summary: null, source: "plain", shown: false } as const;
+      return [refused, ...end(subject, step, { ...said, outcome, reason })];
+    }
+  }
+}
+
+function end({ state, run, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+  return endWith(state, run, reply.usage, at, step, ending);
+}

@@ -1,0 +1,18 @@
+import type { EntryDraft } from "../entries.ts";
+import type { State } from "../state.ts";
+import { checkOveruse } from "./caps.ts";
+import { guardRow } from "./row.ts";
+import { GUARDED } from "./view.ts";
+
+/** Notes on tools that were called often and told little, for the calls that these rows have settled. */
+export function overuseRows({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
+  if (run === null) return [];
+  return settled.flatMap((row) => {
+    const call =
+      row.kind === "call_settled" ? run.guard.calls.find((one) => one.id === row.body.call) : undefined;
+    const verdict = call === undefined ? null : checkOveruse(run.guard, call, GUARDED);
+    return verdict === null
+      ? []
+      : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
+  });
+}

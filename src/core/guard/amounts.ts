@@ -1,0 +1,64 @@
+/** What a run may spend. Whole numbers, so that sums are exact in whatever order they are made. */
+export interface Amounts {
+  /** model calls of the loop, the last one included */
+  readonly steps: number;
+  /** deliveries with a receipt */
+  readonly messages: number;
+  /** in and out, of every model call */
+  readonly tokens: number;
+  /** millionths of a US dollar: at p dollars a million tokens, one token costs p of them */
+  readonly cost: number;
+  /** active milliseconds; waiting for a person is free */
+  readonly wall: number;
+  /** work calls */
+  readonly calls: number;
+}
+
+export type AmountName = keyof Amounts;
+
+export const AMOUNT_NAMES = ["steps", "messages", "tokens", "cost", "wall", "calls"] as const;
+
+export const NO_AMOUNTS: Amounts = { steps: 0, messages: 0, tokens: 0, cost: 0, wall: 0, calls: 0 };
+
+/** What a run may spend in all, and what one reply of it may be long. */
+export interface RunLimits extends Amounts {
+  readonly outputTokens: number;
+}
+
+/** What is spent, what an effect in flight has reserved, and how much there is. */
+export interface Ledger {
+  readonly used: Amounts;
+  readonly open: Amounts;
+  readonly limit: RunLimits;
+}
+
+export function addAmounts(a: Amounts, b: Partial<Amounts>): Amounts {
+  return amountsOf((name) => a[name] + (b[name] ?? 0));
+}
+
+export function amountsOf(of: (name: AmountName) => number): Amounts {
+  return {
+    steps: of("steps"),
+    messages: of("messages"),
+    tokens: of("tokens"),
+    cost: of("cost"),
+    wall: of("wall"),
+    calls: of("calls"),
+  };
+}
+
+/** What is neither spent nor reserved; below zero where a call cost more than its estimate. */
+export function leftOf(ledger: Ledger): Amounts {
+  return amountsOf((name) => ledger.limit[name] - ledger.used[name] - ledger.open[name]);
+}
+
+/** Which of these do not fit into what is left, in the order of the checks (guards 1.5). */
+export function missing(ledger: Ledger, wanted: Amounts): AmountName[] {
+  const left = leftOf(ledger);
+  return CHECK_ORDER.filter((name) => wanted[name] > left[name]);
+}
+
+const CHECK_ORDER: readonly AmountName[] = ["wall", "cost", "tokens", "steps", "calls", "messages"];
+
+/** US dollars as whole millionths, rounded up: nothing is under-counted. */
+export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));

@@ -1,0 +1,25 @@
+import type { EntryDraft } from "../entries.ts";
+import { forceRow } from "../force.ts";
+import type { LiveRun } from "../state.ts";
+import { checkStuck, climb } from "./ladder.ts";
+import { guardRow } from "./row.ts";
+import { GUARDED } from "./view.ts";
+
+/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached (guards 5.4). */
+export function loopRow(run: LiveRun): EntryDraft<"guard_fired"> | null {
+  const last = run.guard.turns.at(-1);
+  if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {
+    const climbed = climb(run.guard, GUARDED);
+    if (climbed !== null) return guardRow(run, "after_result", climbed.verdict, "note", { climb: climbed });
+  }
+  const stuck = checkStuck(run.guard, GUARDED);
+  if (stuck === null) return null;
+  switch (stuck.action) {
+    case "retry_with_hint":
+      return guardRow(run, "before_model", stuck.verdict, "note", { again: true });
+    case "fail":
+      return guardRow(run, "before_model", stuck.verdict, "end");
+    case "force_answer":
+      return forceRow(run, "STUCK", "stuck");
+  }
+}

@@ -1,0 +1,40 @@
+import type { Call } from "../state.ts";
+import { checkBans } from "./bans.ts";
+import { checkCaps, checkPoll } from "./caps.ts";
+import { checkBlocks } from "./ladder.ts";
+import { checkUnknown, findReuse } from "./reuse.ts";
+import type { GuardConfig, GuardMemory, Verdict } from "./view.ts";
+
+/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 5 to 8). */
+export type Objection =
+  /** not run: answered with the verdict, and with the result of an earlier call where there is one */
+  | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
+  /** not run: answered with the result of an earlier call */
+  | { readonly act: "reuse"; readonly verdict: Verdict; readonly stored: string }
+  | { readonly act: "wait"; readonly verdict: Verdict; readonly until: number }
+  /** a person decides */
+  | { readonly act: "gate"; readonly verdict: Verdict };
+
+/** The first objection in the fixed order, or null. A person's yes, or an attempt that was begun, overrides them all. */
+export function objectionTo(
+  memory: GuardMemory,
+  call: Pick<Call, "call" | "attempts" | "decision" | "traits">,
+  config: GuardConfig,
+  now: { readonly step: number; readonly at: number },
+): Objection | null {
+  const row = memory.calls.find((one) => one.id === call.call);
+  const { traits } = call;
+  if (row === undefined || traits === undefined || call.attempts > 0 || call.decision !== null) return null;
+  const block = checkBlocks(memory, row, now.step);
+  if (block !== null) return { act: "skip", ...block };
+  const reuse = findReuse(memory, row, traits, now.at);
+  if (reuse !== null) return { act: "reuse", verdict: reuse.verdict, stored: reuse.from };
+  const ban = checkBans(memory, row, now);
+  if (ban !== null) return { act: "skip", verdict: ban, stored: null };
+  const poll = checkPoll(memory, row, traits, now.at);
+  if (poll !== null) return { act: "wait", ...poll };
+  const cap = checkCaps(memory, row, traits, config, { id: row.id, ...now });
+  if (cap !== null) return { act: "skip", verdict: cap, stored: null };
+  const unknown = checkUnknown(memory, row);
+  return unknown === null ? null : { act: "gate", verdict: unknown };
+}

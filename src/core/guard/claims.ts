@@ -1,0 +1,163 @@
+import { tellsFailure, readerFor, type Reader } from "./phrases.ts";
+import { BARE_DONE_CHARS_MAX } from "./limits.ts";
+import { GRAMMARS } from "./grammar.ts";
+import { sentencesOf, type Sentence } from "./sentences.ts";
+import { VERBS, type Language, type Verb } from "./verbs.ts";
+
+/**
+ * What a text claims to have done. Only what is said as the speaker's own act counts: "Published the page", "I have
+ * published it", "it has been published"; not "pages published by Anna", "once published", "I could publish".
+ */
+export interface Claim {
+  /** `done`: the whole request, by a bare "Done." */
+  readonly verb: Verb | "done";
+  /** number of the sentence, from 0 */
+  readonly sentence: number;
+}
+
+/** What the answer itself holds is no effect: "Created a summary of the findings". */
+const IN_THE_ANSWER =
+  /^ (?:\p{L}+ ){0,3}(?:summar(?:y|ies)|lists?|tables?|outline|overview|comparison|proposal|suggestions?|breakdown|checklist|zusammenfassung|ubersicht|liste|tabelle|vergleich|vorschlag|resume|tableau|apercu|proposition|resumen|lista|tabla|propuesta)\b/u;
+/** "I changed nothing." */
+const NOTHING = /^ (?:nothing|no|none|neither|not|nichts|kein\w*|rien|aucun\w*|nada|ningun\w*)\b/u;
+/** Lists under such a line tell what others did. */
+const HISTORY =
+  /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b/u;
+const EVERY_VERB: readonly Verb[] = Object.keys(VERBS) as Verb[];
+
+function formsOf(language: Language, tense: "base" | "past", extra: Partial<Record<Verb, string>> = {}) {
+  return EVERY_VERB.flatMap((verb) => {
+    const form = [VERBS[verb][language][tense], extra[verb] ?? ""].filter((one) => one !== "").join("|");
+    return form === ""
+      ? []
+      : [{ verb, regexp: new RegExp(`(?<![\\p{L}\\p{N}-])(?:${form})(?![\\p{L}\\p{N}])`, "gu") }];
+  });
+}
+
+const STATES: Partial<Record<Verb, string>> = { publish: "live|online|en ligne|en linea" };
+const PAST = {
+  en: formsOf("en", "past", STATES),
+  de: formsOf("de", "past", STATES),
+  fr: formsOf("fr", "past", STATES),
+  es: formsOf("es", "past", STATES),
+};
+const BASE = {
+  en: formsOf("en", "base"),
+  de: formsOf("de", "base"),
+  fr: formsOf("fr", "base"),
+  es: formsOf("es", "base"),
+};
+
+/** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
+export function wishesOf(request: string): ReadonlySet<Verb> {
+  const reader = readerFor(request);
+  const wished = new Set<Verb>();
+  for (const sentence of sentencesOf(request)) {
+    if (reader.starts(sentence.text, "asksToKnow")) continue;
+    for (const language of reader.languages) {
+      for (const { verb, regexp } of BASE[language]) {
+        for (const match of sentence.text.matchAll(regexp)) {
+          const before = sentence.text.slice(0, match.index);
+          const after = sentence.text.slice(match.index + match[0].length);
+          const isTalk = /\b(?:how to|don't|do not|not|never|nicht|kein\w*|ne|no)(?: \w+)? $/u.test(before);
+          const isAnswer = /^ (?:me|us|mir|uns)\b/u.test(after) || IN_THE_ANSWER.test(after);
+          if (!isTalk && !isAnswer) wished.add(verb);
+        }
+      }
+    }
+  }
+  return wished;
+}
+
+/** Every claim of a text, in the order of its sentences. */
+export function claimsOf(text: string, request: string): readonly Claim[] {
+  const sentences = sentencesOf(text);
+  const reader = readerFor(text);
+  const wishes = wishesOf(request);
+  // "Publish it if it is not": then it may be so without an act.
+  const conditional = readerFor(request).has(request, "condition");
+  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow: asksToKnow(request) };
+  if (asksForPast(request)) return [];
+  const history = sentences.findIndex(
+    (sentence) => HISTORY.test(sentence.text) && /:\s*$|^[^.]*$/u.test(sentence.text),
+  );
+  const claims = sentences.flatMap((sentence, index) => {
+    if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
+    if (sentence.item && history >= 0 && history < index) return [];
+    return reader.languages.flatMap((language) =>
+      claimsIn(sentence, language, asked).map((verb): Claim => ({ verb, sentence: index })),
+    );
+  });
+  const bare = bareDone(text, sentences, reader, asked.wishes);
+  const own = asksForText(request)
+    ? claims.filter(({ verb }) => verb !== "done" && wishes.has(verb))
+    : claims;
+  return bare === null ? own : [...own, bare];
+}
+
+function claimsIn(
+  sentence: Sentence,
+  language: Language,
+  asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
+): readonly Verb[] {
+  const grammar = GRAMMARS[language];
+  const { text, cased } = sentence;
+  if (grammar.earlier.test(text)) return [];
+  const isElsewhere = grammar.elsewhere.test(text);
+  return PAST[language].flatMap(({ verb, regexp }) => {
+    for (const match of text.matchAll(regexp)) {
+      const before = text.slice(0, match.index);
+      const clause = before.slice(
+        Math.max(...[",", ";", ":", "(", "–", "—"].map((mark) => before.lastIndexOf(mark))) + 1,
+      );
+      const after = cased.slice(match.index + match[0].length);
+      if (grammar.unreal.test(clause) || NOTHING.test(after) || IN_THE_ANSWER.test(after.toLowerCase()))
+        continue;
+      const isStateWord = STATES[verb]?.split("|").includes(match[0]) === true;
+      const frame = grammar.frames.find(
+        (one) =>
+          (one.kind === "state" || !isStateWord) &&
+          one.before.test(before) &&
+          (one.after === undefined || one.after.test(after)),
+      );
+      if (frame === undefined) continue;
+      if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
+      if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
+      return [verb];
+    }
+    return [];
+  });
+}
+
+/** "Done." alone says that the whole request is done, whatever it wished for. */
+function bareDone(
+  text: string,
+  sentences: readonly Sentence[],
+  reader: Reader,
+  wishes: ReadonlySet<Verb>,
+): Claim | null {
+  if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
+    return null;
+  const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
+  return index < 0 ? null : { verb: "done", sentence: index };
+}
+
+function asksToKnow(request: string): boolean {
+  const reader = readerFor(request);
+  return sentencesOf(request).every((sentence) => reader.starts(sentence.text, "asksToKnow"));
+}
+
+/** A text that was asked for speaks for others: a reply to a customer, a release note. */
+function asksForText(request: string): boolean {
+  const reader = readerFor(request);
+  return sentencesOf(request).some(
+    ({ text }) =>
+      reader.starts(text, "asksForText") ||
+      (/^(?:please|can you|could you|bitte|kannst du)\b/u.test(text) && reader.has(text, "asksForText")),
+  );
+}
+
+function asksForPast(request: string): boolean {
+  const reader = readerFor(request);
+  return sentencesOf(request).some((sentence) => reader.starts(sentence.text, "asksForPast"));
+}

@@ -1,0 +1,55 @@
+import { NUDGE_FIRST, NUDGE_NEXT, NUDGE_STEPS, NUDGE_STEPS_LONG } from "./limits.ts";
+import type { Profile, Verdict } from "./view.ts";
+
+/** When the person has heard nothing for long, the model is asked for a word to them (guards 8). */
+export type NudgeCode = "NUDGE_SOFT" | "NUDGE_HARD";
+
+export interface Silence {
+  readonly profile: Profile;
+  /** the step that is about to begin, from 1 */
+  readonly step: number;
+  /** finished steps since the last delivery of the run; all of them where nothing was delivered */
+  readonly silentSteps: number;
+  /** active milliseconds since that delivery, or since the run began */
+  readonly quietMs: number;
+  readonly anyDelivery: boolean;
+  /** a socket shows the steps to the person */
+  readonly isLive: boolean;
+  /** a send of the last step was skipped by a guard */
+  readonly sendSkipped: boolean;
+  /** the strongest nudge since the last delivery */
+  readonly nudged: NudgeCode | null;
+  /** a tool that sends messages is granted; without one, words beside a call are what the person sees */
+  readonly canSend: boolean;
+}
+
+/** A note for the next step, or null. Each of the two comes once per silence; only a delivery ends a silence. */
+export function nudge(silence: Silence): Verdict<NudgeCode> | null {
+  const { profile, step, silentSteps, sendSkipped, nudged } = silence;
+  if (profile === "heartbeat" || step <= 1 || silentSteps <= 1 || sendSkipped) return null;
+  const times = silence.isLive ? 2 : 1;
+  const steps = profile === "complex" || profile === "research" ? NUDGE_STEPS_LONG : NUDGE_STEPS;
+  if (silentSteps >= steps.hard * times)
+    return nudged === "NUDGE_HARD" ? null : verdict("NUDGE_HARD", silence);
+  const isDue = silentSteps >= steps.soft * times || isQuiet(silence, times);
+  return isDue && nudged === null ? verdict("NUDGE_SOFT", silence) : null;
+}
+
+function isQuiet({ anyDelivery, quietMs, silentSteps }: Silence, times: number): boolean {
+  const due = anyDelivery ? NUDGE_NEXT : NUDGE_FIRST;
+  return quietMs >= due.ms * times && silentSteps >= due.steps * times;
+}
+
+function verdict(code: NudgeCode, { silentSteps, quietMs, canSend }: Silence): Verdict<NudgeCode> {
+  const how = canSend ? "Send one short progress message" : "Write one short sentence beside your next call";
+  const what = "what is done, what you do now, what is still open";
+  return {
+    code,
+    rule: `nudge.${code === "NUDGE_SOFT" ? "soft" : "hard"}`,
+    evidence: { seqs: [], numbers: { silentSteps, quietMs } },
+    hint:
+      code === "NUDGE_SOFT"
+        ? `The person has heard nothing for ${silentSteps} steps. If something is worth telling: ${how.toLowerCase()} with facts (${what}), and go on.`
+        : `The person has heard nothing for ${silentSteps} steps. ${how} now, with facts (${what}), no “working on it”, and go on with the work.`,
+  };
+}

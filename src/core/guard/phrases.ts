@@ -1,0 +1,82 @@
+import { LEXICONS, type Lexicon } from "./lexicon.ts";
+import { fold, wordsOf } from "./sentences.ts";
+import { LANGUAGES, type Language } from "./verbs.ts";
+
+/** Which languages a text is read in, and whether it holds a phrase of theirs. */
+
+/** A compiled phrase: `whole` when it must be all there is. Made once per phrase. */
+const compiled = new Map<string, RegExp>();
+
+function pattern(source: string, place: "in" | "whole" | "start"): RegExp {
+  const key = `${place} ${source}`;
+  const made = compiled.get(key);
+  if (made !== undefined) return made;
+  const body =
+    place === "in"
+      ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`
+      : `^[^\\p{L}\\p{N}§]*(?:${source})${place === "whole" ? "[^\\p{L}\\p{N}§]*$" : "(?![\\p{L}\\p{N}])"}`;
+  const fresh = new RegExp(body, "gu");
+  compiled.set(key, fresh);
+  return fresh;
+}
+
+/** The languages that the small words of a text speak for; all of them where none speaks. */
+export function languagesOf(text: string): readonly Language[] {
+  const scores = scoresOf(text);
+  const best = Math.max(...scores.map(([, score]) => score));
+  if (best === 0) return LANGUAGES;
+  return scores.filter(([, score]) => score * 2 > best).map(([language]) => language);
+}
+
+/** The one language of a text that is long enough to tell, or null. */
+export function languageOf(text: string): Language | null {
+  const [first, second] = scoresOf(text).sort(([, a], [, b]) => b - a);
+  if (first === undefined || second === undefined || first[1] < 2 || first[1] <= second[1]) return null;
+  return first[0];
+}
+
+function scoresOf(text: string): [Language, number][] {
+  const words = wordsOf(text);
+  return LANGUAGES.map((language) => {
+    const small = new Set(LEXICONS[language].small.split("|"));
+    return [language, words.filter((word) => small.has(word)).length];
+  });
+}
+
+/** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */
+export interface Reader {
+  readonly languages: readonly Language[];
+  /** the phrase stands somewhere */
+  has(text: string, phrase: keyof Lexicon): boolean;
+  /** the text is the phrase and nothing else but marks */
+  is(text: string, phrase: keyof Lexicon): boolean;
+  starts(text: string, phrase: keyof Lexicon): boolean;
+  /** the text without the phrase */
+  without(text: string, phrase: keyof Lexicon): string;
+}
+
+export function readerFor(text: string): Reader {
+  const languages = languagesOf(text);
+  const some = (given: string, phrase: keyof Lexicon, place: "in" | "whole" | "start"): boolean =>
+    languages.some((language) => {
+      const regexp = pattern(LEXICONS[language][phrase], place);
+      regexp.lastIndex = 0;
+      return regexp.test(fold(given));
+    });
+  return {
+    languages,
+    has: (given, phrase) => some(given, phrase, "in"),
+    is: (given, phrase) => some(given, phrase, "whole"),
+    starts: (given, phrase) => some(given, phrase, "start"),
+    without: (given, phrase) =>
+      languages.reduce(
+        (left, language) => left.replaceAll(pattern(LEXICONS[language][phrase], "in"), " "),
+        fold(given),
+      ),
+  };
+}
+
+/** Whether a text says that something did not work, is not done or was done another way. */
+export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
+  return reader.has(reader.without(text, "noFailure"), "failure");
+}

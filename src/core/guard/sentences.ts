@@ -1,0 +1,114 @@
+/**
+ * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
+ * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
+ */
+
+export interface Sentence {
+  /** folded, in lower case; each quotation and code span is one `MASK` */
+  readonly text: string;
+  /** the same with its capitals, of equal length */
+  readonly cased: string;
+  /** folded and in lower case, with what the masks stand for */
+  readonly full: string;
+  readonly item: boolean;
+  readonly heading: boolean;
+  /** number of the line it stands in */
+  readonly line: number;
+}
+
+export const MASK = "§";
+
+const FENCE = /^\s*(?:```|~~~)/u;
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/u;
+const QUOTED =
+  /`[^`\n]{1,300}`|"[^"\n]{1,300}"|“[^“”\n]{1,300}”|„[^“”\n]{1,300}[“”]|«[^«»\n]{1,300}»|»[^«»\n]{1,300}«|‘[^‘’\n]{1,100}’(?!\p{L})|(?<=^|[\s(])'[^'\n]{1,100}'(?=[\s.,;:!?)]|$)/gu;
+const LINK = /!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/gu;
+const ABBREVIATION =
+  /\b(?:e\.g|i\.e|z\. ?b|d\. ?h|u\. ?a|p\. ?ex|p\. ?ej|etc|bzw|vs|nr|approx|ca|mr|mrs|dr)\./giu;
+// A quotation is kept as one character of the private use area while the text is cut into sentences.
+const PRIVATE = 0xe000;
+const PRIVATE_COUNT = 6_000;
+
+/** Compatibility forms, accents and typographic apostrophes folded away; case kept. */
+export function foldMarks(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[’‘ʼ]/gu, "'")
+    .replaceAll("ß", "ss")
+    .replaceAll("œ", "oe")
+    .replaceAll("Œ", "OE")
+    .replaceAll("æ", "ae")
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "");
+}
+
+export function fold(text: string): string {
+  return foldMarks(text).toLowerCase();
+}
+
+/** The sentences in order. Code blocks and quoted lines hold none. */
+export function sentencesOf(text: string): readonly Sentence[] {
+  const kept: string[] = [];
+  const clean = text.replaceAll(/[\uE000-\uF8FF]/gu, " ").replaceAll(LINK, "“$1”");
+  const masked = clean.replaceAll(QUOTED, (quoted) => {
+    if (kept.length >= PRIVATE_COUNT) return quoted;
+    kept.push(quoted.slice(1, -1));
+    return String.fromCharCode(PRIVATE + kept.length - 1);
+  });
+  const sentences: Sentence[] = [];
+  const lines = masked.split(/\r?\n/u);
+  const [first, second] = lines.flatMap((raw, line) => (RULE.test(raw) ? [line] : []));
+  let inFence = false;
+  for (const [line, raw] of lines.entries()) {
+    // What stands between two rules is a text that is shown, such as a letter.
+    if (first !== undefined && second !== undefined && line >= first && line <= second) continue;
+    if (FENCE.test(raw)) {
+      inFence = !inFence;
+      continue;
+    }
+    if (inFence || /^\s*>/u.test(raw)) continue;
+    const { body, item, heading } = readLine(raw);
+    for (const part of splitLine(body)) sentences.push({ ...render(part, kept), item, heading, line });
+  }
+  return sentences;
+}
+
+function readLine(raw: string): {
+  readonly body: string;
+  readonly item: boolean;
+  readonly heading: boolean;
+} {
+  const mark = /^\s*(?:(?<item>[-*+•–]|\d{1,3}[.)])\s+|(?<heading>#{1,6})\s+)/u.exec(raw);
+  const body = raw
+    .slice(mark?.[0].length ?? 0)
+    .replaceAll(/\[ \](?=\s)/gu, " not done: ")
+    .replaceAll(/\[x\](?=\s)/giu, " ")
+    .replaceAll(/[❌✗✘]\uFE0F?/gu, " failed: ")
+    .replaceAll(/\*\*|__|~~|[✅✔☑🎉🚀👍]\uFE0F?/gu, " ");
+  const { item, heading } = mark?.groups ?? {};
+  return {
+    body,
+    item: item !== undefined || raw.trimStart().startsWith("|"),
+    heading: heading !== undefined,
+  };
+}
+
+function splitLine(body: string): readonly string[] {
+  return body
+    .replaceAll(ABBREVIATION, (short) => short.replaceAll(".", ""))
+    .split(/(?<=[.!?…][)\]]*)\s+|(?<=[。！？])/u)
+    .map((part) => part.replaceAll(/\s+/gu, " ").trim())
+    .filter((part) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(part));
+}
+
+function render(part: string, kept: readonly string[]): Pick<Sentence, "text" | "cased" | "full"> {
+  const masks = /[\uE000-\uF8FF]/gu;
+  const cased = foldMarks(part.replaceAll(masks, MASK));
+  const full = fold(part.replaceAll(masks, (mark) => ` ${kept[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
+  return { cased, text: cased.toLowerCase(), full };
+}
+
+/** Words of a text, folded: letters and digits. */
+export function wordsOf(text: string): readonly string[] {
+  return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { FRESH_MS } from "../core/guard/limits.ts";
+import { NO_SHAPE } from "../core/guard/signature.ts";
+import type { JsonObject } from "../core/json.ts";
+import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
+import type { Gate, Tier, ToolCard, ToolTraits } from "../core/tool.ts";
+import type { AnyTool } from "./define.ts";
+
+/** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
+const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
+
+/** What the loop knows of a declared tool. */
+export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
+  const known = CARDS.get(tool);
+  if (known !== undefined) return known;
+  const { definition } = tool;
+  const { name, version, title, description, effect, tier, approval, input } = definition;
+  const { reads, reach, timeoutMs, observationMax } = definition;
+  const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
+  const card: ToolCard = {
+    name,
+    version,
+    title,
+    description,
+    effect,
+    tier,
+    gate: approval ?? gateOf(tier),
+    reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
+    reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
+    traits: traitsOf(definition),
+    shape: { ...NO_SHAPE, ...definition.shape },
+    inputSchema,
+    pack,
+    timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
+    observationMax: observationMax ?? OBSERVATION_CHARS_MAX,
+  };
+  CARDS.set(tool, card);
+  return card;
+}
+
+function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
+  const { name, effect, kind, polling, repeatable, freshMs, maxCalls } = definition;
+  const { perStep, perMinute, cooldownMs, verbs } = definition;
+  return {
+    tool: name,
+    effect,
+    kind: kind ?? "work",
+    polling: polling ?? null,
+    repeatable: repeatable ?? false,
+    freshMs: freshMs ?? FRESH_MS,
+    maxCalls: maxCalls ?? null,
+    ...(perStep === undefined ? {} : { perStep }),
+    ...(perMinute === undefined ? {} : { perMinute }),
+    ...(cooldownMs === undefined ? {} : { cooldownMs }),
+    ...(verbs === undefined ? {} : { verbs }),
+  };
+}
+
+/** What such a tool does not declare is taken to be the worse. */
+const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
+
+function gateOf(tier: Tier): Gate {
+  return tier === "open" || tier === "write" ? "never" : "ask";
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { argWordsOf } from "../../src/core/guard/failures.ts";
+import { qualityOf } from "../../src/core/guard/quality.ts";
+import { candidateOf } from "../../src/core/guard/review.ts";
+import type { ReviewCall, ReviewSubject } from "../../src/core/guard/subject.ts";
+import type { ErrorClass } from "../../src/core/tool.ts";
+import type { ReviewCase } from "./eval-reviews.ts";
+import { reviewTranscript, type ReviewTranscript } from "./review-format.ts";
+
+/** The labelled transcripts as the review of the loop is handed them. Calls are settled at seq 10, 20, 30, …. */
+export function loadReviews(): ReviewCase[] {
+  const text = readFileSync(path.join(import.meta.dirname, "reviews.jsonl"), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => reviewTranscript.parse(JSON.parse(line)))
+    .map((one) => ({ id: one.id, label: one.label, codes: one.codes, subject: subjectOf(one) }));
+}
+
+const READS: ReadonlySet<string> = new Set(["read", "search", "test"]);
+
+function subjectOf(one: ReviewTranscript): ReviewSubject {
+  const { request, opened, plan, held } = one;
+  const items = new Map((plan ?? []).flatMap((item) => item.calls.map((call) => [call, item.id])));
+  const calls = one.calls.map((call, index): ReviewCall => ({
+    id: call.id,
+    seq: (index + 1) * 10,
+    tool: call.tool,
+    title: call.tool,
+    effect: call.effect,
+    kind: call.kind,
+    status: call.status === "denied" ? "skipped" : call.status,
+    error: call.error as ErrorClass | null,
+    target: call.target,
+    fresh: call.fresh,
+    verbs: READS.has(call.verb) ? [] : [call.verb],
+    argWords: argWordsOf(call.args),
+    result: call.status === "ok" ? call.result : "",
+    item: items.get(call.id) ?? null,
+    opensLater: false,
+  }));
+  const results = calls.filter((call) => call.status === "ok").map((call) => call.result);
+  const seqAfter = (count: number): number => count * 10 + 5;
+  return {
+    request,
+    candidate: candidateOf(
+      one.candidate,
+      held === null ? null : { seq: seqAfter(held.after), text: held.text },
+      calls,
+    ),
+    profile: one.profile,
+    work: one.work,
+    deliver: one.deliver,
+    hasOrigin: true,
+    inputPending: false,
+    workPending: false,
+    calls: opened.length === 0 ? calls : withOpened(calls),
+    deliveries: one.deliveries.map(({ after, text }) => ({
+      seq: seqAfter(after),
+      toOrigin: true,
+      quality: qualityOf(text, { request, results }),
+    })),
+    plan: (plan ?? []).map(({ id, text, kind, status }) => ({ id, text, kind, status })),
+    refusals: {},
+    stepsLeft: 5,
+  };
+}
+
+/** What was opened to go on later, as a call that did so. */
+function withOpened(calls: readonly ReviewCall[]): readonly ReviewCall[] {
+  const last = calls.at(-1);
+  const opening: ReviewCall = {
+    id: "opened",
+    seq: (last?.seq ?? 0) + 1,
+    tool: "schedule_task",
+    title: "Schedule",
+    effect: "keyed",
+    kind: "bookkeeping",
+    status: "ok",
+    error: null,
+    target: null,
+    fresh: true,
+    verbs: ["schedule"],
+    argWords: [],
+    result: "",
+    item: null,
+    opensLater: true,
+  };
+  return [...calls, opening];
+}
