@@ -35,10 +35,13 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "a run that repeats itself ends before its steps do": ({ log }) =>
     log.every((row) => {
       if (row.kind !== "run_ended") return true;
+      // Copies inside one reply are one call.
       const calls = log.flatMap((other) =>
-        other.kind === "model_replied" && other.run === row.run ? other.body.calls : [],
+        other.kind === "model_replied" && other.run === row.run
+          ? [...new Set(other.body.calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))]
+          : [],
       );
-      const times = count(calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`));
+      const times = count(calls);
       return Math.max(0, ...times.values()) <= REPEATS_MAX;
     }),
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),

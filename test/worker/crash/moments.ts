@@ -25,6 +25,9 @@ export interface Moment {
 }
 
 const call = (...tools: Tool[]): Line => ({ calls: tools.map((tool) => [tool, "it"] as const) });
+/** answers that tell what came of the calls: others are sent back */
+const TOLD: Line = { text: "I looked, and there is a sheet with nothing on it." };
+const OWNED: Line = { text: "It is not known whether it was sent: please check before it is sent again." };
 /** the first step of a run that calls tools, and its last one */
 const CALLED: Kinds = ["run_started", "step_started", "model_replied"];
 const ANSWERED: Kinds = ["model_replied", "verdict", "answer", "run_ended"];
@@ -100,14 +103,14 @@ export const MOMENTS: readonly Moment[] = [
   },
   {
     name: "in a read, before it looked",
-    lines: [call("look")],
+    lines: [call("look"), TOLD],
     at: "look: before",
     log: [...CALLED, ...AGAIN, ...ENDED],
     check: ({ looked }) => expect(looked).toEqual(["r1s1c0"]),
   },
   {
     name: "in a read, after it looked",
-    lines: [call("look")],
+    lines: [call("look"), TOLD],
     at: "look: after",
     log: [...CALLED, ...AGAIN, ...ENDED],
     check: ({ looked }) => expect(looked).toEqual(["r1s1c0", "r1s1c0"]),
@@ -121,6 +124,7 @@ export const MOMENTS: readonly Moment[] = [
           ["look", "b"],
         ],
       },
+      TOLD,
     ],
     at: "look: after",
     log: [
@@ -145,14 +149,14 @@ export const MOMENTS: readonly Moment[] = [
   },
   {
     name: "in a once call, before its effect",
-    lines: [call("send")],
+    lines: [call("send"), OWNED],
     at: "send: before",
     log: [...CALLED, "call_intended", "attempt_lost", "call_settled", ...ENDED],
     check: unknown(0),
   },
   {
     name: "in a once call, after its effect",
-    lines: [call("send")],
+    lines: [call("send"), OWNED],
     at: "send: after",
     log: [...CALLED, "call_intended", "attempt_lost", "call_settled", ...ENDED],
     check: unknown(1),

@@ -165,7 +165,7 @@ export const outsidePack = definePack<Outside, Outside>({
         await services.reach("look: before");
         services.looked.push(call);
         await services.reach("look: after");
-        return { saw: name };
+        return { saw: `a sheet with ${name} on it` };
       },
     }),
     defineTool<Outside, typeof named, Json>({
