@@ -63,6 +63,7 @@ function isSubstantive(
   if (isQuestion(request) && sentencesOf(text).some((sentence) => reader.starts(sentence.text, "yesNo")))
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
+  if (asksToSay(request, text)) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   if (reader.has(text, "negative")) return true;
@@ -82,6 +83,12 @@ export function isQuestion(request: string): boolean {
 function asksToCheck(request: string): boolean {
   const reader = readerFor(request);
   return isQuestion(request) || sentencesOf(request).some(({ text }) => reader.starts(text, "asksToCheck"));
+}
+
+/** Whether the person wrote the whole answer down beforehand: "look at it, then say Seen". */
+function asksToSay(request: string, text: string): boolean {
+  const said = wordsOf(text).join(" ");
+  return said !== "" && ` ${wordsOf(request).join(" ")} `.includes(` ${said} `);
 }
 
 /** A URL, number, quotation or word of at least five characters that is in a result and not in the request. */

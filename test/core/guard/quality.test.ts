@@ -60,6 +60,12 @@ describe("the quality of a message", () => {
     expect(isQuestion("Publish the ferry page")).toBe(false);
   });
 
+  test("what the person asked to be told word for word is the answer", () => {
+    expect(of("Seen.", { request: 'Look at the ferries, then say "seen".' })).toBe("substantive");
+    expect(of("Seen.", { request: "Look at what is unseen." })).toBe("neutral");
+    expect(of("On it.", { request: "Get on it." })).toBe("ack");
+  });
+
   test("a number in words is the number", () => {
     expect(of("There are three.", { results: ['{"total":3}'] })).toBe("substantive");
     expect(of("Es sind drei.", { results: ['{"total":3}'] })).toBe("substantive");
