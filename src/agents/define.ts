@@ -1,3 +1,4 @@
+import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../core/hooks.ts";
 import type { TranscriptPolicy } from "../core/transcript.ts";
 
@@ -9,15 +10,43 @@ export interface Agent {
   readonly instructions: string;
   readonly transcript: TranscriptPolicy;
   readonly hooks: Hooks;
+  /** null: as everywhere */
+  readonly conduct: Conduct | null;
+}
+
+/** An agent as it is written down: what is left out is as everywhere. */
+export interface AgentDefinition extends Partial<Omit<Agent, "description" | "conduct">> {
+  readonly description: string;
+  /** at the top of the ladder of loops; `answer` is another name of `force_answer` */
+  readonly onStuck?: Omit<OnStuck, "action"> & { readonly action?: OnStuck["action"] | "answer" };
+  readonly questions?: Partial<Questions>;
 }
 
 const INSTRUCTIONS_CHARS_MAX = 20_000;
+const HINT_CHARS_MAX = 1_000;
+const ITERATIONS = { from: 2, to: 10 };
 
-/** Declares an agent. Throws at load on instructions of more than 20 000 characters. */
-export function defineAgent(agent: Partial<Agent> & Pick<Agent, "description">): Agent {
-  const { instructions = "", transcript = "whole", hooks = NO_HOOKS } = agent;
+/** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
+export function defineAgent(agent: AgentDefinition): Agent {
+  const { description, instructions = "", transcript = "whole", hooks = NO_HOOKS } = agent;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }
-  return { description: agent.description, instructions, transcript, hooks };
+  return { description, instructions, transcript, hooks, conduct: conductOf(agent) };
+}
+
+function conductOf({ onStuck, questions }: AgentDefinition): Conduct | null {
+  if (onStuck === undefined && questions === undefined) return null;
+  const { hint = "", iterations = ITERATIONS.from, action = DEFAULT_CONDUCT.onStuck.action } = onStuck ?? {};
+  if (hint.length > HINT_CHARS_MAX)
+    throw new Error(`a hint of onStuck has at most ${HINT_CHARS_MAX} characters`);
+  if (!Number.isInteger(iterations) || iterations < ITERATIONS.from || iterations > ITERATIONS.to)
+    throw new Error(`iterations of onStuck are a whole number from ${ITERATIONS.from} to ${ITERATIONS.to}`);
+  const waitMs = questions?.waitMs ?? DEFAULT_CONDUCT.questions.waitMs;
+  if (!Number.isInteger(waitMs) || waitMs <= 0)
+    throw new Error("waitMs of questions is a positive whole number");
+  return {
+    onStuck: { ...onStuck, action: action === "answer" ? "force_answer" : action },
+    questions: { ...DEFAULT_CONDUCT.questions, ...questions, waitMs },
+  };
 }

@@ -113,6 +113,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     anyOk: false,
     answer: null,
     guard: NO_GUARD_MEMORY,
+    ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
   };
   return { ...state, queue, run };
 }

@@ -1,3 +1,4 @@
+import type { Conduct } from "./conduct.ts";
 import { digestOf } from "./digest.ts";
 import type { EntryDraft } from "./entries.ts";
 import type { QueuedRun } from "./state.ts";
@@ -10,7 +11,11 @@ export interface House {
     prompts(): readonly string[];
     notOffered(): readonly { readonly tool: string; readonly why: string }[];
   };
-  readonly facts: { readonly harness: string; readonly instructions: (modules: readonly string[]) => string };
+  readonly facts: {
+    readonly harness: string;
+    readonly instructions: (modules: readonly string[]) => string;
+    readonly conduct?: Conduct;
+  };
 }
 
 /** The first row of a run's life: what it may use and what it works under, frozen. */
@@ -25,6 +30,7 @@ export function beginRun(queued: QueuedRun, house: House): EntryDraft<"run_start
     harness: house.facts.harness,
     dialect: "native",
     profile: "standard",
+    ...(house.facts.conduct === undefined ? {} : { conduct: house.facts.conduct }),
   } as const;
   return { kind: "run_started", run: queued.run, step: null, body };
 }

@@ -1,4 +1,5 @@
 import type { Plan } from "./guard/plan.ts";
+import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
@@ -111,6 +112,8 @@ interface Bodies {
     readonly dialect: "native";
     /** the class of the run (guards 3) */
     readonly profile: string;
+    /** absent where its agent says nothing of its own */
+    readonly conduct?: Conduct;
   };
   step_started: {
     readonly purpose: "step" | "final";

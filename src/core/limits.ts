@@ -75,6 +75,8 @@ export const READS_AT_ONCE = 4;
 
 // People (interface 7.6).
 export const APPROVAL_MS = 24 * 60 * 60_000;
+/** a question waits so long for its answer (guards 6.4) */
+export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 
 // Working memory.
 export const ENTITIES_MAX = 40;

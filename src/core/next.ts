@@ -6,7 +6,7 @@ import { answerReserveMs, forceRow } from "./force.ts";
 import { loopRow } from "./guard/before-model.ts";
 import { objectionTo, type Objection } from "./guard/before-tool.ts";
 import { guardRow } from "./guard/row.ts";
-import { GUARDED } from "./guard/view.ts";
+import { guardConfig } from "./guard/view.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
 import { modelInterrupted } from "./retry.ts";
@@ -131,7 +131,8 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
     return { do: "settle", call, as: "batch_stopped" };
   if (isPure(call.tool)) return { do: "settle_pure", call };
   const now = { step: run.step, at };
-  const objection = objectionTo(run.guard, call, GUARDED, now);
+  const config = guardConfig(run);
+  const objection = objectionTo(run.guard, call, config, now);
   if (objection !== null) return objected(run, call, objection);
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
   if (call.gate !== "never" && call.decision === null && call.attempts === 0) return { do: "preview", call };
@@ -140,7 +141,7 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
     (other) => other.effect !== "read" || other.gate !== "never" || isPure(other.tool),
   );
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
-  const kept = batch.findIndex((other) => objectionTo(run.guard, other, GUARDED, now) !== null);
+  const kept = batch.findIndex((other) => objectionTo(run.guard, other, config, now) !== null);
   return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
 }
 

@@ -1,3 +1,4 @@
+import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
 import type { GuardMemory } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolTraits } from "./tool.ts";
@@ -75,6 +76,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly answer: number | null;
   /** what the guards remember of it */
   readonly guard: GuardMemory;
+  /** absent where it is DEFAULT_CONDUCT */
+  readonly conduct?: Conduct;
 }
 
 /** A field that matters in one phase exists in that phase only. */

@@ -58,7 +58,13 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         draft: (piece) => this.#sockets.draft(piece),
       },
       clock: Date.now,
-      facts: { session, harness: version, instructions: prefix, transcript: defaultAgent.transcript },
+      facts: {
+        session,
+        harness: version,
+        instructions: prefix,
+        transcript: defaultAgent.transcript,
+        ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+      },
       hooks: defaultAgent.hooks,
       redact: createRedactor(secretsOf({ ...env })),
     });

@@ -1,5 +1,6 @@
 import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/model.ts";
 import type { Entry } from "../core/entries.ts";
+import type { Conduct } from "../core/conduct.ts";
 import type { Json } from "../core/json.ts";
 import type { Hooks } from "../core/hooks.ts";
 import type { Redactor } from "../core/redact.ts";
@@ -32,6 +33,8 @@ export interface Facts {
   readonly instructions: (modules: readonly string[]) => string;
   /** how much of the conversation a prompt holds */
   readonly transcript: TranscriptPolicy;
+  /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
+  readonly conduct?: Conduct;
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */

@@ -1,3 +1,4 @@
+import { DEFAULT_CONDUCT } from "../../src/core/conduct.ts";
 import { createRedactor } from "../../src/core/redact.ts";
 import { Engine } from "../../src/session/engine.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
@@ -49,6 +50,7 @@ export function standUp(world: World, model: Model): Isolate {
       harness: "test",
       instructions: () => world.instructions(),
       transcript: world.transcript,
+      ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
     },
     hooks: world.hooks,
     redact,

@@ -4,6 +4,7 @@ import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
+import type { Conduct } from "../../src/core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
 import type { Secret } from "../../src/core/redact.ts";
@@ -49,6 +50,8 @@ export class World {
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "whole";
   hooks: Hooks = NO_HOOKS;
+  /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
+  conduct: Partial<Conduct> | null = null;
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];

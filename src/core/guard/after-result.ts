@@ -2,7 +2,7 @@ import type { EntryDraft } from "../entries.ts";
 import type { State } from "../state.ts";
 import { checkOveruse } from "./caps.ts";
 import { guardRow } from "./row.ts";
-import { GUARDED } from "./view.ts";
+import { guardConfig } from "./view.ts";
 
 /** Notes on tools that were called often and told little, for the calls that these rows have settled. */
 export function overuseRows({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
@@ -10,7 +10,7 @@ export function overuseRows({ run }: State, settled: readonly EntryDraft[]): Ent
   return settled.flatMap((row) => {
     const call =
       row.kind === "call_settled" ? run.guard.calls.find((one) => one.id === row.body.call) : undefined;
-    const verdict = call === undefined ? null : checkOveruse(run.guard, call, GUARDED);
+    const verdict = call === undefined ? null : checkOveruse(run.guard, call, guardConfig(run));
     return verdict === null
       ? []
       : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];

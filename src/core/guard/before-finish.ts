@@ -4,7 +4,7 @@ import type { LiveRun } from "../state.ts";
 import { reviewCallsOf } from "./review-calls.ts";
 import { candidateOf } from "./review.ts";
 import type { ReviewSubject } from "./subject.ts";
-import { GUARDED } from "./view.ts";
+import { guardConfig } from "./view.ts";
 
 /** A run and its rows as the review of "done" looks at them (guards 7). `said`: the text that would be its answer. */
 export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
@@ -26,7 +26,7 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
   return {
     request: requestOf(run, rows),
     candidate: candidateOf(said, heldBy(run, rows), calls),
-    profile: GUARDED.profile,
+    profile: guardConfig(run).profile,
     work: false,
     deliver: "reply",
     hasOrigin: true,

@@ -3,16 +3,16 @@ import { forceRow } from "../force.ts";
 import type { LiveRun } from "../state.ts";
 import { checkStuck, climb } from "./ladder.ts";
 import { guardRow } from "./row.ts";
-import { GUARDED } from "./view.ts";
+import { guardConfig } from "./view.ts";
 
 /** What the newest turn means for the ladder, once a turn; then what is done when its top is reached (guards 5.4). */
 export function loopRow(run: LiveRun): EntryDraft<"guard_fired"> | null {
   const last = run.guard.turns.at(-1);
   if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {
-    const climbed = climb(run.guard, GUARDED);
+    const climbed = climb(run.guard, guardConfig(run));
     if (climbed !== null) return guardRow(run, "after_result", climbed.verdict, "note", { climb: climbed });
   }
-  const stuck = checkStuck(run.guard, GUARDED);
+  const stuck = checkStuck(run.guard, guardConfig(run));
   if (stuck === null) return null;
   switch (stuck.action) {
     case "retry_with_hint":

@@ -1,3 +1,4 @@
+import { DEFAULT_CONDUCT, type Conduct, type OnStuck } from "../conduct.ts";
 import type { ErrorClass } from "../tool.ts";
 
 export type { ToolTraits } from "../tool.ts";
@@ -186,8 +187,10 @@ export const CALLS_KEPT = 48;
 export const SEEN_KEPT = 600;
 export const BANS_KEPT = 100;
 
-/** How every run is guarded as long as nothing else is said. */
-export const GUARDED: GuardConfig = { onStuck: { action: "force_answer" }, profile: "standard" };
+/** How a run is guarded. */
+export function guardConfig(run: { readonly conduct?: Conduct }): GuardConfig {
+  return { onStuck: (run.conduct ?? DEFAULT_CONDUCT).onStuck, profile: "standard" };
+}
 
 export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };
 
@@ -205,11 +208,6 @@ export const NO_GUARD_MEMORY: GuardMemory = {
 
 /** How the detector and the caps are set; a session may lower, never raise. */
 export interface GuardConfig {
-  readonly onStuck: {
-    readonly action: "force_answer" | "fail" | "retry_with_hint";
-    readonly hint?: string;
-    /** replaces the counts of same_result and same_thought */
-    readonly iterations?: number;
-  };
+  readonly onStuck: OnStuck;
   readonly profile: Profile;
 }
