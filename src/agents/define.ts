@@ -28,7 +28,7 @@ const ITERATIONS = { from: 2, to: 10 };
 
 /** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
 export function defineAgent(agent: AgentDefinition): Agent {
-  const { description, instructions = "", transcript = "whole", hooks = NO_HOOKS } = agent;
+  const { description, instructions = "", transcript = "compact", hooks = NO_HOOKS } = agent;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }

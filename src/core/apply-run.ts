@@ -2,7 +2,8 @@ import { digestOf } from "./digest.ts";
 import type { Entry, Outcome } from "./entries.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
 import type { ModelErrorClass, Usage } from "./model.ts";
-import type { Acting, Call, LiveRun, Phase, Thinking } from "./state.ts";
+import { measured } from "./guard/estimate.ts";
+import type { Acting, Call, LiveRun, OpenStep, Phase, Thinking } from "./state.ts";
 
 /** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
 
@@ -37,6 +38,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
   switch (entry.kind) {
     case "step_started": {
       if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, run.phase.at);
+      const { size } = entry.body;
       const open = {
         n: entry.body.n,
         attempt: 1,
@@ -44,6 +46,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         lost: 0,
         tries: 0,
         reserved: entry.body.reservedTokens,
+        ...(size === undefined ? {} : { asked: { model: entry.body.model, size } }),
       };
       return { ...run, step: entry.body.n, phase: { ...phase, open } };
     }
@@ -174,8 +177,12 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     calls.length > 0
       ? { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) }
       : { ...phase, open: null, empty: phase.why === "final" && !said ? phase.empty + 1 : phase.empty };
+  const asked = askedFor(run, entry);
+  const mark = asked === null ? null : measured(asked.model, asked.size, entry.body.usage);
+  const { measured: _before, ...rest } = run;
   return {
-    ...run,
+    ...rest,
+    ...(mark === null ? {} : { measured: mark }),
     usage: addUsage(run.usage, entry.body.usage),
     faults: usable ? 0 : run.faults + 1,
     cuts: finish === "length" || finish === "content-filter" ? run.cuts + 1 : 0,
@@ -183,6 +190,13 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     held: calls.length > 0 && said ? entry.seq : run.held,
     phase: next,
   };
+}
+
+/** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
+export function askedFor(run: LiveRun | null, { body }: Entry<"model_replied">): NonNullable<OpenStep["asked"]> | null {
+  const phase = run === null ? null : working(run.phase);
+  const open = phase?.at === "thinking" ? phase.open : null;
+  return open?.attempt === 1 && body.attempt === 1 ? (open.asked ?? null) : null;
 }
 
 function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: number): Call {

@@ -1,10 +1,11 @@
 import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
+import { learnFactor, rawTokens } from "./guard/estimate.ts";
 import { remember } from "./guard/fold.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
-import { changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
 import { EMPTY_MEMORY, NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
@@ -83,9 +84,20 @@ function change(state: State, entry: Entry): State {
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
-      return { ...state, run: { ...changeRun(state.run, entry), guard: remember(state.run.guard, entry) } };
+      const run = { ...changeRun(state.run, entry), guard: remember(state.run.guard, entry) };
+      return { ...state, run, ...learn(state, entry) };
     }
   }
+}
+
+/** How far off the estimate of the request was that this reply answers. */
+function learn({ factors = [], run }: State, entry: Entry): Pick<State, "factors"> {
+  const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
+  if (asked === null || entry.kind !== "model_replied") return {};
+  const { inputTokens, estimated } = entry.body.usage;
+  const call = { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated };
+  const learned = learnFactor(factors, call);
+  return learned === factors ? {} : { factors: learned };
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {

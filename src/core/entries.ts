@@ -3,6 +3,7 @@ import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { CallMark } from "./guard/signature.ts";
@@ -125,6 +126,9 @@ interface Bodies {
     readonly reservedTokens: number;
     /** digest of the whole prompt of the first attempt */
     readonly promptDigest?: string;
+    /** estimated tokens of the request of the first attempt, and of its sections; absent in rows of before schema 3 */
+    readonly promptTokens?: number;
+    readonly size?: PromptSize;
     /** what a hook changed of this step's model call */
     readonly patch?: StepPatch;
   };

@@ -1,5 +1,6 @@
 import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
+import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
 import type { GuardMemory } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolTraits } from "./tool.ts";
 import type { Usage } from "./model.ts";
@@ -26,6 +27,8 @@ export interface State {
   readonly memory: Memory;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
+  /** by how much the estimates of each model's requests have been off; absent where nothing is known */
+  readonly factors?: Factors;
 }
 
 export interface QueuedRun {
@@ -78,6 +81,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly guard: GuardMemory;
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
+  /** the last request whose tokens the provider counted; absent where there is none */
+  readonly measured?: Measured;
 }
 
 /** A field that matters in one phase exists in that phase only. */
@@ -104,6 +109,8 @@ export interface OpenStep {
   readonly tries: number;
   /** tokens that each attempt reserves; a lost one is charged with them */
   readonly reserved: number;
+  /** the model and the size of the request of the first attempt; absent where its row does not say */
+  readonly asked?: { readonly model: string; readonly size: PromptSize };
 }
 
 export interface Acting {

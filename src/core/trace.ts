@@ -117,6 +117,8 @@ function record(
     harness: run?.harness ?? null,
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
+    prompt_tokens: begun?.promptTokens ?? null,
+    prompt_sections: begun?.size === undefined ? null : plain(begun.size),
     tokens:
       reply === null
         ? null

@@ -62,7 +62,9 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         session,
         harness: version,
         instructions: prefix,
-        transcript: defaultAgent.transcript,
+        // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+        transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+        windows: config.windows,
         ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
       },
       hooks: defaultAgent.hooks,

@@ -39,6 +39,7 @@ const ENGINE = [
   "files",
   "edit",
   "hooking",
+  "requests",
   "recovery",
 ].map((n) => `src/session/${n}.ts`);
 

@@ -6,6 +6,7 @@ import { RUN_LIMITS } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
 import type { Conduct } from "../../src/core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
+import type { WindowList } from "../../src/core/guard/windows.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
 import type { Secret } from "../../src/core/redact.ts";
 import type { Engine } from "../../src/session/engine.ts";
@@ -48,7 +49,8 @@ export class World {
   readonly witness = new Witness(this);
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
-  transcript: TranscriptPolicy = "whole";
+  transcript: TranscriptPolicy = "compact";
+  windows: WindowList = {};
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;

@@ -144,6 +144,10 @@ export const PROMOTION_SHARE = 0.6;
 export const DAY_COST_MAX = 50_000_000;
 export const DAY_TOKENS_MAX = 50_000_000;
 
+// Windows (10.4).
+/** tokens of a model's window where nobody says otherwise */
+export const WINDOW_TOKENS = 128_000;
+
 // Estimates (10.1).
 export const CHARS_PER_ASCII_TOKEN = 4;
 export const CHARS_PER_NARROW_TOKEN = 2;

@@ -108,7 +108,7 @@ export class Contender extends Session implements BenchObject {
         session: this.lifecycle.name,
         harness: "bench",
         instructions: () => "",
-        transcript: "whole",
+        transcript: () => "compact",
       },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
