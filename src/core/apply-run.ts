@@ -1,7 +1,8 @@
 import { digestOf } from "./digest.ts";
-import type { Entry, Outcome } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
-import type { ModelErrorClass, Usage } from "./model.ts";
+import type { Usage } from "./model.ts";
+import { ENDINGS, OUTCOMES } from "./run-outcome.ts";
 import { measured } from "./guard/estimate.ts";
 import type { Acting, Call, LiveRun, OpenStep, Phase, Thinking } from "./state.ts";
 
@@ -14,16 +15,6 @@ export class PhaseError extends Error {
     this.name = "PhaseError";
   }
 }
-
-/** How a run ends when the last model that was tried failed for good, where it is not `failed_provider` (guards 2.7). */
-const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
-  auth: "failed_auth",
-  // A request that fits no window.
-  context_overflow: "failed_internal",
-};
-
-/** How a guard's end of a run is told, where it is not `failed_internal`. */
-const ENDINGS: Readonly<Record<string, Outcome>> = { STUCK: "failed_stuck", REVIEW_CAP: "failed_review" };
 
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
 
@@ -193,7 +184,10 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
 }
 
 /** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
-export function askedFor(run: LiveRun | null, { body }: Entry<"model_replied">): NonNullable<OpenStep["asked"]> | null {
+export function askedFor(
+  run: LiveRun | null,
+  { body }: Entry<"model_replied">,
+): NonNullable<OpenStep["asked"]> | null {
   const phase = run === null ? null : working(run.phase);
   const open = phase?.at === "thinking" ? phase.open : null;
   return open?.attempt === 1 && body.attempt === 1 ? (open.asked ?? null) : null;
@@ -219,6 +213,7 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
     asked: 0,
     decision: null,
     ...(call.traits === undefined ? {} : { traits: call.traits }),
+    ...(call.access === undefined ? {} : { access: call.access }),
   };
 }
 

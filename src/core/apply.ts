@@ -3,6 +3,7 @@ import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
 import { remember } from "./guard/fold.ts";
+import { beginSafety, changeSafety } from "./guard/safety.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
@@ -39,9 +40,10 @@ function change(state: State, entry: Entry): State {
       if (entry.body.mode !== "join" || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
       const guard = remember(state.run.guard, entry);
+      const safety = changeSafety(state.run, entry, state.ended);
       return {
         ...next,
-        run: { ...state.run, guard, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
+        run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
       };
     }
     case "run_queued": {
@@ -58,14 +60,18 @@ function change(state: State, entry: Entry): State {
     case "run_ended":
       return endRun(state, entry);
     case "session_cleared":
-      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY };
+      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
       if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;
       const { changes, facts = [], tool = null } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
       const memory = changeMemory(state.memory, changes, cause);
-      return { ...state, memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) } };
+      return {
+        ...state,
+        memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) },
+        taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
+      };
     }
     case "command_queued": {
       if (state.run === null || state.run.run !== entry.run) return state;
@@ -84,8 +90,10 @@ function change(state: State, entry: Entry): State {
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
-      const run = { ...changeRun(state.run, entry), guard: remember(state.run.guard, entry) };
-      return { ...state, run, ...learn(state, entry) };
+      const before = state.run;
+      const guard = remember(before.guard, entry);
+      const safety = changeSafety(before, entry, state.ended);
+      return { ...state, run: { ...changeRun(before, entry), guard, safety }, ...learn(state, entry) };
     }
   }
 }
@@ -126,6 +134,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     answer: null,
     guard: NO_GUARD_MEMORY,
     ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
+    safety: beginSafety(state, queued),
+    ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
   };
   return { ...state, queue, run };
 }
@@ -142,6 +152,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       inputs,
       answer,
       outcome,
+      taint: run.safety.taint,
       firstSeq,
       lastSeq: entry.seq,
     };

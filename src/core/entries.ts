@@ -7,7 +7,8 @@ import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { CallMark } from "./guard/signature.ts";
-import type { EffectClass, EntityRef, Gate, ToolFailure, ToolTraits } from "./tool.ts";
+import type { Role } from "./guard/view.ts";
+import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -61,6 +62,8 @@ export interface ProposedCall {
   /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;
+  /** who may have it called, and what its result does to the run; absent like `mark` */
+  readonly access?: ToolAccess;
 }
 
 /** The value stands here and nowhere else: the state knows the row. */
@@ -97,6 +100,10 @@ interface Bodies {
     readonly fallbacks: readonly string[];
     readonly limits: Limits;
     readonly temperature: number | null;
+    /** of whoever asked, from their credential; absent in rows of before schema 3 */
+    readonly role?: Role;
+    /** files were sent along */
+    readonly files?: true;
   };
   run_started: {
     readonly grant: readonly {
@@ -111,6 +118,8 @@ interface Bodies {
     readonly prompt: string;
     readonly harness: string;
     readonly dialect: "native";
+    /** of a run that no person asked for: the tools that it may write with; absent where there are none */
+    readonly unattended?: readonly string[];
     /** the class of the run (guards 3) */
     readonly profile: string;
     /** absent where its agent says nothing of its own */
@@ -189,6 +198,8 @@ interface Bodies {
     readonly mark?: ResultMark | null;
     /** code of the verdict that skipped it */
     readonly skip?: string;
+    /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+    readonly readFrom?: string;
   };
   approval_requested: ApprovalRecord;
   approval_decided: {

@@ -2,6 +2,8 @@ import { working } from "./apply-run.ts";
 import { answer, complete, type Subject } from "./candidate.ts";
 import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
+import { accessOf } from "./guard/permitted.ts";
+import { placeholderRows } from "./guard/placeholders.ts";
 import { markCall, thoughtWords } from "./guard/signature.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import { CALLS_PER_REPLY_MAX } from "./limits.ts";
@@ -43,7 +45,8 @@ export function judge(
   const calls = final ? [] : propose(subject, step, check);
   const replied = modelReplied(subject, step, calls);
   if (reply.finish === "aborted") return [replied];
-  if (calls.length > 0) return [replied, ...settleAtOnce(subject, step, calls)];
+  if (calls.length > 0)
+    return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
   return [replied, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
 }
 
@@ -103,7 +106,11 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       twin,
       // What cannot run is no call to be compared with.
       ...(checked.ok && part.tool !== COMPLETE
-        ? { mark: markCall(checked.card.traits, checked.card.shape, input), traits: checked.card.traits }
+        ? {
+            mark: markCall(checked.card.traits, checked.card.shape, input),
+            traits: checked.card.traits,
+            access: accessOf(checked.card),
+          }
         : {}),
     });
   }
@@ -154,13 +161,6 @@ function refusal(
     );
   }
   if (!checked.ok) return checked.failure;
-  if (checked.card.gate === "deny") {
-    return refuse(
-      "not_permitted",
-      `${checked.card.name} is not allowed here.`,
-      "Tell the person that it cannot be done here.",
-    );
-  }
   if (checked.card.name === COMPLETE && count > 1) {
     return refuse(
       "complete_alone",

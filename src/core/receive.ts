@@ -1,9 +1,13 @@
 import type { EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
+import { laneOf } from "./guard/permits.ts";
+import { roleOfRun } from "./guard/permitted.ts";
+import { hasFiles } from "./guard/safety.ts";
+import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
-import type { State } from "./state.ts";
+import type { LiveRun, State } from "./state.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -21,6 +25,8 @@ export interface Say {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** of the author, from their credential */
+  readonly role: Role;
 }
 
 export type Received<Value> =
@@ -34,8 +40,7 @@ export function receiveSay(
 ): Received<{ run: string; mode: InputMode; ahead: number }> {
   const { id, author, source, parts } = say;
   const live = state.run;
-  // A run that is being stopped, or holds much already, takes no more: the message gets a run of its own.
-  if (say.mode === "join" && live !== null && live.cancel === null && live.inputs.length < QUEUE_MAX) {
+  if (say.mode === "join" && live !== null && mayJoin(live, say)) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,
@@ -51,7 +56,9 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, limits, temperature } = say;
+  const { request, model, fallbacks, limits, temperature, role } = say;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const settings = { model, fallbacks, limits, temperature, role, ...files };
   entries.push(
     {
       kind: "user_said",
@@ -63,11 +70,20 @@ export function receiveSay(
       kind: "run_queued",
       run,
       step: null,
-      body: { message: id, said, request, actor: author, source, model, fallbacks, limits, temperature },
+      body: { message: id, said, request, actor: author, source, ...settings },
     },
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
+}
+
+/**
+ * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
+ * of someone with other rights: it must not be worked with those of the run.
+ */
+function mayJoin(live: LiveRun, { role, source }: Say): boolean {
+  if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
+  return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
 }
 
 /** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */

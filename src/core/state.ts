@@ -1,8 +1,10 @@
 import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
 import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
-import type { GuardMemory } from "./guard/view.ts";
-import type { EffectClass, EntityRef, Gate, ToolTraits } from "./tool.ts";
+import type { Safety } from "./guard/safety.ts";
+import type { Taint } from "./guard/taint.ts";
+import type { GuardMemory, Role } from "./guard/view.ts";
+import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "./tool.ts";
 import type { Usage } from "./model.ts";
 
 /**
@@ -25,6 +27,8 @@ export interface State {
   /** the last ENDED_RUNS_SHOWN, oldest first */
   readonly ended: readonly EndedRun[];
   readonly memory: Memory;
+  /** whether a run that had read from outside has ever written to it */
+  readonly taintedMemory: boolean;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off; absent where nothing is known */
@@ -42,6 +46,9 @@ export interface QueuedRun {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** of whoever asked; absent in rows of before schema 3 */
+  readonly role?: Role;
+  readonly files?: true;
   readonly queuedAt: number;
 }
 
@@ -83,6 +90,10 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly conduct?: Conduct;
   /** the last request whose tokens the provider counted; absent where there is none */
   readonly measured?: Measured;
+  /** what it has read, and who was refused what */
+  readonly safety: Safety;
+  /** without a person: tools that it may write with */
+  readonly unattended?: readonly string[];
 }
 
 /** A field that matters in one phase exists in that phase only. */
@@ -161,8 +172,9 @@ export interface Call {
   /** approvals asked for it so far */
   readonly asked: number;
   readonly decision: CallDecision | null;
-  /** of its tool; absent where the reply is older than the guards */
+  /** of its tool; both absent where the reply is older than the guards */
   readonly traits?: ToolTraits;
+  readonly access?: ToolAccess;
 }
 
 export interface CallDecision {
@@ -188,6 +200,7 @@ export interface EndedRun {
   /** seq of its answer, or null when nothing was said */
   readonly answer: number | null;
   readonly outcome: Outcome;
+  readonly taint: Taint;
   readonly firstSeq: number;
   readonly lastSeq: number;
 }
@@ -233,5 +246,6 @@ export const EMPTY_STATE: State = {
   run: null,
   ended: [],
   memory: EMPTY_MEMORY,
+  taintedMemory: false,
   cleared: 0,
 };

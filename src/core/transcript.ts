@@ -1,5 +1,7 @@
 import { asKind, type Entry } from "./entries.ts";
 import { estimateText } from "./guard/estimate.ts";
+import { fence } from "./guard/fence.ts";
+import { isFromOutside } from "./guard/taint.ts";
 import { OBSERVATION_CHARS_MAX } from "./limits.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
 import { cutObservation, sliceText } from "./observation.ts";
@@ -89,7 +91,12 @@ function input(
   { seq, body }: Entry<"user_said">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
-  const parts = body.parts.map((part, index) => bounded(part, inputName(seq, index), inputTokensMax));
+  const parts = body.parts.map((part, index) => {
+    const name = inputName(seq, index);
+    const shown = bounded(part, name, inputTokensMax);
+    // A webhook's words are a stranger's, and stand as data (loop 10.4).
+    return shown.type === "text" && isFromOutside(body.source) ? textPart(fence(shown.text, name)) : shown;
+  });
   return { role: "user", parts };
 }
 

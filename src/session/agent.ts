@@ -47,6 +47,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models } = config;
+    const { unattended, admins } = defaultAgent;
     const store = new SqlStore(objectDisk(context.storage));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     this.#engine = new Engine({
@@ -65,6 +66,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
         transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
         windows: config.windows,
+        unattended,
         ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
       },
       hooks: defaultAgent.hooks,
@@ -75,6 +77,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       model: config.modelName ?? "rehearsal:",
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
+      admins,
       inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     });
     this.#sockets = new SessionSockets({

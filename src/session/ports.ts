@@ -38,6 +38,8 @@ export interface Facts {
   readonly windows?: WindowList;
   /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
   readonly conduct?: Conduct;
+  /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */
+  readonly unattended?: readonly string[];
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */

@@ -1,5 +1,6 @@
 import { digestOf } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
+import { roleOf } from "../core/guard/permits.ts";
 import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
@@ -47,6 +48,8 @@ export interface House {
   readonly model: string;
   readonly fallbacks: readonly string[];
   readonly clock: () => number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
 }
@@ -112,6 +115,7 @@ export class Reception implements SessionDoor {
       fallbacks: this.#house.fallbacks,
       limits: RUN_LIMITS,
       temperature: null,
+      role: roleOf(actor, this.#house.admins) ?? "guest",
     });
     if (!received.ok) {
       return refuse({

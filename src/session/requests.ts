@@ -1,7 +1,8 @@
 import { estimateRequest, sizeOf, type PromptSize } from "../core/guard/estimate.ts";
 import { INPUT_SHARE } from "../core/guard/limits.ts";
 import { requestCap, windowOf } from "../core/guard/windows.ts";
-import { grantOf } from "../core/grant.ts";
+import { mayOffer } from "../core/guard/permitted.ts";
+import { grantOf, type Grant } from "../core/grant.ts";
 import type { PromptMessage, StepPatch, ToolOffer } from "../core/model.ts";
 import type { CallModel } from "../core/next.ts";
 import { composeMessages } from "../core/prompt.ts";
@@ -31,11 +32,11 @@ export function composeRequest(
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose">,
   patch: StepPatch,
-  { facts, tools }: Pick<Ports, "facts" | "tools">,
+  { facts, tools, redact }: Pick<Ports, "facts" | "tools" | "redact">,
   rows: RunRows = tx.rowsOf(run),
 ): Composed {
   const model = patch.model ?? run.model;
-  const instructions = facts.instructions(tools.prompts());
+  const instructions = redact(facts.instructions(tools.prompts()));
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
@@ -43,7 +44,7 @@ export function composeRequest(
   const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
   const { messages, earlier } = composeMessages(tx.state, run, { ...rows, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
-  const granted = isOffered ? offered(tools.offers(), rows, patch) : [];
+  const granted = isOffered ? offered(offersFor(tools, run, grantOf(rows.current)), patch) : [];
   const request = { model, instructions, messages, tools: granted };
   return {
     ...request,
@@ -54,8 +55,15 @@ export function composeRequest(
   };
 }
 
-function offered(offers: readonly ToolOffer[], rows: RunRows, patch: StepPatch): readonly ToolOffer[] {
-  const grant = grantOf(rows.current);
-  const granted = offers.filter((offer) => grant.has(offer.name));
+/** The tools that the run was granted and that whoever asked may have called. */
+export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
+  const cards = new Map(tools.cards().map((card) => [card.name, card]));
+  return tools.offers().filter(({ name }) => {
+    const card = cards.get(name);
+    return grant.has(name) && card !== undefined && mayOffer(run, card);
+  });
+}
+
+function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly ToolOffer[] {
   return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
 }

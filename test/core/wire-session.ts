@@ -76,6 +76,7 @@ export class LiveSession {
       model: "rehearsal:",
       fallbacks: [],
       clock: () => this.now,
+      admins: null,
       inputSchema: () => null,
     });
     this.hub = new SocketHub(

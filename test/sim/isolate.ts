@@ -51,6 +51,7 @@ export function standUp(world: World, model: Model): Isolate {
       instructions: () => world.instructions(),
       transcript: () => world.transcript,
       windows: world.windows,
+      unattended: world.unattended,
       ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
     },
     hooks: world.hooks,
@@ -61,6 +62,7 @@ export function standUp(world: World, model: Model): Isolate {
     model: "rehearsal:",
     fallbacks: [],
     clock,
+    admins: world.admins,
     inputSchema: () => null,
   });
   const hub = new SocketHub(

@@ -54,6 +54,9 @@ export class World {
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;
+  /** as an agent lists them */
+  admins: readonly string[] | null = null;
+  unattended: readonly string[] = [];
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];
@@ -235,6 +238,7 @@ export class World {
         fallbacks: [],
         limits: RUN_LIMITS,
         temperature: null,
+        role: "member",
         ...more,
       });
       if (received.ok) tx.append(received.entries);

@@ -118,6 +118,7 @@ async function costOf(
           fallbacks: [],
           limits: RUN_LIMITS,
           temperature: null,
+          role: "member",
         });
         if (received.ok) tx.append(received.entries);
       });

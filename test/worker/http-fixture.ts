@@ -232,6 +232,7 @@ const card: ToolCard = {
   gate: "ask",
   reads: "private",
   reach: "none",
+  public: false,
   traits: {
     tool: "page_delete",
     effect: "keyed",

@@ -84,6 +84,18 @@ export const MARKS_IN_ROW_MAX = 4;
 /** refusals for lack of a right or an address after which a run ends */
 export const DENIALS_MAX = 2;
 
+// Guards that throw (guards 1.3, rule 7).
+/** faults after which a run ends */
+export const GUARD_FAULTS_MAX = 3;
+/** characters of what was thrown that are kept */
+export const FAULT_CHARS_MAX = 120;
+
+// Placeholders in what is written (guards 6.1).
+/** characters of a name between the brackets */
+export const PLACEHOLDER_CHARS_MAX = 40;
+/** of one call that are named, and calls of a reply that are told of */
+export const PLACEHOLDERS_NAMED_MAX = 3;
+
 // The review of "done" (guards 6.2, 7).
 /** longer than this is no mere acknowledgement */
 export const ACK_CHARS_MAX = 280;

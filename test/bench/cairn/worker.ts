@@ -127,6 +127,7 @@ export class Contender extends Session implements BenchObject {
           fallbacks: [],
           limits: RUN_LIMITS,
           temperature: null,
+          role: "member",
         });
         if (!received.ok) throw new Error("the seed was refused");
         tx.append(received.entries);
