@@ -1,27 +1,18 @@
+import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
 import { digestOf } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
 import type { Usage } from "./model.ts";
 import { ENDINGS, OUTCOMES } from "./run-outcome.ts";
 import { measured } from "./guard/estimate.ts";
-import type { Acting, Call, LiveRun, OpenStep, Phase, Thinking } from "./state.ts";
+import { openQuestion } from "./question.ts";
+import { type Acting, type Call, type LiveRun, type OpenStep, type Phase, type Thinking } from "./state.ts";
+
+export { PhaseError, working } from "./calls.ts";
 
 /** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
 
-/** A phase change that the table of loop 1.2 does not have: a bug, so it throws and the commit rolls back. */
-export class PhaseError extends Error {
-  constructor(entry: Entry, phase: string) {
-    super(`${entry.kind} at ${entry.seq} does not fit phase ${phase}`);
-    this.name = "PhaseError";
-  }
-}
-
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
-
-/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
-export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
-  return phase.at === "waiting_retry" ? phase.back : phase;
-}
 
 /** The run after one of its entries. Throws PhaseError where the table has no such change. */
 export function changeRun(run: LiveRun, entry: Entry): LiveRun {
@@ -147,6 +138,20 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
     case "approval_cancelled": {
       if (phase.at !== "waiting_approval") throw new PhaseError(entry, run.phase.at);
       return { ...run, phase: { at: "acting", calls: phase.calls } };
+    }
+    case "human_asked": {
+      if (phase.at !== "acting" && phase.at !== "thinking") throw new PhaseError(entry, run.phase.at);
+      const question = openQuestion(entry.seq, entry.body);
+      return { ...run, phase: { at: "waiting_human", calls: callsOf(run), question } };
+    }
+    case "human_answered": {
+      if (phase.at !== "waiting_human" || phase.question.question !== entry.body.question)
+        throw new PhaseError(entry, run.phase.at);
+      const { calls, question } = phase;
+      if (entry.body.expired && question.ends)
+        return { ...run, phase: { at: "ending", outcome: "expired", reason: "question_expired", calls } };
+      const request = entry.body.request ?? run.request;
+      return { ...run, request, phase: question.call === null ? THINKING : { at: "acting", calls } };
     }
     case "guard_fired":
       return applyGuard(run, entry);
@@ -283,29 +288,6 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }
-}
-
-function callsOf(run: LiveRun): readonly Call[] {
-  const phase = working(run.phase);
-  return phase.at === "thinking" ? [] : phase.calls;
-}
-
-function callOf(run: LiveRun, entry: Entry & { body: { call: string } }): Call {
-  const call = callsOf(run).find((item) => item.call === entry.body.call);
-  if (call === undefined) throw new PhaseError(entry, run.phase.at);
-  return call;
-}
-
-function changeCall(
-  run: LiveRun,
-  entry: Entry & { body: { call: string } },
-  to: (call: Call) => Partial<Call>,
-): LiveRun {
-  const target = callOf(run, entry);
-  const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
-  const phase = working(run.phase);
-  if (phase.at === "waiting_approval" || phase.at === "ending") return { ...run, phase: { ...phase, calls } };
-  return { ...run, phase: { at: "acting", calls } };
 }
 
 export function addUsage(sum: Usage, more: Usage | null): Usage {

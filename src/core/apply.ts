@@ -7,11 +7,19 @@ import { beginSafety, changeSafety } from "./guard/safety.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
-import { EMPTY_MEMORY, NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
+import {
+  EMPTY_MEMORY,
+  NO_USAGE,
+  waitsForPerson,
+  type EndedRun,
+  type LiveRun,
+  type Phase,
+  type State,
+} from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
-  return phase.at !== "waiting_approval";
+  return !waitsForPerson(phase);
 }
 
 /** Active time that passes between the last entry and `at`. */
@@ -37,8 +45,12 @@ function change(state: State, entry: Entry): State {
   switch (entry.kind) {
     case "user_said": {
       const next = { ...state, messages: state.messages + 1 };
-      if (entry.body.mode !== "join" || state.run === null || entry.run !== state.run.run) return next;
+      const { mode } = entry.body;
+      const joins = mode === "join" || mode === "answer";
+      if (!joins || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
+      // An answer is read as the result of the call that asked.
+      if (mode === "answer") return { ...next, run: { ...state.run, inputs: [...inputs, entry.seq] } };
       const guard = remember(state.run.guard, entry);
       const safety = changeSafety(state.run, entry, state.ended);
       return {

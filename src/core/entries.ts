@@ -7,6 +7,7 @@ import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { CallMark } from "./guard/signature.ts";
+import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Role } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
 
@@ -77,7 +78,8 @@ interface Bodies {
     readonly author: string;
     readonly source: RunSource;
     readonly parts: readonly PromptPart[];
-    readonly mode: InputMode;
+    /** `answer`: the answer to an open question, which is told as its result */
+    readonly mode: InputMode | "answer";
   };
   command_queued: {
     readonly id: string;
@@ -216,6 +218,8 @@ interface Bodies {
     /** with an edit: the impact of the new arguments */
     readonly shown?: ShownImpact | null;
   };
+  human_asked: QuestionRecord;
+  human_answered: AnswerRecord;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
   memory_changed: {
     readonly call: string | null;

@@ -79,6 +79,7 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
     const why = run.cancel?.reason ? `: ${run.cancel.reason}` : "";
     return `Stopped${run.cancel === null ? "" : ` by ${run.cancel.actor}`}${why}.`;
   }
+  if (outcome === "expired") return "Nobody answered my question in time, so I stopped here.";
   if (outcome === "superseded") return "Stopped, because a newer message replaced this one.";
   if (reason.startsWith("provider:") && failures.length > 1) {
     const each = failures.map((failure) => `- ${failure.model}: ${failure.message}`);

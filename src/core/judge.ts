@@ -10,6 +10,7 @@ import { CALLS_PER_REPLY_MAX } from "./limits.ts";
 import type { ModelReply, RawCall, ReplyPart } from "./model.ts";
 import { callName, stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
+import { ASK_HUMAN } from "./question.ts";
 import { failedResult, type Result } from "./settle.ts";
 import type { State } from "./state.ts";
 import type { ToolCard, ToolFailure } from "./tool.ts";
@@ -87,11 +88,12 @@ function modelReplied(
 
 function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
   const raw = subject.reply.parts.filter((part) => part.type === "call");
+  const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
     const running = proposed.filter((call) => call.refused === null).length;
-    const failure = refusal(subject, { count: raw.length, index, running }, checked);
+    const failure = refusal(subject, { count: raw.length, index, running, asks }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
@@ -134,11 +136,11 @@ function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json):
 
 function refusal(
   subject: Subject,
-  place: { readonly count: number; readonly index: number; readonly running: number },
+  place: { readonly count: number; readonly index: number; readonly running: number; readonly asks: boolean },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = subject;
-  const { count, index, running } = place;
+  const { count, index, running, asks } = place;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
     class: "policy",
     code,
@@ -161,6 +163,13 @@ function refusal(
     );
   }
   if (!checked.ok) return checked.failure;
+  if (asks && checked.card.effect !== "read" && checked.card.traits.kind !== "bookkeeping") {
+    return refuse(
+      "ask_first",
+      "Nothing is changed while a person is being asked.",
+      "Look at the answer first, then make the change that is right.",
+    );
+  }
   if (checked.card.name === COMPLETE && count > 1) {
     return refuse(
       "complete_alone",

@@ -14,9 +14,19 @@ import { GUARD_ERROR } from "./guard/safety.ts";
 import { guardConfig } from "./guard/view.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
+import { ASK_HUMAN } from "./question.ts";
 import { modelInterrupted } from "./retry.ts";
 import type { Settlement } from "./settle.ts";
-import type { Acting, Call, LiveRun, QueuedRun, State, Thinking, WaitingApproval } from "./state.ts";
+import type {
+  Acting,
+  Call,
+  LiveRun,
+  QueuedRun,
+  State,
+  Thinking,
+  WaitingApproval,
+  WaitingHuman,
+} from "./state.ts";
 
 /**
  * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction
@@ -29,6 +39,9 @@ export type Next =
   | { readonly do: "settle_pure"; readonly call: Call }
   /** a guard keeps it from running */
   | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
+  /** a person is asked, and nobody has answered in time */
+  | { readonly do: "ask"; readonly call: Call }
+  | { readonly do: "expire"; readonly waiting: WaitingHuman }
   | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
@@ -63,6 +76,10 @@ export function next(state: State, at: number): Next {
       return { do: "finish", outcome: phase.outcome, reason: phase.reason };
     case "waiting_approval":
       return waitForApproval(run, phase, at);
+    case "waiting_human":
+      return at < phase.question.expiresAt
+        ? { do: "wait", until: phase.question.expiresAt }
+        : { do: "expire", waiting: phase };
     case "acting":
       return hopeless(run) ?? act(run, phase, at);
     case "thinking":
@@ -113,7 +130,7 @@ function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null
   if (denied !== null) return guardRow(run, "before_model", denied, "end");
   if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
   if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  const looping = askBeforeModel(run, () => loopRow(run));
+  const looping = askBeforeModel(run, () => loopRow(run, at));
   if (looping !== null) return looping;
   // A spent budget still ends in an answer: the last step and a share of the time are kept for it.
   const spent = run.step >= run.limits.steps - 1;
@@ -129,7 +146,10 @@ function forcedFailure(reason: string | null): Outcome {
 
 function act(run: LiveRun, phase: Acting, at: number): Next {
   // A twin never runs: it is settled with the call that it repeats.
-  const calls = phase.calls.filter((call) => !call.settled && call.twin === null);
+  const open = phase.calls.filter((call) => !call.settled && call.twin === null);
+  // A person is asked when everything else of the reply has its result.
+  const others = open.filter((call) => call.tool !== ASK_HUMAN);
+  const calls = others.length > 0 ? others : open;
   const call = calls[0];
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   const stopped = phase.calls.some((other) => other.settled && other.effect !== "read" && isBroken(other));
@@ -146,6 +166,7 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
   const config = guardConfig(run);
   const objection = objectionTo(run, call, config, now);
   if (objection !== null) return objected(run, call, objection);
+  if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
   if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {

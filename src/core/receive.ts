@@ -1,4 +1,4 @@
-import type { EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
+import type { BodyOf, EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
 import { laneOf } from "./guard/permits.ts";
 import { roleOfRun } from "./guard/permitted.ts";
@@ -7,7 +7,8 @@ import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
-import type { LiveRun, State } from "./state.ts";
+import { answerRows, readAnswer } from "./question.ts";
+import type { LiveRun, State, WaitingHuman } from "./state.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -27,6 +28,8 @@ export interface Say {
   readonly temperature: number | null;
   /** of the author, from their credential */
   readonly role: Role;
+  /** the open question that these words answer */
+  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
 }
 
 export type Received<Value> =
@@ -37,9 +40,15 @@ export type Received<Value> =
 export function receiveSay(
   state: State,
   say: Say,
-): Received<{ run: string; mode: InputMode; ahead: number }> {
-  const { id, author, source, parts } = say;
+): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
+  const { id, author, source, parts, asked = null } = say;
   const live = state.run;
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
+    return {
+      ok: true,
+      entries: repliedRows(live, live.phase, say, asked),
+      value: { run: live.run, mode: "answer", ahead: 0 },
+    };
   if (say.mode === "join" && live !== null && mayJoin(live, say)) {
     const said: EntryDraft = {
       kind: "user_said",
@@ -84,6 +93,20 @@ export function receiveSay(
 function mayJoin(live: LiveRun, { role, source }: Say): boolean {
   if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
   return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
+}
+
+/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+function repliedRows(
+  run: LiveRun,
+  phase: WaitingHuman,
+  { id, author, source, parts, request }: Say,
+  asked: NonNullable<Say["asked"]>,
+): EntryDraft[] {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
+  const body = { id, author, source, parts, mode: "answer" } as const;
+  const answer = { value, actor: author, via: asked.via, message: id, request };
+  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerRows(run, phase, answer)];
 }
 
 /** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */

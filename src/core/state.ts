@@ -97,7 +97,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
 }
 
 /** A field that matters in one phase exists in that phase only. */
-export type Phase = Thinking | Acting | WaitingApproval | WaitingRetry | Ending;
+export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
 
 export interface Thinking {
   readonly at: "thinking";
@@ -133,6 +133,18 @@ export interface WaitingApproval {
   readonly at: "waiting_approval";
   readonly calls: readonly Call[];
   readonly approval: OpenApproval;
+}
+
+/** `calls` are those of the step; empty when a guard asks between two steps. */
+export interface WaitingHuman {
+  readonly at: "waiting_human";
+  readonly calls: readonly Call[];
+  readonly question: OpenQuestion;
+}
+
+/** Whether nobody but a person, or the end of their time, can go on. */
+export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
+  return phase.at === "waiting_approval" || phase.at === "waiting_human";
 }
 
 export interface WaitingRetry {
@@ -190,6 +202,16 @@ export type OpenApproval = Pick<
   ApprovalRecord,
   "approval" | "call" | "digest" | "basis" | "expiresAt" | "onExpiry" | "requester" | "approvers" | "needed"
 > & { readonly seq: number };
+
+export interface OpenQuestion {
+  readonly question: string;
+  readonly call: string | null;
+  readonly expiresAt: number;
+  /** of its human_asked */
+  readonly seq: number;
+  /** the run ends when nobody answers */
+  readonly ends: boolean;
+}
 
 export interface EndedRun {
   readonly run: string;

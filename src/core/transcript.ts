@@ -5,6 +5,7 @@ import { isFromOutside } from "./guard/taint.ts";
 import { OBSERVATION_CHARS_MAX } from "./limits.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
 import { cutObservation, sliceText } from "./observation.ts";
+import { NOBODY } from "./question.ts";
 
 /** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
 export type TranscriptPolicy =
@@ -120,6 +121,7 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
     if (isCovered(row)) continue;
     switch (row.kind) {
       case "user_said":
+        if (isToldAsAnswer(row.body)) break;
         say(input(row, bounds), true);
         break;
       case "model_replied": {
@@ -155,6 +157,12 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
           );
         }
         break;
+      case "human_answered":
+        // What a call had asked is its result.
+        if (row.body.call !== null) break;
+        if (row.body.expired) say(note(NOBODY));
+        else say({ role: "user", parts: [textPart(String(row.body.value))] }, true);
+        break;
       case "verdict":
         if (!row.body.accept) say(note(row.body.text));
         break;
@@ -168,6 +176,11 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   }
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
+}
+
+/** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
+function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
+  return mode === "answer" && parts.every((part) => part.type === "text");
 }
 
 /** The name under which read_observation finds a part of what a person said. */

@@ -14,7 +14,7 @@ export interface SessionClient extends SessionDoor {
 export type StreamOf =
   | { readonly kind: "events"; readonly after: number; readonly until: "idle" | null }
   /** `run` is the public id; `after` a pos, null for the whole message */
-  | { readonly kind: "run"; readonly run: string; readonly after: number | null };
+  | { readonly kind: "run"; readonly run: string; readonly after: number | null; readonly whole?: true };
 
 /** The Session object of this name. It comes into being with its first call. */
 export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
@@ -29,6 +29,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
   };
   return {
     say: (actor, command) => twice(() => door().say(actor, command)),
+    answer: (actor, command) => twice(() => door().answer(actor, command)),
     cancel: (actor, command) => twice(() => door().cancel(actor, command)),
     decide: (actor, command) => twice(() => door().decide(actor, command)),
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
@@ -45,6 +46,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
 function streamUrl(of: StreamOf): string {
   const query = new URLSearchParams();
   if (of.kind === "run") query.set("run", of.run);
+  if (of.kind === "run" && of.whole === true) query.set("whole", "1");
   if (of.after !== null) query.set("after", String(of.after));
   if (of.kind === "events" && of.until !== null) query.set("until", of.until);
   return `https://session/stream/${of.kind}?${query.toString()}`;

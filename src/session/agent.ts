@@ -16,6 +16,7 @@ import { objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
+  type AnswerCommand,
   type CancelCommand,
   type DecideCommand,
   type DoorError,
@@ -138,6 +139,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
 
   say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
     return this.#reception.say(actor, command);
+  }
+
+  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
+    return this.#reception.answer(actor, command);
   }
 
   cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {

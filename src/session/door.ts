@@ -48,10 +48,18 @@ export interface SaidView {
   readonly runId: string;
   readonly seq: number;
   readonly messageId: string;
-  readonly mode: InputMode;
+  /** `answer`: it answered the question that was open */
+  readonly mode: InputMode | "answer";
   /** runs ahead of it */
   readonly queued: number;
   readonly duplicate: boolean;
+}
+
+/** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */
+export interface AnswerCommand {
+  readonly runId: string | null;
+  readonly question: string | null;
+  readonly value: Json;
 }
 
 export interface CancelCommand {
@@ -135,6 +143,7 @@ export interface EntityView {
  */
 export interface SessionDoor {
   say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>>;
+  answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>>;
   cancel(actor: Actor, command: CancelCommand): Promise<Answer<{ readonly cancelled: readonly string[] }>>;
   decide(
     actor: Actor,

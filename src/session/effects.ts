@@ -9,7 +9,7 @@ import type { CallModel } from "../core/next.ts";
 import { promptChars, promptDigest } from "../core/prompt.ts";
 import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
-import type { Call, LiveRun } from "../core/state.ts";
+import { waitsForPerson, type Call, type LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
 import { loadFiles } from "./files.ts";
 import { patchOf } from "./hooking.ts";
@@ -172,7 +172,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
 
 export function callsOf(run: LiveRun): readonly Call[] {
   const phase = working(run.phase);
-  return phase.at === "acting" || phase.at === "waiting_approval" ? phase.calls : [];
+  return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 
 /** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */

@@ -1,17 +1,21 @@
+import type { Entry } from "../core/entries.ts";
 import { digestOf } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
 import { roleOf } from "../core/guard/permits.ts";
 import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
+import { questionOf } from "../core/question.ts";
 import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import { takeAnswer } from "./answering.ts";
 import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
 import type {
   Actor,
   Answer,
+  AnswerCommand,
   CancelCommand,
   DecideCommand,
   DoorError,
@@ -27,7 +31,7 @@ import type {
 import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
 import { memoryView } from "./memory-view.ts";
-import type { Transaction } from "./ledger.ts";
+import { questionRow, type Transaction } from "./ledger.ts";
 import {
   NO_APPROVAL,
   NOT_FOUND,
@@ -104,12 +108,15 @@ export class Reception implements SessionDoor {
       return { ok: true, value: { ...known.view, duplicate: true } };
     }
     const files = splitFiles(id, parts);
+    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
+    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const received = receiveSay(tx.state, {
       id,
       author: actor.subject,
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
+      asked,
       request,
       model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
       fallbacks: this.#house.fallbacks,
@@ -150,6 +157,14 @@ export class Reception implements SessionDoor {
     // Not half of a pair at the cut.
     const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
     this.#store.saveMeta({ ...meta, title });
+  }
+
+  async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+    return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
   }
 
   async cancel(

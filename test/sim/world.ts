@@ -126,6 +126,7 @@ export class World {
     const { phase } = run;
     if (run.cancel !== null) return this.now;
     if (phase.at === "waiting_approval") return phase.approval.expiresAt;
+    if (phase.at === "waiting_human") return phase.question.expiresAt;
     return phase.at === "waiting_retry" ? phase.until : this.now;
   }
 

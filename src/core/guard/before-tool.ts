@@ -4,10 +4,11 @@ import { checkCaps, checkPoll } from "./caps.ts";
 import { guardError } from "./fault.ts";
 import { checkBlocks } from "./ladder.ts";
 import { permitOf } from "./permitted.ts";
+import { checkQuestion } from "./questions.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 import type { GuardConfig, GuardMemory, Verdict } from "./view.ts";
 
-/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 2 to 8). */
+/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 2 to 10). */
 export type Objection =
   /** not run: answered with the verdict, and with the result of an earlier call where there is one */
   | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
@@ -57,6 +58,8 @@ function habitObjection(
   if (poll !== null) return { act: "wait", ...poll };
   const cap = checkCaps(memory, row, traits, config, { id: row.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
+  const asked = checkQuestion(memory, row, config);
+  if (asked !== null) return { act: "skip", ...asked };
   const unknown = checkUnknown(memory, row);
   return unknown === null ? null : { act: "gate", verdict: unknown };
 }

@@ -122,6 +122,15 @@ export const OPEN_LINE_CHARS_MAX = 150;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
 
+// Questions (guards 6.1, 6.4).
+/** of a run, and of a small one */
+export const QUESTIONS_MAX = 3;
+export const QUESTIONS_MAX_SMALL = 1;
+/** share of equal words, in the longer of two questions, from which they are one */
+export const QUESTION_LIKENESS_MIN = 0.65;
+/** earlier questions that a new one is held against */
+export const QUESTIONS_COMPARED = 6;
+
 // Nudges (guards 8).
 export const NUDGE_STEPS = { soft: 3, hard: 5 } as const;
 /** in complex runs and in research */

@@ -270,6 +270,7 @@ describe("over every source, tool, role and lane", () => {
 test("each tool of the house says what it reads and whether it reaches out", () => {
   const said = Object.fromEntries(cards.map(({ name, reads, reach }) => [name, `${reads}, ${reach}`]));
   expect(said).toEqual({
+    ask_human: "none, none",
     complete: "none, none",
     read_observation: "private, none",
     store_memory: "none, none",
