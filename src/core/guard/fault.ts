@@ -28,10 +28,7 @@ export function faultRow(run: LiveRun, point: Point, error: unknown): EntryDraft
 }
 
 /** What a guard says before a model call, or the row of its fault; once it has thrown in a step it is not asked there again. */
-export function askBeforeModel(
-  run: LiveRun,
-  ask: () => EntryDraft | null,
-): EntryDraft | null {
+export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): EntryDraft | null {
   const { faults } = run.safety;
   if (faults.some(({ point, step }) => point === "before_model" && step === run.step)) return null;
   try {
