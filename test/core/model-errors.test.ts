@@ -186,6 +186,13 @@ describe("classifyModelError", () => {
     });
   });
 
+  it("tells the code that Workers AI writes into its text, when it is one of its own", () => {
+    expect(classifyModelError(new Error(`AiError: 3006: ${PROMPT}`), NOW).message).toBe(
+      "The conversation is too long for the model. (code 3006)",
+    );
+    expect(classifyModelError(new Error("at 12345: odd"), NOW).message).not.toContain("12345");
+  });
+
   it.each([
     answered(401, withCode("sk-secret0123456789", `key sk-secret0123456789, prompt ${PROMPT}`)),
     answered(400, { error: { message: PROMPT, code: "a1b2c3d4e5f6a7b8c9d0", param: PROMPT, type: PROMPT } }),
