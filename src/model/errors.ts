@@ -87,8 +87,6 @@ const BY_NAME: ReadonlyMap<string, ModelErrorClass> = new Map([
   ["AI_InvalidResponseDataError", "cut_off"],
   ["AI_EmptyResponseBodyError", "cut_off"],
   ["AI_JSONParseError", "cut_off"],
-  ["AI_TypeValidationError", "cut_off"],
-  ["UnsupportedFileError", "bad_request"],
 ]);
 
 const OVERFLOW =

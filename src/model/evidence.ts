@@ -1,3 +1,5 @@
+import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
+
 /**
  * What an error of a model call says of itself, gathered from wherever its provider put it: the error, its causes, the
  * body of the response, the event in the stream. Everything here is from outside and only compared, never shown.
@@ -30,31 +32,6 @@ export class StreamEventError extends Error {
   }
 }
 
-/** An answer with a status that is no success. */
-export class ProviderError extends Error {
-  override readonly name = "ProviderError";
-  readonly statusCode: number;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string;
-
-  constructor(status: number, headers: Readonly<Record<string, string>>, body: string) {
-    super("the provider refused the call");
-    this.statusCode = status;
-    this.responseHeaders = headers;
-    this.responseBody = body;
-  }
-}
-
-/** An answer that began well and carries what its format does not know. */
-export class UnreadableAnswerError extends Error {
-  override readonly name = "UnreadableAnswerError";
-}
-
-/** A file of a kind that cannot be sent to this model. */
-export class UnsupportedFileError extends Error {
-  override readonly name = "UnsupportedFileError";
-}
-
 const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;
@@ -64,8 +41,8 @@ const NESTED = ["error", "errors", "data", "value", "detail", "metadata", "cause
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-function parseBody(body: string): unknown {
-  if (body.length > BODY_CHARS_MAX) return body.slice(0, TEXT_CHARS_MAX);
+function parseBody(body: string | undefined): unknown {
+  if (body === undefined || body.length > BODY_CHARS_MAX) return body?.slice(0, TEXT_CHARS_MAX);
   try {
     const value: unknown = JSON.parse(body);
     return value;
@@ -109,8 +86,8 @@ export function gatherEvidence(error: unknown): Evidence {
     }
     if (!isRecord(value)) return;
     if (value instanceof Error || typeof value["name"] === "string") names.push(String(value["name"]));
-    // These two of the AI SDK quote what they could not read: the model's words are no evidence.
-    const quotes = value["name"] === "AI_TypeValidationError" || value["name"] === "AI_JSONParseError";
+    // These two quote what they could not read: the model's words are no evidence.
+    const quotes = TypeValidationError.isInstance(value) || JSONParseError.isInstance(value);
     if (typeof value["message"] === "string" && !quotes) visit(value["message"], depth);
     if (isStatus(value["statusCode"])) status ??= value["statusCode"];
     addCode(value["status"]);
@@ -121,19 +98,18 @@ export function gatherEvidence(error: unknown): Evidence {
     addCode(value["workersAIErrorCode"]);
     if (typeof value["param"] === "string") param ??= value["param"];
     if (value["isRetryable"] === true) retryable = true;
-    // As ProviderError has them, and the errors of the AI SDK.
-    if (isRecord(value["responseHeaders"])) {
-      for (const [name, text] of Object.entries(value["responseHeaders"]))
-        if (typeof text === "string") headers[name.toLowerCase()] ??= text;
+    if (APICallError.isInstance(value)) {
+      for (const [name, text] of Object.entries(value.responseHeaders ?? {}))
+        headers[name.toLowerCase()] ??= text;
+      visit(parseBody(value.responseBody), depth + 1);
     }
-    if (typeof value["responseBody"] === "string") visit(parseBody(value["responseBody"]), depth + 1);
     for (const key of NESTED) visit(value[key], depth + 1);
   };
   visit(error, 0);
   return { status, codes, text: texts.join("\n"), names, headers, param, retryable };
 }
 
-/** True when the stream itself was at fault: it carried an error, or what no parser takes. */
+/** True when the stream itself was at fault: it ended early, or carried what no parser takes. */
 export function isBrokenStream(error: unknown): boolean {
-  return error instanceof StreamEventError || error instanceof UnreadableAnswerError;
+  return error instanceof StreamEventError || TypeValidationError.isInstance(error);
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
 import type {
   FinishReason,
@@ -9,7 +9,6 @@ import type {
   ToolOffer,
 } from "../core/model.ts";
 import type { Model } from "../session/ports.ts";
-import type { StreamingModel } from "./chat/models.ts";
 import { coalesceDeltas } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
 import { StreamEventError } from "./evidence.ts";
@@ -51,7 +50,7 @@ const toTool = ({ name, description, inputSchema }: ToolOffer): LanguageModelV4F
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
 function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
-  // Whatever else a provider makes of it.
+  // `workers-ai-provider` has no word for it and says `stop`.
   const { unified, raw } = end.finishReason;
   if (/^content.?filter/i.test(raw ?? "")) return "content-filter";
   switch (unified) {
@@ -126,7 +125,7 @@ export function createModel(settings: ModelSettings): Model {
 
 /** Runs one stream to its end, an abort or an error, and leaves nothing of it running. Never throws. */
 async function readStream(
-  model: StreamingModel,
+  model: LanguageModelV4,
   request: ModelRequest,
   tape: ReplyTape,
   signal: AbortSignal,
@@ -197,14 +196,16 @@ async function readStream(
 
 /** Asks the model. Throws for a history that is not settled, before anyone is asked. */
 async function startCall(
-  model: StreamingModel,
+  model: LanguageModelV4,
   request: ModelRequest,
   abortSignal: AbortSignal,
 ): Promise<ReadableStream<LanguageModelV4StreamPart>> {
   const { stream } = await model.doStream({
     prompt: toPrompt(request.instructions, request.messages),
     // Without tools there is no choice to state either: a call that comes all the same is refused by the loop.
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     maxOutputTokens: request.maxOutputTokens,
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     abortSignal,

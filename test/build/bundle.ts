@@ -4,8 +4,8 @@ import path from "node:path";
 import { wrangler } from "./wrangler.ts";
 
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
-// The aim is 300. The parts of the guards that the loop does not call yet (COMING in test/core/architecture.test.ts) weigh about ten.
-const GZIP_KIB_MAX = 310;
+// The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
+const GZIP_KIB_MAX = 365;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {

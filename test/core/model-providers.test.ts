@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
+import { z } from "../../src/model/zod-slim.ts";
 
 const NOTHING: ProviderSettings = { ai: null, baseUrl: null, apiKey: null, gatewayId: null };
 const problem = { problem: expect.any(String) };
@@ -13,7 +16,7 @@ describe("createProviders", () => {
   });
 
   it("always has the rehearsal model", () => {
-    expect(createProviders(NOTHING)("rehearsal:", "s1")).toMatchObject({ modelId: "rehearsal" });
+    expect(createProviders(NOTHING)("rehearsal:", "s1")).toMatchObject({ specificationVersion: "v4" });
   });
 
   it.each(["ftp://example.com", "not a url", "http://user:hunter2@example.com/v1"])(
@@ -41,5 +44,14 @@ describe("createProviders", () => {
     ).rejects.toMatchObject({ statusCode: 503 });
     expect(asked.map((request) => request.url)).toEqual(["http://models.invalid/v1/chat/completions"]);
     expect(asked[0]?.headers.get("authorization")).toBeNull();
+  });
+});
+
+describe("zod-slim", () => {
+  it("has exactly the functions that @ai-sdk/openai-compatible takes from zod", () => {
+    const code = readFileSync(fileURLToPath(import.meta.resolve("@ai-sdk/openai-compatible")), "utf8");
+    expect(code).toContain('import { z } from "zod/v4"');
+    const used = new Set(Array.from(code.matchAll(/\bz\.([a-zA-Z]+)\(/g), ([, name]) => name));
+    expect(Object.keys(z).toSorted()).toEqual([...used].toSorted());
   });
 });

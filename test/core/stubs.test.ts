@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import * as capnweb from "../../src/session/capnweb-stub.ts";
+import * as gateway from "../../src/model/gateway-stub.ts";
 
 const modules = path.join(import.meta.dirname, "../../node_modules");
 
@@ -14,6 +15,12 @@ function imported(file: string, from: string): string[] {
   );
   return [...new Set(names)].filter((name) => name !== "").sort();
 }
+
+test("the stand-in of the gateway package has what the AI SDK imports from it, and refuses", () => {
+  expect(imported("ai/dist/index.js", "@ai-sdk/gateway")).toEqual(Object.keys(gateway).sort());
+  expect(() => gateway.gateway()).toThrow("bare string");
+  expect(gateway.GatewayAuthenticationError.isInstance(new Error("x"))).toBe(false);
+});
 
 test("the stand-in of capnweb has what the sockets of the agents package import from it, and refuses", () => {
   const dist = path.join(modules, "agents/dist");

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../src/core/model.ts";
+import { breakAtErrorEvent, watchBinding } from "../../src/model/binding.ts";
 import { createProviders } from "../../src/model/providers.ts";
 import { createModel, type ModelSettings } from "../../src/model/step.ts";
 
@@ -248,7 +249,7 @@ describe("Workers AI", () => {
     [
       "no capacity",
       () => Promise.reject(new Error("3040: No more data centers to forward the request to")),
-      { class: "overloaded" },
+      { class: "rate_limit" },
     ],
     [
       "a model that does not exist",
@@ -297,5 +298,43 @@ describe("Workers AI", () => {
       class: "auth",
       message: expect.stringContaining("set MODEL"),
     });
+  });
+});
+
+describe("watchBinding", () => {
+  it("keeps everything but run as it is", () => {
+    const fake = new FakeAi(() => null);
+    const watched = watchBinding(asBinding(fake));
+    expect(watched.gateway("gw-1")).toBe("0 gw-1");
+    expect(Reflect.get(watched, "asked")).toBe(fake.asked);
+  });
+});
+
+describe("breakAtErrorEvent", () => {
+  it.each([1, 3, 1_000])(
+    "passes the same bytes in pieces of %i, with the word error in what the model says",
+    async (size) => {
+      const text = [
+        said('an {"error": true} in “quotes”'),
+        { error: null, response: "x" },
+        { error: "" },
+        "[DONE]",
+      ]
+        .map(event)
+        .join("");
+      expect(await new Response(breakAtErrorEvent(bytes(text, "end", size))).text()).toBe(text);
+    },
+  );
+
+  it("breaks also at an error in a last line without an end", async () => {
+    const broken = breakAtErrorEvent(bytes(`${event(said("a"))}data: {"error":"x"}`));
+    await expect(new Response(broken).text()).rejects.toThrow("error event");
+  });
+
+  it("cancels its source", async () => {
+    let cancelled: unknown;
+    const source = new ReadableStream<Uint8Array>({ cancel: (reason) => void (cancelled = reason) });
+    await breakAtErrorEvent(source).cancel("enough");
+    expect(cancelled).toBe("enough");
   });
 });

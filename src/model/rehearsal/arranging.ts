@@ -11,7 +11,7 @@ import { report, reportFailure } from "./desk.ts";
 import { lookAgain, touched } from "./editing.ts";
 import { fieldsOf, fitContent } from "./fitting.ts";
 import { draftNote } from "./images.ts";
-import { objectAt, textAt } from "../reading.ts";
+import { objectAt, textAt } from "./reading.ts";
 import { readDetail, resolveSection, sectionName } from "./sections.ts";
 import { resolvePage } from "./resolve.ts";
 

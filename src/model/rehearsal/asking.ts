@@ -6,7 +6,7 @@ import type { Question, WishOf } from "./wish.ts";
 import { call } from "./course.ts";
 import { because, lookAtSite, report } from "./desk.ts";
 import { tellEntries, tellImages, tellNavigation, tellSite, tellTemplates } from "./overviews.ts";
-import { isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { resolvePage } from "./resolve.ts";
 import { readDetail, sectionName } from "./sections.ts";
 import { lines, plural } from "./telling.ts";

@@ -8,7 +8,7 @@ import type { Brief } from "./writing.ts";
 import { call, callTogether } from "./course.ts";
 import { keepSite, lookAtSite, report } from "./desk.ts";
 import { readImages } from "./library.ts";
-import { objectsAt, textAt } from "../reading.ts";
+import { objectsAt, textAt } from "./reading.ts";
 import { slugify, searchText } from "./tokens.ts";
 import { wantsImage, writeByFields, writeSection } from "./writing.ts";
 

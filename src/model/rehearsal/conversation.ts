@@ -6,7 +6,7 @@ import type {
 import type { Json, JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/json.ts";
 import { readKept, readMemory, type MemoryEntry } from "./memory.ts";
-import { isObject, listAt, objectAt, parseJson, textAt } from "../reading.ts";
+import { isObject, listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
   readonly code: string;

@@ -7,7 +7,7 @@ import { sha256Hex } from "../../core/digest.ts";
 import { briefFor, lookAround, planSections } from "./briefing.ts";
 import { lookAtSite, report } from "./desk.ts";
 import { submit } from "./mending.ts";
-import { textAt } from "../reading.ts";
+import { textAt } from "./reading.ts";
 import { exact, resolvePage } from "./resolve.ts";
 import { firstOf, slugify } from "./tokens.ts";
 import { writeSection } from "./writing.ts";

@@ -5,7 +5,7 @@ import { call, isDenied } from "./course.ts";
 import type { LibraryImage } from "./library.ts";
 import { listedPages, type ListedPages } from "./listed.ts";
 import type { MemoryEntry } from "./memory.ts";
-import { numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 
 export type Status = "draft" | "published" | "unpublished";
 

@@ -9,7 +9,7 @@ import { call, isDenied, write } from "./course.ts";
 import { report, reportFailure } from "./desk.ts";
 import { fieldsOf, fitContent } from "./fitting.ts";
 import { draftNote } from "./images.ts";
-import { isObject, textAt } from "../reading.ts";
+import { isObject, textAt } from "./reading.ts";
 import { readDetail, resolveSection, sectionNames } from "./sections.ts";
 import { resolvePage } from "./resolve.ts";
 import { firstOf } from "./tokens.ts";

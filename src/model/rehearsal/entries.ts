@@ -4,7 +4,7 @@ import type { Desk } from "./desk.ts";
 import type { WishOf } from "./wish.ts";
 import { call, write } from "./course.ts";
 import { report, reportFailure } from "./desk.ts";
-import { objectsAt, textAt } from "../reading.ts";
+import { objectsAt, textAt } from "./reading.ts";
 import { searchText } from "./tokens.ts";
 
 /** Publishes or unpublishes a blog post, found by its title. */

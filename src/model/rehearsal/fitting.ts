@@ -3,7 +3,7 @@ import type { Course } from "./course.ts";
 import type { Desk } from "./desk.ts";
 import type { Brief } from "./writing.ts";
 import { call } from "./course.ts";
-import { objectsAt, textAt } from "../reading.ts";
+import { objectsAt, textAt } from "./reading.ts";
 import { writeField } from "./writing.ts";
 import { firstOf } from "./tokens.ts";
 

@@ -3,7 +3,7 @@ import type { Course } from "./course.ts";
 import { call, write } from "./course.ts";
 import type { Desk } from "./desk.ts";
 import { lookAtSite, report, reportFailure } from "./desk.ts";
-import { objectAt, textAt } from "../reading.ts";
+import { objectAt, textAt } from "./reading.ts";
 import type { KnownSection, PageDetail } from "./sections.ts";
 import { readDetail, resolveSection } from "./sections.ts";
 import { resolvePage } from "./resolve.ts";

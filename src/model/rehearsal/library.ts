@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import { listAt, numberAt, objectsAt, textAt } from "../reading.ts";
+import { listAt, numberAt, objectsAt, textAt } from "./reading.ts";
 import { foldWords } from "./tokens.ts";
 
 /** An image of the library, as `image_search` shows it. */

@@ -7,7 +7,7 @@ import type { Brief } from "./writing.ts";
 import { call, isDenied, write } from "./course.ts";
 import { keepPage, lookAtSite, pageOfAnswer, report, reportFailure } from "./desk.ts";
 import { fieldsOf, fitContent } from "./fitting.ts";
-import { isObject, listAt, objectAt, textAt } from "../reading.ts";
+import { isObject, listAt, objectAt, textAt } from "./reading.ts";
 import { exact } from "./resolve.ts";
 import { slugify } from "./tokens.ts";
 

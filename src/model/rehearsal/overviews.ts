@@ -5,7 +5,7 @@ import type { WishOf } from "./wish.ts";
 import { call } from "./course.ts";
 import { because, lookAtSite, report } from "./desk.ts";
 import { isInNavigation, navigationText } from "./navigating.ts";
-import { isObject, listAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isObject, listAt, numberAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { resolvePage } from "./resolve.ts";
 import { lines, plural } from "./telling.ts";
 import { searchText } from "./tokens.ts";

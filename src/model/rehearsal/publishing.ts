@@ -5,7 +5,7 @@ import type { Desk, KnownPage, Status } from "./desk.ts";
 import type { WishOf } from "./wish.ts";
 import { call, callTogether, write } from "./course.ts";
 import { because, keepPage, pageOfAnswer, readPage, report, reportFailure } from "./desk.ts";
-import { isAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { readBlockers, repairAndPublish } from "./repairing.ts";
 import { resolvePages } from "./resolve.ts";
 

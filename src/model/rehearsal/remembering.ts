@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Course } from "./course.ts";
 import { call } from "./course.ts";
 import { because, report, type Desk } from "./desk.ts";
-import { listAt, objectsAt, textAt } from "../reading.ts";
+import { listAt, objectsAt, textAt } from "./reading.ts";
 import { firstOf, foldWords } from "./tokens.ts";
 import type { WishOf } from "./wish.ts";
 

@@ -7,7 +7,7 @@ import { call } from "./course.ts";
 import { lookAtSite, report } from "./desk.ts";
 import { fieldsOf } from "./fitting.ts";
 import { pickImage, readImages } from "./library.ts";
-import { isObject, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isObject, objectAt, objectsAt, textAt } from "./reading.ts";
 import { writeField } from "./writing.ts";
 
 interface Blocker {

@@ -4,7 +4,7 @@ import type { PageRef } from "./wish.ts";
 import { call } from "./course.ts";
 import { lookAtSite, readPage, report } from "./desk.ts";
 import { oneApart } from "./lexicon.ts";
-import { numberAt, objectsAt, textAt } from "../reading.ts";
+import { numberAt, objectsAt, textAt } from "./reading.ts";
 import { foldWords, likeness, slugify, searchText } from "./tokens.ts";
 
 const LIKE_MIN = 0.6;

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { toJson } from "../../core/json.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/json-depth.ts";
-import { isObject } from "../reading.ts";
+import { isObject } from "./reading.ts";
 import { firstOf } from "./tokens.ts";
 
 export interface PlannedCall {

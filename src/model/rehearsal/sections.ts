@@ -4,7 +4,7 @@ import type { Desk, KnownPage } from "./desk.ts";
 import type { SectionRef } from "./wish.ts";
 import { call } from "./course.ts";
 import { lookAtSite, readPage, report } from "./desk.ts";
-import { isAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, objectAt, objectsAt, textAt } from "./reading.ts";
 import { alike, exact } from "./resolve.ts";
 import { foldWords } from "./tokens.ts";
 

@@ -24,7 +24,7 @@ export const bundle: Measure = {
     "`wrangler deploy --dry-run`, minified, as gzip; and the active time of `wrangler check startup`, garbage collection included. Cairn is the whole product " +
     "(loop, tools of the site, pages, API, three providers), each peer the smallest worker of its documentation with one provider and its router.",
   ahead:
-    "A minimal worker holds no site, no tools and no API; what they have and Cairn has not is the AI SDK, of which it only keeps the shape of a model.",
+    "A minimal worker holds no site, no tools and no API; what remains is the AI SDK, which all of them share.",
   async run() {
     const folder = mkdtempSync(path.join(tmpdir(), "cairn-bench-"));
     const configOf = (name: Name): string => CONFIGS[name] ?? "";

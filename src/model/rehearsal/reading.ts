@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../core/json.ts";
-import { toJson } from "../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { toJson } from "../../core/json.ts";
 
-/** Reading of JSON from outside: nothing in it is taken for granted. */
+/** Reading of tool results: JSON from outside the model, so nothing in it is taken for granted. */
 
 /** Whether a value is an object and no list. */
 export function isObject(value: Json | undefined): value is JsonObject {
