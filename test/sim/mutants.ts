@@ -414,12 +414,48 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/candidate.ts",
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept") return',
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept" && run.step > 90) return',
+        '  if (finish.do !== "accept") return',
+        '  if (finish.do !== "accept" && subject.run.step > 90) return',
       ],
     ],
     caught: "a failure that nobody mended is told",
     script: "a failure that is passed over",
+  },
+  {
+    name: "private and foreign content in one run change nothing",
+    edits: [
+      [
+        "src/core/guard/taint.ts",
+        'return reach === "external" && taint.tainted !== null && taint.private !== null;',
+        'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
+      ],
+    ],
+    caught: "nothing reaches outside unasked after private and foreign content was read",
+    script: "a page from outside",
+  },
+  {
+    name: "what a tool brings from outside is not fenced",
+    edits: [
+      [
+        "src/core/guard/outside.ts",
+        'if (call.access?.reads === "outside") return true;',
+        "if (ended.length < 0) return true;",
+      ],
+    ],
+    caught: "what comes from outside is data in every prompt",
+    script: "a page from outside",
+  },
+  {
+    name: "a webhook is taken for a person",
+    edits: [
+      [
+        "src/core/guard/permits.ts",
+        'return source === "web" || source === "api" ? "user" : "autonomy";',
+        'return source === "schedule" ? "autonomy" : "user";',
+      ],
+    ],
+    caught: "nothing is done that the role and the lane do not permit",
+    script: "a webhook that would write",
   },
   {
     name: "a read that died once is not tried again",

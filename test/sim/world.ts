@@ -39,6 +39,7 @@ export class World {
     onTool: null,
     cross: (where) => this.cross(where),
     bulk: "",
+    outside: "",
   };
   script: (request: ModelRequest, index: number) => Line;
   /** called in the middle of a model call, after its first text */
