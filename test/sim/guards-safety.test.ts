@@ -19,7 +19,7 @@ import { World } from "./world.ts";
 // One guard that a test can break; as long as none does, it is the real one.
 vi.mock("../../src/core/guard/reuse.ts", async (original) => {
   const real = await original<{ readonly checkUnknown: typeof checkUnknown }>();
-  return { ...real, checkUnknown: vi.fn(real.checkUnknown) };
+  return { ...real, checkUnknown: vi.fn<typeof checkUnknown>(real.checkUnknown) };
 });
 afterEach(() => void vi.mocked(checkUnknown).mockClear());
 
@@ -369,7 +369,7 @@ describe("the rule of two", () => {
     expect(world.state.run?.phase.at).toBe("waiting_approval");
     world.cancel();
     await world.settle();
-    await world.reception.admitOrCreate({ subject: "ada", scopes: ["send", "read"], via: "http" });
+    world.reception.admitOrCreate({ subject: "ada", scopes: ["send", "read"], via: "http" });
     await world.reception.clear({ subject: "ada", scopes: ["send"], via: "http" });
     world.say("And now?");
     await world.settle();
