@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { decideFinish } from "../../src/core/guard/refusals.ts";
 import { checkUnknown } from "../../src/core/guard/reuse.ts";
 import type { Entry, RunSource } from "../../src/core/entries.ts";
 import { objectionTo } from "../../src/core/guard/before-tool.ts";
@@ -16,10 +17,14 @@ import { World } from "./world.ts";
 
 /** Who may do what, what a run has read, and what is a stranger's, through the real loop (guards 6.3, 13.1). */
 
-// One guard that a test can break; as long as none does, it is the real one.
+// Guards that a test can break; as long as none does, they are the real ones.
 vi.mock("../../src/core/guard/reuse.ts", async (original) => {
   const real = await original<{ readonly checkUnknown: typeof checkUnknown }>();
   return { ...real, checkUnknown: vi.fn<typeof checkUnknown>(real.checkUnknown) };
+});
+vi.mock("../../src/core/guard/refusals.ts", async (original) => {
+  const real = await original<{ readonly decideFinish: typeof decideFinish }>();
+  return { ...real, decideFinish: vi.fn<typeof decideFinish>(real.decideFinish) };
 });
 afterEach(() => void vi.mocked(checkUnknown).mockClear());
 
@@ -479,6 +484,16 @@ describe("a guard that throws", () => {
     ]);
     expect(prompt(world)).toContain("A check of the runtime failed, so the call was not made.");
     expect(world.state.ended.at(-1)?.outcome).toBe("completed");
+  });
+
+  test("is passed over at the end of a run, and written down", async () => {
+    vi.mocked(decideFinish).mockImplementationOnce(broken);
+    const world = await run(new World([{ text: "Hello." }]));
+    expect(fired(world.log).map(({ code, point, act }) => [code, point, act])).toEqual([
+      ["GUARD_ERROR", "before_finish", "note"],
+    ]);
+    expect(ended(world)).toEqual([["completed", null]]);
+    expect(answers(world)).toEqual(["Hello."]);
   });
 
   test("ends the run the third time, and it says that it failed inside", async () => {
