@@ -48,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (call.gate !== "never" && call.decision === null && call.attempts === 0)',
+        'if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
         "if (call.previewsLost < 0)",
       ],
     ],
@@ -245,7 +245,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));",
+        "const result = failureOf(run, call, told);\n      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));",
         "",
       ],
     ],
@@ -369,7 +369,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the whole of a large result is not kept",
-    edits: [[OUTCOMES, "if (observation !== text) ports.store.saveBlob(call.call, text);", ""]],
+    edits: [[OUTCOMES, "if (shown !== text) ports.store.saveBlob(call.call, text);", ""]],
     caught: "what was cut from a result can be read",
     script: "a large result",
   },
