@@ -1,9 +1,9 @@
+import { addUsage, failAttempt } from "./apply-failure.ts";
 import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
 import { digestOf } from "./digest.ts";
 import type { Entry } from "./entries.ts";
-import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
 import type { Usage } from "./model.ts";
-import { ENDINGS, OUTCOMES } from "./run-outcome.ts";
+import { ENDINGS } from "./run-outcome.ts";
 import { measured } from "./guard/estimate.ts";
 import { openQuestion } from "./question.ts";
 import { type Acting, type Call, type LiveRun, type OpenStep, type Phase, type Thinking } from "./state.ts";
@@ -41,44 +41,9 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       };
     case "model_replied":
       return applyReply(run, entry);
-    case "model_failed": {
+    case "model_failed":
       if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, run.phase.at);
-      const open = {
-        ...phase.open,
-        attempt: phase.open.attempt + 1,
-        base: entry.seq,
-        tries: phase.open.tries + 1,
-      };
-      const usage = addUsage(run.usage, entry.body.usage);
-      switch (entry.body.then) {
-        case "retry": {
-          const back = { ...phase, open };
-          return {
-            ...run,
-            usage,
-            retries: run.retries + 1,
-            phase: { at: "waiting_retry", until: entry.body.until ?? entry.at, back },
-          };
-        }
-        case "fallback": {
-          const [model, ...fallbacks] = run.fallbacks;
-          const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
-          return {
-            ...run,
-            usage,
-            model: model ?? run.model,
-            fallbacks,
-            phase: { ...phase, open: { ...open, tries: 0, lost } },
-          };
-        }
-        case "end": {
-          const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
-          const reason = `provider:${entry.body.class}`;
-          return { ...run, usage, phase: { at: "ending", outcome, reason, calls: [] } };
-        }
-      }
-      return run;
-    }
+      return failAttempt(run, { ...phase, open: phase.open }, entry);
     case "call_intended": {
       const first = callOf(run, entry).attempts === 0;
       const changed = changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
@@ -155,6 +120,11 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
     }
     case "guard_fired":
       return applyGuard(run, entry);
+    case "plan_changed":
+      return run;
+    case "compacted":
+      if (phase.at !== "thinking") throw new PhaseError(entry, run.phase.at);
+      return run;
     case "answer":
       return { ...run, answer: entry.seq };
     default:
@@ -288,15 +258,4 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }
-}
-
-export function addUsage(sum: Usage, more: Usage | null): Usage {
-  if (more === null) return sum;
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
-    estimated: sum.estimated || more.estimated,
-  };
 }

@@ -4,6 +4,8 @@ import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
 import { remember } from "./guard/fold.ts";
 import { beginSafety, changeSafety } from "./guard/safety.ts";
+import { hear } from "./guard/nudges.ts";
+import { changePlan } from "./guard/plan.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
@@ -104,9 +106,16 @@ function change(state: State, entry: Entry): State {
         throw new PhaseError(entry, "no such run");
       }
       const before = state.run;
-      const guard = remember(before.guard, entry);
-      const safety = changeSafety(before, entry, state.ended);
-      return { ...state, run: { ...changeRun(before, entry), guard, safety }, ...learn(state, entry) };
+      const plan = changePlan(before.plan ?? null, entry);
+      const heard = hear(before, entry);
+      const run = {
+        ...changeRun(before, entry),
+        guard: remember(before.guard, entry),
+        safety: changeSafety(before, entry, state.ended),
+        ...(plan === null ? {} : { plan }),
+        ...(heard === undefined ? {} : { heard }),
+      };
+      return { ...state, run, ...learn(state, entry) };
     }
   }
 }
@@ -168,6 +177,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       taint: run.safety.taint,
       firstSeq,
       lastSeq: entry.seq,
+      ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (said <= state.cleared) return { ...state, run: null };

@@ -1,4 +1,5 @@
-import type { Plan } from "./guard/plan.ts";
+import type { Compacted } from "./guard/compacted.ts";
+import type { PlanChanged } from "./guard/plan.ts";
 import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
@@ -171,9 +172,14 @@ interface Bodies {
     readonly message: string;
     readonly retryAfterMs: number | null;
     readonly usage: Usage | null;
-    /** what is done about it: wait until `until`, go on with the next model, or end the run */
-    readonly then: "retry" | "fallback" | "end";
+    /**
+     * what is done about it: wait until `until`, go on with the next model, send less at once, force the answer, or end the
+     * run
+     */
+    readonly then: "retry" | "fallback" | "compact" | "force" | "end";
     readonly until: number | null;
+    /** fallbacks that are passed over, because they hold no more; absent is 0 */
+    readonly passed?: number;
   };
   call_intended: {
     readonly call: string;
@@ -251,29 +257,8 @@ interface Bodies {
     readonly by: "rules";
     readonly text: string;
   };
-  /** the whole plan as it is now; what the log makes of its items until the next one is folded (guard/plan.ts) */
-  plan_changed: Plan & {
-    readonly by: "model" | "core";
-    /** the call of update_plan; null when the core wrote it */
-    readonly call: string | null;
-    /** items said to be done of which nothing shows it */
-    readonly claims: readonly string[];
-  };
-  /** the middle of a run, summed up once and used by every later request (guards 10.5) */
-  compacted: {
-    /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
-    readonly from: number;
-    readonly to: number;
-    readonly summary: string;
-    /** seqs between the two that are shown as they are */
-    readonly kept: readonly number[];
-    /** characters that an observation before this row may show; null: as it was stored */
-    readonly observationChars: number | null;
-    /** tokens of the request, estimated */
-    readonly before: number;
-    readonly after: number;
-    readonly method: "mechanical" | "model";
-  };
+  plan_changed: PlanChanged;
+  compacted: Compacted;
   answer: {
     readonly text: string;
     readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";

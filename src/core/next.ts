@@ -140,6 +140,7 @@ function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null
 /** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
 function forcedFailure(reason: string | null): Outcome {
   if (reason === "stuck") return "failed_stuck";
+  if (reason === "context") return "failed_internal";
   if (reason?.startsWith("review:") === true) return "failed_review";
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }

@@ -1,6 +1,8 @@
 import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
 import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
+import type { Heard } from "./guard/nudges.ts";
+import type { PlanState } from "./guard/plan.ts";
 import type { Safety } from "./guard/safety.ts";
 import type { Taint } from "./guard/taint.ts";
 import type { GuardMemory, Role } from "./guard/view.ts";
@@ -88,6 +90,10 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly guard: GuardMemory;
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
+  /** absent before its first plan */
+  readonly plan?: PlanState;
+  /** what the person has heard of it; absent where nothing was sent, skipped or asked for */
+  readonly heard?: Heard;
   /** the last request whose tokens the provider counted; absent where there is none */
   readonly measured?: Measured;
   /** what it has read, and who was refused what */
@@ -120,6 +126,8 @@ export interface OpenStep {
   readonly tries: number;
   /** tokens that each attempt reserves; a lost one is charged with them */
   readonly reserved: number;
+  /** whether this model has called the request too large already */
+  readonly overflowed?: true;
   /** the model and the size of the request of the first attempt; absent where its row does not say */
   readonly asked?: { readonly model: string; readonly size: PromptSize };
 }
@@ -225,6 +233,8 @@ export interface EndedRun {
   readonly taint: Taint;
   readonly firstSeq: number;
   readonly lastSeq: number;
+  /** seq of the row that sums up its middle; absent where there is none */
+  readonly compacted?: number;
 }
 
 export interface Memory {

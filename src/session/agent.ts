@@ -58,6 +58,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       audience: {
         committed: (entries, state) => this.#sockets.committed(entries, state),
         draft: (piece) => this.#sockets.draft(piece),
+        watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
       facts: {

@@ -18,6 +18,7 @@ import { cutObservation, shownChars } from "../core/observation.ts";
 import { modelFailed, toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
 import type { Call, LiveRun } from "../core/state.ts";
+import { overflowRows } from "./compacting.ts";
 import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
 import { offersFor } from "./requests.ts";
 import type { Transaction } from "./ledger.ts";
@@ -84,7 +85,9 @@ export function recordModel(
       ]);
       return;
     case "failed":
-      tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
+      if (outcome.failure.class === "context_overflow")
+        tx.append(overflowRows(tx, run, claimed.asked, outcome.failure, ports));
+      else tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
   }
 }
 

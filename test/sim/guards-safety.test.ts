@@ -342,7 +342,11 @@ describe("the rule of two", () => {
     world.decide("approve");
     await world.settle();
     expect(fired(world.log)).toHaveLength(1);
-    expect(prompt(world)).toContain("a person is asked before anything reaches outside");
+    // Said in the next request, and once.
+    const told = world.requests.filter(({ messages }) =>
+      JSON.stringify(messages).includes("a person is asked before anything reaches outside"),
+    );
+    expect(told.map((request) => request.step)).toEqual(["r1s4"]);
     expect(world.effects.keyed.size).toBe(2);
     expect(ended(world)).toEqual([["completed", null]]);
     expect(checkWorld(world)).toEqual([]);

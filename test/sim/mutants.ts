@@ -458,6 +458,49 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a webhook that would write",
   },
   {
+    name: "a run is summed up before each of its steps",
+    edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
+    caught: "a run is summed up again only when it has grown",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a summary swallows what the person said",
+    edits: [["src/core/guard/compact.ts", 'if (row.kind === "user_said") return true;', ""]],
+    caught: "every request of a run holds what the person said in it",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a request that is too large is sent again as it is",
+    edits: [
+      [
+        "src/session/compacting.ts",
+        'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
+        "return [failed];",
+      ],
+    ],
+    caught: "a request that was called too large is tried once more, and smaller",
+    script: "a request that its provider",
+  },
+  {
+    name: "the model's word makes an item of its plan done",
+    edits: [
+      ["src/core/guard/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      [
+        "test/sim/scripts.ts",
+        'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
+        'plan(item("p1", "look", "done"))',
+      ],
+    ],
+    caught: "what is said to be done has a result behind it",
+    script: "a plan that is made",
+  },
+  {
+    name: "a plan that is made anew forgets what was done",
+    edits: [["src/core/guard/replan.ts", 'if (old?.status === "done") return old;', ""]],
+    caught: "a plan that was done stays done",
+    script: "a plan that is made",
+  },
+  {
     name: "a read that died once is not tried again",
     edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
     caught: "a crash changes nothing in how it ends",

@@ -430,6 +430,61 @@ export const SCRIPTS: readonly Script[] = [
     most: 1,
   },
   {
+    name: "a long run that is summed up, with words that join it",
+    world: () =>
+      new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (request.tools.length === 0) return { text: "As far as I got." };
+        return step < 13 ? { calls: [look(`p${step}`)] } : { text: REPORT };
+      }),
+    deeds: [say("m1"), say("m2", "join", "model r1s4")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a request that its provider calls too large",
+    world: () => {
+      const world = new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (step === 9 && request.attempt === 1) {
+          return {
+            fail: { class: "context_overflow", message: "too long", retryAfterMs: null, usage: null },
+          };
+        }
+        return step < 9 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT };
+      });
+      world.effects.bulk = "a word and another ".repeat(200);
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a plan that is made, fails and is made anew",
+    world: () => {
+      const plan = (...items: readonly Json[]): [string, Json] => [
+        "update_plan",
+        { goal: "Two things", items: [...items] },
+      ];
+      const item = (id: string, tool: string, status: string, reason?: string): Json => ({
+        ...{ id, text: `do ${id}`, kind: "do", tool, status },
+        ...(reason === undefined ? {} : { reason }),
+      });
+      const world = model(
+        { calls: [plan(item("p1", "look", "doing"), item("p2", "put", "open")), look("a")] },
+        { calls: [plan(item("p1", "look", "done"))] },
+        { calls: [put("a")] },
+        { calls: [put("b")] },
+        { calls: [plan(item("p1", "look", "open"), item("p2", "put", "dropped", "It fails."))] },
+        { text: "I looked at it. The second thing could not be done: put failed twice." },
+      )();
+      world.effects.broken.set("put", new ToolError("conflict", "taken", "It is taken."));
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
     name: "an answer through complete",
     world: model(
       { calls: [look("a")] },

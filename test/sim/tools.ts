@@ -188,3 +188,27 @@ export const simPack = definePack<Effects, Effects>({
     }),
   ],
 });
+
+/** A tool that sends the person a message: for worlds that have a channel. */
+export const tellPack = definePack<Effects, Effects>({
+  name: "tell",
+  prompts: [],
+  services: (effects) => effects,
+  tools: [
+    defineTool<Effects, typeof named, Json>({
+      name: "tell",
+      version: 1,
+      title: "Tell",
+      description: "Sends a message to the person.",
+      input: named,
+      effect: "once",
+      kind: "send",
+      tier: "write",
+      run: async (input, { services, call }) => {
+        await begin(services, "tell");
+        services.once.push(call);
+        return { ok: true, told: input.name };
+      },
+    }),
+  ],
+});
