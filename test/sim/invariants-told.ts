@@ -33,6 +33,8 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
         (row) =>
           row.kind !== "user_said" ||
+          // What a webhook brings stands between fences.
+          row.body.source === "webhook" ||
           row.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
       );
     }),
