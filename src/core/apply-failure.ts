@@ -1,4 +1,5 @@
 import type { Entry } from "./entries.ts";
+import { isPassing } from "./guard/breakers.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
 import type { Usage } from "./model.ts";
 import { OUTCOMES } from "./run-outcome.ts";
@@ -31,11 +32,14 @@ export function failAttempt(
       const [model, ...fallbacks] = run.fallbacks.slice(entry.body.passed ?? 0);
       const { overflowed: _other, ...next } = open;
       const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
+      // A provider that is down may come back; one that refuses is not asked again.
+      const away = run.away ?? { model: run.model, since: entry.at };
       return {
         ...run,
         usage,
         model: model ?? run.model,
         fallbacks,
+        ...(isPassing(entry.body.class) ? { away } : {}),
         phase: { ...phase, open: { ...next, tries: 0, lost } },
       };
     }

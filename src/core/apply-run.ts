@@ -192,6 +192,14 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
   };
 }
 
+/** The run with its models in another order; with the first one again, it is away from it no more. */
+function withModels(run: LiveRun, models: readonly string[] | undefined, at: number): LiveRun {
+  const [model, ...fallbacks] = models ?? [];
+  if (model === undefined || model === run.model) return run;
+  const { away = { model: run.model, since: at }, ...rest } = run;
+  return { ...rest, model, fallbacks, ...(model === away.model ? {} : { away }) };
+}
+
 /** Nobody knows what a lost attempt has cost: it is charged with all that it reserved. */
 function lostUsage(run: LiveRun, entry: Entry<"attempt_lost">): Usage | null {
   const phase = working(run.phase);
@@ -246,8 +254,10 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       };
     }
     case "wait": {
-      const back: Acting = { at: "acting", calls: callsOf(run) };
-      return { ...run, phase: { at: "waiting_retry", until: until ?? entry.at, back } };
+      const phase = working(run.phase);
+      const back = phase.at === "thinking" ? phase : ({ at: "acting", calls: callsOf(run) } as const);
+      const waiting = { at: "waiting_retry", until: until ?? entry.at, back } as const;
+      return { ...withModels(run, entry.body.models, entry.at), phase: waiting };
     }
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };

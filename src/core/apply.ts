@@ -2,6 +2,7 @@ import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
+import { foldBreakers, NO_BREAKERS } from "./guard/breakers.ts";
 import { remember } from "./guard/fold.ts";
 import { beginSafety, changeSafety } from "./guard/safety.ts";
 import { hear } from "./guard/nudges.ts";
@@ -115,7 +116,10 @@ function change(state: State, entry: Entry): State {
         ...(plan === null ? {} : { plan }),
         ...(heard === undefined ? {} : { heard }),
       };
-      return { ...state, run, ...learn(state, entry) };
+      const { breakers: known = NO_BREAKERS } = state;
+      const breakers = foldBreakers(known, before, entry);
+      const after = { ...state, run, ...learn(state, entry) };
+      return breakers === known ? after : { ...after, breakers };
     }
   }
 }

@@ -245,6 +245,8 @@ interface Bodies {
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** the models from now on, the one that is asked next first */
+    readonly models?: readonly string[];
     /** how the ladder of loops was climbed (guards 5.4) */
     readonly climb?: Climb;
     /** back to the first rung, once */

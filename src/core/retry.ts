@@ -1,6 +1,7 @@
 import { activeGap } from "./apply.ts";
 import { working } from "./apply-run.ts";
 import { hashedFraction } from "./digest.ts";
+import { fail, isPassing, modelKey, openUntil } from "./guard/breakers.ts";
 import type { BodyOf, EntryDraft } from "./entries.ts";
 import {
   RETRIES_PER_RUN_MAX,
@@ -59,7 +60,11 @@ export function modelFailed(
   const wait = retryDelay([run.run, open.n], open.tries, failure.retryAfterMs);
   // A wait past the time of the run would only put off its end.
   const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
-  const then = modelRemedy(run, thinking, failure, inTime, overflow);
+  // With another model at hand, one that opens its breaker is left for it.
+  const key = modelKey(run.model);
+  const opens = isPassing(failure.class) && openUntil(fail(state.breakers ?? [], key, at), key, at) !== null;
+  const stays = inTime && !(opens && run.fallbacks.length > 0);
+  const then = modelRemedy(run, thinking, failure, stays, overflow);
   const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
   return {
     kind: "model_failed",

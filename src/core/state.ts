@@ -7,6 +7,7 @@ import type { Safety } from "./guard/safety.ts";
 import type { Taint } from "./guard/taint.ts";
 import type { GuardMemory, Role } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "./tool.ts";
+import type { Breakers } from "./guard/breakers.ts";
 import type { Usage } from "./model.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface State {
   readonly memory: Memory;
   /** whether a run that had read from outside has ever written to it */
   readonly taintedMemory: boolean;
+  /** what failed several times in a row; absent while nothing has failed */
+  readonly breakers?: Breakers;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off; absent where nothing is known */
@@ -88,6 +91,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly answer: number | null;
   /** what the guards remember of it */
   readonly guard: GuardMemory;
+  /** the first model, since its provider failed and a fallback works; absent where it does itself */
+  readonly away?: { readonly model: string; readonly since: number };
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
   /** absent before its first plan */

@@ -193,7 +193,8 @@ export function recordPreview(
   const preview = unhide(outcome.preview);
   const permit = permitOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
-  const isMade = objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at })?.act === "gate";
+  const isMade =
+    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
   if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
   if (preview.need.kind === "deny") {
     const failure = {

@@ -124,6 +124,18 @@ export const OPEN_LINE_CHARS_MAX = 150;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
 
+// Breakers (guards 12).
+/** failures in a row within the window open one for openMs, doubling to openMsMax */
+export const BREAKER = {
+  fails: 3,
+  windowMs: 10 * 60_000,
+  openMs: 30_000,
+  openMsMax: 5 * 60_000,
+} as const;
+export const BREAKERS_KEPT = 16;
+/** a run that has left its first model asks it again after so long */
+export const MODEL_PROBE_MS = 10 * 60_000;
+
 // Questions (guards 6.1, 6.4).
 /** of a run, and of a small one */
 export const QUESTIONS_MAX = 3;
