@@ -66,6 +66,19 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       const next = log[index + 1];
       return next?.kind === "compacted" && next.body.after < next.body.before;
     }),
+  "a question is asked once, and then answered once": ({ log }) => {
+    const ever = new Set<string>();
+    const open = new Set<string>();
+    return log.every((row) => {
+      if (row.kind === "human_answered") return open.delete(row.body.question);
+      if (row.kind !== "human_asked") return true;
+      const { question } = row.body;
+      if (ever.has(question)) return false;
+      ever.add(question);
+      open.add(question);
+      return true;
+    });
+  },
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,

@@ -506,4 +506,40 @@ export const MUTANTS: readonly Mutant[] = [
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
   },
+  {
+    name: "a change is made beside a question",
+    edits: [
+      [
+        "src/core/judge.ts",
+        'if (asks && checked.card.effect !== "read"',
+        'if (asks && checked.card.effect === "once"',
+      ],
+    ],
+    caught: "nothing is changed beside a question",
+    script: "a question answered, with",
+  },
+  {
+    name: "nobody wakes when a question is over",
+    edits: [[NEXT, '{ do: "wait", until: phase.question.expiresAt }', '{ do: "wait", until: null }']],
+    caught: "an alarm is armed while something is due",
+    script: "a question that nobody answers in time",
+  },
+  {
+    name: "a guard asks again when nobody has answered",
+    edits: [
+      [
+        "src/core/guard/ladder.ts",
+        'wanted === "retry_with_hint" || wanted === "escalate"',
+        'wanted === "retry_with_hint"',
+      ],
+    ],
+    caught: "a question is asked once, and then answered once",
+    script: "a person asked what to do about a run that is stuck, who",
+  },
+  {
+    name: "what is out of order is called all the same",
+    edits: [["src/core/guard/before-tool.ts", "  if (open !== null) return open;\n", ""]],
+    caught: "a tool that failed three times in a row is left alone",
+    script: "a tool that is out of order",
+  },
 ];

@@ -77,6 +77,16 @@ const answer = (value: string, as = "question"): Deed => ({
   },
 });
 
+/** Says something while a question waits; who is not sure whether it arrived says it again. */
+const reply = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    if (!memory.has(id) && world.state.run?.phase.at !== "waiting_human") return false;
+    memory.set(id, "said");
+    return say(id).act(world, memory);
+  },
+});
+
 const pass = (ms: number): Deed => ({
   when: "rest",
   act: (world, memory) => {
@@ -118,6 +128,18 @@ const hook = (id: string): Deed => ({
       model: null,
     }),
 });
+
+/** Looks at the same thing again and again until a person says something; its agent asks one. */
+const circling = (): World => {
+  const world = new World((request) =>
+    request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
+      ? { text: REPORT }
+      : { calls: [look("a")] },
+  );
+  world.conduct = { onStuck: { action: "escalate" } };
+  world.restart();
+  return world;
+};
 
 export const SCRIPTS: readonly Script[] = [
   {
@@ -387,7 +409,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: "a question answered by a message in the chat",
     world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
-    deeds: [say("m1"), say("m2"), say("m2")],
+    deeds: [say("m1"), reply("m2"), reply("m2")],
     most: 1,
   },
   {
@@ -416,17 +438,29 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a person asked what to do about a run that is stuck",
+    world: circling,
+    deeds: [say("m1"), answer("Look for another way.")],
+    most: 1,
+  },
+  {
+    name: "a person asked what to do about a run that is stuck, who says nothing",
+    world: circling,
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
+    most: 1,
+  },
+  {
+    name: "a tool that is out of order",
     world: () => {
-      const world = new World((request) =>
-        request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
-          ? { text: REPORT }
-          : { calls: [look("a")] },
-      );
-      world.conduct = { onStuck: { action: "escalate" } };
-      world.restart();
+      const world = model(
+        { calls: [look("a")] },
+        { calls: [look("b")] },
+        { text: `It could not be read. ${REPORT}` },
+      )();
+      world.effects.broken.set("look", new ToolError("server", "busy", "It is busy.", { nothingDone: true }));
       return world;
     },
-    deeds: [say("m1"), answer("Look for another way.")],
+    deeds: [say("m1")],
+    ends: "by chance",
     most: 1,
   },
   {
