@@ -39,7 +39,7 @@ export function failAttempt(
         usage,
         model: model ?? run.model,
         fallbacks,
-        ...(isPassing(entry.body.class) ? { away } : {}),
+        ...(isPassing(entry.body.class) && entry.body.model !== undefined ? { away } : {}),
         phase: { ...phase, open: { ...next, tries: 0, lost } },
       };
     }

@@ -7,10 +7,10 @@ import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
-import type { CallMark } from "./guard/signature.ts";
+import type { ProposedCall } from "./proposal.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Role } from "./guard/view.ts";
-import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
+import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -18,6 +18,7 @@ import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits 
  */
 
 export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+export type { ProposedCall } from "./proposal.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
@@ -49,24 +50,6 @@ export type Outcome =
 export type OutcomeClass = "answered" | "partial" | "failed" | "cancelled";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
-
-/** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
-export interface ProposedCall {
-  readonly call: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly input: Json;
-  readonly effect: EffectClass;
-  readonly gate: Gate;
-  readonly refused: ToolFailure | null;
-  /** an equal call earlier in the same reply: it runs once and both get its result */
-  readonly twin: string | null;
-  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
-  readonly mark?: CallMark;
-  readonly traits?: ToolTraits;
-  /** who may have it called, and what its result does to the run; absent like `mark` */
-  readonly access?: ToolAccess;
-}
 
 /** The value stands here and nowhere else: the state knows the row. */
 export type FactChange =
@@ -168,6 +151,8 @@ interface Bodies {
   };
   model_failed: {
     readonly attempt: number;
+    /** absent in rows of before schema 3 */
+    readonly model?: string;
     readonly class: ModelErrorClass;
     readonly message: string;
     readonly retryAfterMs: number | null;

@@ -72,6 +72,7 @@ export function modelFailed(
     step: stepName(run.run, open.n),
     body: {
       attempt: open.attempt,
+      model: run.model,
       ...failure,
       then,
       until: then === "retry" ? at + wait : null,

@@ -74,8 +74,12 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
   switch (entry.kind) {
     case "model_replied":
       return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.model));
-    case "model_failed":
-      return isPassing(entry.body.class) ? fail(breakers, modelKey(run.model), entry.at) : breakers;
+    case "model_failed": {
+      const { model } = entry.body;
+      return model !== undefined && isPassing(entry.body.class)
+        ? fail(breakers, modelKey(model), entry.at)
+        : breakers;
+    }
     case "guard_fired":
       return entry.body.act === "retry" ? called(breakers, run, entry.body.call, entry.at, true) : breakers;
     case "call_settled": {
