@@ -120,11 +120,15 @@ function stepsOf(rows: readonly Entry[]): readonly StepRows[] {
 
 /** What a summed-up middle still shows as it was: words of people, arguments they changed, and failures that nothing mended. */
 function keptSeqs(rows: readonly Entry[], covered: readonly Entry[]): readonly number[] {
-  const failed = failedSteps(rows, covered);
+  // What a person has answered stands in the result of the step that asked.
+  const answered = covered.flatMap((row) =>
+    row.kind === "human_answered" && row.step !== null ? [row.step] : [],
+  );
+  const whole = new Set([...failedSteps(rows, covered), ...answered]);
   return covered
     .filter((row) => {
-      if (row.kind === "user_said") return true;
-      if (row.step === null || !failed.has(row.step)) return isEdit(row);
+      if (row.kind === "user_said" || row.kind === "human_answered") return true;
+      if (row.step === null || !whole.has(row.step)) return isEdit(row);
       return row.kind === "model_replied" || row.kind === "call_settled" || isEdit(row);
     })
     .map((row) => row.seq);
