@@ -11,6 +11,7 @@ const FIELDS = [
   "transcript",
   "windows",
   "tells",
+  "words",
   "conduct",
   "admins",
   "unattended",
