@@ -465,7 +465,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a summary swallows what the person said",
-    edits: [["src/core/guard/compact.ts", 'if (row.kind === "user_said") return true;', ""]],
+    edits: [
+      [
+        "src/core/guard/compact.ts",
+        'if (row.kind === "user_said" || row.kind === "human_answered") return true;',
+        "",
+      ],
+    ],
     caught: "every request of a run holds what the person said in it",
     script: "a long run that is summed up",
   },
