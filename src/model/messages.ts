@@ -1,4 +1,8 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/model.ts";
 

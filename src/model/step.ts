@@ -1,4 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
 import type {
   FinishReason,
@@ -203,9 +207,7 @@ async function startCall(
   const { stream } = await model.doStream({
     prompt: toPrompt(request.instructions, request.messages),
     // Without tools there is no choice to state either: a call that comes all the same is refused by the loop.
-    ...(request.tools.length === 0
-      ? {}
-      : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     maxOutputTokens: request.maxOutputTokens,
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     abortSignal,

@@ -95,9 +95,9 @@ describe("toPrompt", () => {
     ["data:image/png;base64", { type: "text", text: "[file, not included: image/png data:]" }],
     ["data:,%zz", { type: "text", text: "[file, not included: image/png data:]" }],
   ])("sends a file only when it is inline: %s", (url, part) => {
-    expect(
-      toPrompt("", [{ role: "user", parts: [{ type: "file", mediaType: "image/png", url }] }]),
-    ).toEqual([{ role: "user", content: [part] }]);
+    expect(toPrompt("", [{ role: "user", parts: [{ type: "file", mediaType: "image/png", url }] }])).toEqual([
+      { role: "user", content: [part] },
+    ]);
   });
 
   it.each([
