@@ -1,4 +1,5 @@
 import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/conduct.ts";
+import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 import { NO_HOOKS, type Hooks } from "../core/hooks.ts";
 import type { TranscriptPolicy } from "../core/transcript.ts";
 
@@ -12,6 +13,7 @@ export interface Agent {
   readonly hooks: Hooks;
   /** null: as everywhere */
   readonly conduct: Conduct | null;
+  readonly budget: Budget;
   /** subjects with the scope admin who are admins; null: each of them. An empty list means that there is no admin */
   readonly admins: readonly string[] | null;
   /** tools that a webhook or a schedule may write with, which nobody is there to watch. None unless you say so */
@@ -19,7 +21,8 @@ export interface Agent {
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
-export interface AgentDefinition extends Partial<Omit<Agent, "description" | "conduct">> {
+export interface AgentDefinition
+  extends Partial<Omit<Agent, "description" | "conduct" | "budget">>, BudgetDefinition {
   readonly description: string;
   /** at the top of the ladder of loops; `answer` is another name of `force_answer` */
   readonly onStuck?: Omit<OnStuck, "action"> & { readonly action?: OnStuck["action"] | "answer" };
@@ -32,16 +35,32 @@ const ITERATIONS = { from: 2, to: 10 };
 
 /** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
 export function defineAgent(agent: AgentDefinition): Agent {
-  const { description, instructions = "", transcript = "compact", hooks = NO_HOOKS } = agent;
+  const {
+    description,
+    instructions = "",
+    transcript = presetOf(agent)?.transcript ?? "compact",
+    hooks = NO_HOOKS,
+  } = agent;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }
   const { admins = null, unattended = [] } = agent;
   const conduct = conductOf(agent);
-  return { description, instructions, transcript, hooks, conduct, admins, unattended };
+  return {
+    description,
+    instructions,
+    transcript,
+    hooks,
+    conduct,
+    admins,
+    unattended,
+    budget: budgetOf(agent),
+  };
 }
 
-function conductOf({ onStuck, questions }: AgentDefinition): Conduct | null {
+function conductOf(agent: AgentDefinition): Conduct | null {
+  const { questions } = agent;
+  const onStuck = agent.onStuck ?? presetOf(agent)?.onStuck ?? undefined;
   if (onStuck === undefined && questions === undefined) return null;
   const { hint = "", iterations = ITERATIONS.from, action = DEFAULT_CONDUCT.onStuck.action } = onStuck ?? {};
   if (hint.length > HINT_CHARS_MAX)

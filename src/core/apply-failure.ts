@@ -1,8 +1,8 @@
 import type { Entry } from "./entries.ts";
 import { isPassing } from "./guard/breakers.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
-import type { Usage } from "./model.ts";
 import { OUTCOMES } from "./run-outcome.ts";
+import { addUsage } from "./usage.ts";
 import type { LiveRun, OpenStep, Thinking } from "./state.ts";
 
 /** The run after a model call that failed: its step stays open for the next attempt, or the run comes to its end. */
@@ -49,15 +49,4 @@ export function failAttempt(
       return { ...run, usage, phase: { at: "ending", outcome, reason, calls: [] } };
     }
   }
-}
-
-export function addUsage(sum: Usage, more: Usage | null): Usage {
-  if (more === null) return sum;
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
-    estimated: sum.estimated || more.estimated,
-  };
 }

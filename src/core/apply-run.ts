@@ -1,12 +1,14 @@
-import { addUsage, failAttempt } from "./apply-failure.ts";
+import { failAttempt } from "./apply-failure.ts";
 import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
 import { digestOf } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import type { Usage } from "./model.ts";
-import { ENDINGS } from "./run-outcome.ts";
 import { measured } from "./guard/estimate.ts";
 import { openQuestion } from "./question.ts";
-import { type Acting, type Call, type LiveRun, type OpenStep, type Phase, type Thinking } from "./state.ts";
+import { proposed } from "./proposed.ts";
+import { endingOf } from "./run-outcome.ts";
+import { addUsage, reservedUsage } from "./usage.ts";
+import type { Acting, Call, LiveRun, Once, OpenStep, Phase, Thinking } from "./state.ts";
 
 export { PhaseError, working } from "./calls.ts";
 
@@ -20,7 +22,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
   switch (entry.kind) {
     case "step_started": {
       if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, run.phase.at);
-      const { size } = entry.body;
+      const { size, reservedCost, maxOut } = entry.body;
       const open = {
         n: entry.body.n,
         attempt: 1,
@@ -28,6 +30,8 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         lost: 0,
         tries: 0,
         reserved: entry.body.reservedTokens,
+        ...(reservedCost === undefined ? {} : { reservedCost }),
+        ...(maxOut === undefined ? {} : { maxOut }),
         ...(size === undefined ? {} : { asked: { model: entry.body.model, size } }),
       };
       return { ...run, step: entry.body.n, phase: { ...phase, open } };
@@ -45,9 +49,10 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, run.phase.at);
       return failAttempt(run, { ...phase, open: phase.open }, entry);
     case "call_intended": {
-      const first = callOf(run, entry).attempts === 0;
+      const { attempts, traits } = callOf(run, entry);
+      const counts = attempts === 0 && (traits?.kind ?? "work") === "work";
       const changed = changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
-      return { ...changed, toolCalls: run.toolCalls + (first ? 1 : 0) };
+      return { ...changed, toolCalls: run.toolCalls + (counts ? 1 : 0) };
     }
     case "call_settled": {
       const failed = entry.body.status !== "ok";
@@ -59,7 +64,13 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       }));
       const acting = working(changed.phase);
       const over = acting.at === "acting" && acting.calls.every((call) => call.settled);
-      return { ...changed, anyOk: run.anyOk || !failed, phase: over ? THINKING : changed.phase };
+      const sent = callOf(run, entry).traits?.kind === "send" && isDelivered(entry);
+      return {
+        ...changed,
+        anyOk: run.anyOk || !failed,
+        sends: run.sends + (sent ? 1 : 0),
+        phase: over ? THINKING : changed.phase,
+      };
     }
     case "approval_requested": {
       if (phase.at !== "acting") throw new PhaseError(entry, run.phase.at);
@@ -142,7 +153,7 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
   const next: Phase =
     calls.length > 0
       ? { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) }
-      : { ...phase, open: null, empty: phase.why === "final" && !said ? phase.empty + 1 : phase.empty };
+      : { ...phase, open: null, empty: phase.why === "final" ? phase.empty + 1 : 0 };
   const asked = askedFor(run, entry);
   const mark = asked === null ? null : measured(asked.model, asked.size, entry.body.usage);
   const { measured: _before, ...rest } = run;
@@ -168,28 +179,9 @@ export function askedFor(
   return open?.attempt === 1 && body.attempt === 1 ? (open.asked ?? null) : null;
 }
 
-function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: number): Call {
-  return {
-    call: call.call,
-    tool: call.tool,
-    effect: call.effect,
-    gate: call.gate,
-    argsDigest: digestOf(call.input),
-    argsAt: seq,
-    twin: call.twin,
-    running: false,
-    settled: false,
-    failed: false,
-    status: null,
-    attempts: 0,
-    lost: 0,
-    previewsLost: 0,
-    tries: 0,
-    asked: 0,
-    decision: null,
-    ...(call.traits === undefined ? {} : { traits: call.traits }),
-    ...(call.access === undefined ? {} : { access: call.access }),
-  };
+/** A send of unknown outcome counts as delivered, one that was answered from the log does not (guards 1.1). */
+function isDelivered({ body }: Entry<"call_settled">): boolean {
+  return (body.status === "ok" || body.status === "unknown") && body.reusedFrom === null;
 }
 
 /** The run with its models in another order; with the first one again, it is away from it no more. */
@@ -204,12 +196,7 @@ function withModels(run: LiveRun, models: readonly string[] | undefined, at: num
 function lostUsage(run: LiveRun, entry: Entry<"attempt_lost">): Usage | null {
   const phase = working(run.phase);
   if (entry.body.what !== "model" || phase.at !== "thinking" || phase.open === null) return null;
-  return reservedUsage(phase.open.reserved);
-}
-
-/** A reservation as usage, estimated. */
-export function reservedUsage(tokens: number): Usage {
-  return { inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0, estimated: true };
+  return reservedUsage(phase.open.reserved, entry.body.cost);
 }
 
 function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
@@ -239,6 +226,7 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
   const { act, call, code, rule, until } = entry.body;
   switch (act) {
     case "note":
+      return { ...run, ...onceOf(run, entry) };
     case "reask":
       return run;
     case "retry": {
@@ -262,10 +250,17 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
     case "end": {
-      const stopped = code === "STOP_WHEN";
-      const outcome = stopped ? "completed_partial" : (ENDINGS[code] ?? "failed_internal");
-      const reason = stopped || code === "REVIEW_CAP" ? rule : code.toLowerCase();
-      return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
+      return { ...run, phase: { at: "ending", ...endingOf(code, rule), calls: callsOf(run) } };
     }
   }
+}
+
+const ONCE: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
+
+/** What a note about the budget does: it is said once, and may bring the run more. */
+function onceOf(run: LiveRun, { body }: Entry<"guard_fired">): Partial<LiveRun> {
+  const code = ONCE.find((one) => one === body.code);
+  if (code === undefined) return {};
+  const { limits = run.limits, profile = run.profile } = body;
+  return { once: [...run.once, code], limits, profile };
 }

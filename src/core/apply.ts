@@ -1,5 +1,5 @@
-import type { Entry } from "./entries.ts";
-import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
+import type { Entry, Wanted } from "./entries.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, RUN_LIMITS } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
 import { foldBreakers, NO_BREAKERS } from "./guard/breakers.ts";
@@ -37,8 +37,26 @@ export function apply(state: State, entry: Entry): State {
   const run =
     state.run === null ? null : { ...state.run, activeMs: state.run.activeMs + activeGap(state, entry.at) };
   const at = Math.max(state.at, entry.at);
-  return change({ ...state, run, at, head: entry.seq }, entry);
+  return spend(state.run, change({ ...state, run, at, head: entry.seq }, entry), entry);
 }
+
+/** Adds to the day what an entry has charged its run with. Rows that count no cost are older than the caps of a day. */
+function spend(before: LiveRun | null, state: State, entry: Entry): State {
+  const { run } = state;
+  if (run === null || before?.run !== run.run || run.usage === before.usage) return state;
+  const { cost, inputTokens, outputTokens } = run.usage;
+  if (cost === undefined) return state;
+  const no = dayNo(entry.at);
+  const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
+  const tokens = inputTokens + outputTokens - before.usage.inputTokens - before.usage.outputTokens;
+  return {
+    ...state,
+    day: { no, tokens: day.tokens + tokens, cost: day.cost + cost - (before.usage.cost ?? 0) },
+  };
+}
+
+/** Days since the epoch, in UTC. */
+export const dayNo = (at: number): number => Math.floor(at / 86_400_000);
 
 export function fold(state: State, entries: readonly Entry[]): State {
   return entries.reduce(apply, state);
@@ -91,7 +109,11 @@ function change(state: State, entry: Entry): State {
     }
     case "command_queued": {
       if (state.run === null || state.run.run !== entry.run) return state;
-      const { actor, reason, superseded } = entry.body;
+      const { actor, reason, superseded, command, limits } = entry.body;
+      if (command === "extend") {
+        const once = [...state.run.once, "EXTENDED_BY_PERSON"] as const;
+        return { ...state, run: { ...state.run, once, limits: limits ?? state.run.limits } };
+      }
       return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
     }
     case "note":
@@ -138,9 +160,14 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   const [head, ...queue] = state.queue;
   if (head === undefined || head.run !== entry.run || state.run !== null)
     throw new PhaseError(entry, "queued");
-  const { queuedAt: _queuedAt, ...queued } = head;
+  const { queuedAt: _queuedAt, caps: _caps, onExhausted: _onExhausted, ...queued } = head;
+  const { body } = entry;
   const run: LiveRun = {
     ...queued,
+    wanted: wantedOf(head),
+    limits: { ...RUN_LIMITS, ...body.limits },
+    profile: body.profile,
+    work: body.classified?.work ?? false,
     startedAt: entry.at,
     firstSeq: entry.seq,
     phase: THINKING,
@@ -159,6 +186,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     anyOk: false,
     answer: null,
     guard: NO_GUARD_MEMORY,
+    sends: 0,
+    once: [],
     ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
     safety: beginSafety(state, queued),
     ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
@@ -166,10 +195,20 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   return { ...state, queue, run };
 }
 
+/** Without the fields that nobody set. */
+function wantedOf({ limits, caps, profile, onExhausted }: Wanted): Wanted {
+  return {
+    limits,
+    ...(caps && { caps }),
+    ...(profile && { profile }),
+    ...(onExhausted && { onExhausted }),
+  };
+}
+
 function endRun(state: State, entry: Entry<"run_ended">): State {
   const { run } = state;
   if (run !== null && run.run === entry.run) {
-    const { message, said, inputs, answer, firstSeq } = run;
+    const { message, said, inputs, answer, firstSeq, profile } = run;
     const { outcome } = entry.body;
     const ended: EndedRun = {
       run: run.run,
@@ -179,6 +218,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       answer,
       outcome,
       taint: run.safety.taint,
+      profile,
       firstSeq,
       lastSeq: entry.seq,
       ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),

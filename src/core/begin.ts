@@ -1,8 +1,9 @@
 import type { Conduct } from "./conduct.ts";
 import { digestOf } from "./digest.ts";
 import type { EntryDraft } from "./entries.ts";
+import { classOf } from "./guard/class-of.ts";
 import { laneOf } from "./guard/permits.ts";
-import type { QueuedRun } from "./state.ts";
+import type { QueuedRun, State } from "./state.ts";
 import type { ToolCard } from "./tool.ts";
 
 /** What the house offers to a run that begins now. */
@@ -21,20 +22,28 @@ export interface House {
   };
 }
 
-/** The first row of a run's life: what it may use and what it works under, frozen. */
-export function beginRun(queued: QueuedRun, house: House): EntryDraft<"run_started"> {
+/** The first row of a run's life: what it may use, its class, and what it works under, frozen. */
+export function beginRun(
+  state: State,
+  queued: QueuedRun,
+  heard: Parameters<typeof classOf>[2],
+  house: House,
+): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
   const { unattended = [] } = house.facts;
   const alone = laneOf(queued.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
+  const { classified, limits } = classOf(state, queued, heard);
+  const { profile, rule, score, work } = classified;
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
     notOffered: house.tools.notOffered(),
     model: queued.model,
-    limits: queued.limits,
+    limits,
     prompt: digestOf(house.facts.instructions(house.tools.prompts())),
     harness: house.facts.harness,
     dialect: "native",
-    profile: "standard",
+    profile,
+    classified: { rule, score, work },
     ...(house.facts.conduct === undefined ? {} : { conduct: house.facts.conduct }),
     ...alone,
   } as const;

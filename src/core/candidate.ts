@@ -3,6 +3,7 @@ import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
 import { reviewSubject } from "./guard/before-finish.ts";
 import { faultRow } from "./guard/fault.ts";
+import { qualityOf } from "./guard/quality.ts";
 import { decideFinish, type Finish } from "./guard/refusals.ts";
 import { guardRow } from "./guard/row.ts";
 import { readMarker } from "./marker.ts";
@@ -62,8 +63,8 @@ export function answer(subject: Subject, step: string, forced: string | null): E
   const said = candidate ?? shown.trim();
   const value = { confidence: null, summary: null };
   if (forced !== null) {
-    // An empty forced answer is asked for once more; next() then writes the one that needs no model.
-    if (said === "") return [];
+    // One that says nothing is asked for once more; next() then writes the one that needs no model.
+    if (said === "" || saysNothing(subject.run, subject.rows, said)) return [];
     const outcome = "completed_partial";
     return end(subject, step, {
       ...value,
@@ -121,6 +122,12 @@ function review({ run, rows }: Subject, said: string): Reviewed {
     const fault = faultRow(run, "before_finish", error);
     return { finish: { do: "accept", text: said }, candidate: said, fault: [fault] };
   }
+}
+
+/** "On it" is no answer. */
+function saysNothing(run: LiveRun, rows: readonly Entry[], said: string): boolean {
+  const { request, calls } = reviewSubject(run, rows, said);
+  return qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
 }
 
 const INPUT_PENDING: ToolFailure = {

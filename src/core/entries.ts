@@ -6,6 +6,9 @@ import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepP
 import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
+import type { Profile } from "./guard/view.ts";
+import type { Outcome, OutcomeClass } from "./run-outcome.ts";
+import type { Limits, Wanted } from "./wanted.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { ProposedCall } from "./proposal.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
@@ -19,35 +22,12 @@ import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
 
 export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 export type { ProposedCall } from "./proposal.ts";
+export type { Outcome, OutcomeClass } from "./run-outcome.ts";
+export type { Limits, Wanted } from "./wanted.ts";
+export { outcomeClass } from "./run-outcome.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
-
-export interface Limits {
-  readonly steps: number;
-  /** active milliseconds; waiting for a person is free */
-  readonly activeMs: number;
-  readonly outputTokens: number;
-  readonly toolCalls: number;
-}
-
-/** The fine outcomes (guards 2.7). Faces show a coarse class and the fine form as reason. */
-export type Outcome =
-  | "completed"
-  | "completed_partial"
-  | "failed_budget"
-  | "failed_stuck"
-  | "failed_invalid_output"
-  | "failed_review"
-  | "failed_provider"
-  | "failed_auth"
-  | "failed_internal"
-  | "denied"
-  | "expired"
-  | "cancelled"
-  | "superseded"
-  | "skipped";
-export type OutcomeClass = "answered" | "partial" | "failed" | "cancelled";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
 
@@ -68,12 +48,14 @@ interface Bodies {
   command_queued: {
     readonly id: string;
     readonly actor: string;
-    readonly command: "cancel";
+    readonly command: "cancel" | "extend";
+    /** with an extension: what the run has from here on */
+    readonly limits?: Limits;
     readonly reason: string | null;
     /** replaced by newer input, not stopped by a person */
     readonly superseded: boolean;
   };
-  run_queued: {
+  run_queued: Wanted & {
     /** message id of the input */
     readonly message: string;
     /** seq of its user_said */
@@ -84,7 +66,6 @@ interface Bodies {
     readonly source: RunSource;
     readonly model: string;
     readonly fallbacks: readonly string[];
-    readonly limits: Limits;
     readonly temperature: number | null;
     /** of whoever asked, from their credential; absent in rows of before schema 3 */
     readonly role?: Role;
@@ -99,6 +80,7 @@ interface Bodies {
     }[];
     readonly notOffered: readonly { readonly tool: string; readonly why: string }[];
     readonly model: string;
+    /** rows of before schema 3 know only steps, activeMs, outputTokens and toolCalls */
     readonly limits: Limits;
     /** digest of the static prefix */
     readonly prompt: string;
@@ -106,8 +88,10 @@ interface Bodies {
     readonly dialect: "native";
     /** of a run that no person asked for: the tools that it may write with; absent where there are none */
     readonly unattended?: readonly string[];
-    /** the class of the run (guards 3) */
-    readonly profile: string;
+    /** the class of the run, and by which rule and score it came about (guards 3) */
+    readonly profile: Profile;
+    /** absent in rows of before schema 3 */
+    readonly classified?: { readonly rule: number; readonly score: number; readonly work: boolean };
     /** absent where its agent says nothing of its own */
     readonly conduct?: Conduct;
   };
@@ -118,7 +102,12 @@ interface Bodies {
     /** the rows that the prompt was made of */
     readonly window: { readonly from: number; readonly to: number };
     readonly promptChars: number;
+    /** tokens that each attempt sets aside, and millionths of a dollar */
     readonly reservedTokens: number;
+    /** absent in rows of before schema 3, like the next */
+    readonly reservedCost?: number;
+    /** tokens of output that the reservation holds */
+    readonly maxOut?: number;
     /** digest of the whole prompt of the first attempt */
     readonly promptDigest?: string;
     /** estimated tokens of the request of the first attempt, and of its sections; absent in rows of before schema 3 */
@@ -132,6 +121,8 @@ interface Bodies {
     readonly effect: string;
     readonly what: "model" | "tool" | "preview";
     readonly attempt: number;
+    /** of a model: millionths of a dollar that it is charged with; absent in rows of before schema 3 */
+    readonly cost?: number;
   };
   model_replied: {
     readonly attempt: number;
@@ -236,6 +227,9 @@ interface Bodies {
     readonly climb?: Climb;
     /** back to the first rung, once */
     readonly again?: true;
+    /** what the run has from here on, after an extension or a promotion */
+    readonly limits?: Limits;
+    readonly profile?: Profile;
   };
   verdict: {
     readonly round: number;
@@ -290,11 +284,4 @@ export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
 /** The entry as one of a kind, or null. */
 export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
-}
-
-export function outcomeClass(outcome: Outcome): OutcomeClass {
-  if (outcome === "completed") return "answered";
-  if (outcome === "completed_partial") return "partial";
-  if (outcome === "cancelled" || outcome === "superseded" || outcome === "skipped") return "cancelled";
-  return "failed";
 }

@@ -39,7 +39,8 @@ export function finish(
   // What the review kept from being delivered is no part of an answer (guards 7.3).
   const reviewed = wanted === "failed_review";
   // Whatever was done before: these are told as what they are (guards 1.3 rule 7, 6.3).
-  const told = reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error";
+  const told =
+    reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(rows);
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
   const open = reviewed ? openPoints(reviewSubject(run, rows, "")) : [];
   const plan = planOf(run, rows)?.items ?? [];
@@ -61,6 +62,13 @@ export function finish(
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
   return [...settled, ...(run.answer === null ? [said] : []), ended, ...left];
+}
+
+/** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found (guards 2.6). */
+function isAtOnce(rows: readonly Entry[]): boolean {
+  return rows.some(
+    (row) => row.kind === "guard_fired" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),
+  );
 }
 
 /** The end of a run that never started. */

@@ -1,5 +1,4 @@
-import type { EntryDraft, Limits } from "./entries.ts";
-import { ANSWER_RESERVE_MS } from "./limits.ts";
+import type { EntryDraft } from "./entries.ts";
 import { stepName } from "./names.ts";
 import type { LiveRun } from "./state.ts";
 
@@ -20,9 +19,4 @@ export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"
       until: null,
     },
   };
-}
-
-/** Milliseconds of active time that are kept for the answer. */
-export function answerReserveMs(limits: Limits): number {
-  return Math.min(ANSWER_RESERVE_MS, limits.activeMs / 5);
 }

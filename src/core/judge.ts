@@ -1,7 +1,6 @@
 import { working } from "./apply-run.ts";
 import { answer, complete, type Subject } from "./candidate.ts";
 import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
-import { forceRow } from "./force.ts";
 import { accessOf } from "./guard/permitted.ts";
 import { placeholderRows } from "./guard/placeholders.ts";
 import { markCall, thoughtWords } from "./guard/signature.ts";
@@ -48,7 +47,23 @@ export function judge(
   if (reply.finish === "aborted") return [replied];
   if (calls.length > 0)
     return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
-  return [replied, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
+  const dropped =
+    final && reply.parts.some((part) => part.type === "call") ? [callsDropped(subject, step)] : [];
+  return [replied, ...dropped, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
+}
+
+/** A forced answer has no tools (guards 2.6). */
+function callsDropped({ run }: Subject, step: string): EntryDraft<"guard_fired"> {
+  const hint = "No tools are left: nothing of what you called was run. Answer in words.";
+  const body = {
+    call: null,
+    code: "CALLS_DROPPED",
+    rule: "budget",
+    hint,
+    evidence: [],
+    until: null,
+  } as const;
+  return { kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "note" } };
 }
 
 function modelReplied(
@@ -92,8 +107,7 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const running = proposed.filter((call) => call.refused === null).length;
-    const failure = refusal(subject, { count: raw.length, index, running, asks }, checked);
+    const failure = refusal(subject, { count: raw.length, index, asks }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
@@ -136,11 +150,11 @@ function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json):
 
 function refusal(
   subject: Subject,
-  place: { readonly count: number; readonly index: number; readonly running: number; readonly asks: boolean },
+  place: { readonly count: number; readonly index: number; readonly asks: boolean },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
-  const { reply, run } = subject;
-  const { count, index, running, asks } = place;
+  const { reply } = subject;
+  const { count, index, asks } = place;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
     class: "policy",
     code,
@@ -177,13 +191,6 @@ function refusal(
       "Finish the other calls, then call complete by itself.",
     );
   }
-  if (run.toolCalls + running >= run.limits.toolCalls) {
-    return refuse(
-      "budget_calls",
-      `All ${run.limits.toolCalls} tool calls of this run are used.`,
-      "Answer from what you know.",
-    );
-  }
   return null;
 }
 
@@ -199,9 +206,7 @@ function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCa
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)
     return complete(subject, step, only, (result) => settle(only, result));
-  const refused = calls.flatMap((call) =>
+  return calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
-  const spent = calls.every((call) => call.refused?.code === "budget_calls");
-  return spent ? [...refused, forceRow(run, "BUDGET_CALLS_SPENT", "budget:calls")] : refused;
 }

@@ -18,7 +18,7 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { actor, source, model, fallbacks, limits, temperature } = run;
+    const { actor, source, model, fallbacks, wanted, temperature } = run;
     const body = {
       message: said.body.id,
       said: seq,
@@ -27,8 +27,8 @@ export function leftoverRuns(
       source,
       model,
       fallbacks,
-      limits,
       temperature,
+      ...wanted,
       role: roleOfRun(run),
       ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
     };

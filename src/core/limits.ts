@@ -1,16 +1,15 @@
 /** Every number of the loop, with its unit. Starting values; the specifications say where each comes from. */
 
-// A run (guards 2.1, profile `standard`).
-export const STEPS_MAX = 15;
-export const ACTIVE_MS_MAX = 30 * 60_000;
-export const OUTPUT_TOKENS_MAX = 4_096;
-export const TOOL_CALLS_MAX = 60;
-/** what a run may use when nobody says otherwise */
+// A run (guards 2.1).
+/** what a run of class `standard` may use; the other classes stand in core/guard/profiles.ts */
 export const RUN_LIMITS = {
-  steps: STEPS_MAX,
-  activeMs: ACTIVE_MS_MAX,
-  outputTokens: OUTPUT_TOKENS_MAX,
-  toolCalls: TOOL_CALLS_MAX,
+  steps: 15,
+  activeMs: 30 * 60_000,
+  outputTokens: 4_096,
+  toolCalls: 60,
+  messages: 10,
+  tokens: 500_000,
+  cost: 2_500_000,
 } as const;
 export const CALLS_PER_REPLY_MAX = 8;
 /** kept for the forced answer, with a fifth of the limit as its upper bound */

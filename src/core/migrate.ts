@@ -1,6 +1,8 @@
+import type { Limits } from "./entries.ts";
 import { NO_SAFETY } from "./guard/safety.ts";
 import { UNTAINTED } from "./guard/taint.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
+import { RUN_LIMITS } from "./limits.ts";
 import type { EndedRun, Entity, LiveRun, Memory, State } from "./state.ts";
 import { STATE_SCHEMA } from "./state.ts";
 
@@ -8,7 +10,7 @@ import { STATE_SCHEMA } from "./state.ts";
 
 /** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
 interface State1 extends Omit<State2, "schema" | "memory" | "ended"> {
-  readonly ended: readonly Omit<EndedRun, "inputs" | "taint">[];
+  readonly ended: readonly Omit<EndedRun, "inputs" | "taint" | "profile">[];
   readonly schema: 1;
   readonly memory: Omit<Memory, "facts" | "entities"> & {
     readonly entities: readonly Omit<Entity, "tool">[];
@@ -32,16 +34,38 @@ export function migrate(schema: number, stored: unknown): State {
   }
 }
 
-/** 2: the guards remembered nothing, and no tool read from outside, so that nothing of then is tainted. */
+/**
+ * 2: the guards remembered nothing, no tool read from outside, so that nothing of then is tainted, and every run was of
+ * class `standard` under the same four limits.
+ */
 interface State2 extends Omit<State, "schema" | "run" | "ended" | "taintedMemory"> {
   readonly schema: 2;
-  readonly run: Omit<LiveRun, "guard" | "safety"> | null;
-  readonly ended: readonly Omit<EndedRun, "taint">[];
+  readonly run:
+    | (Omit<LiveRun, "guard" | "wanted" | "limits" | "profile" | "work" | "sends" | "once" | "safety"> & {
+        readonly limits: Limits2;
+      })
+    | null;
+  readonly ended: readonly Omit<EndedRun, "profile" | "taint">[];
 }
 
+type Limits2 = Pick<Limits, "steps" | "activeMs" | "outputTokens" | "toolCalls">;
+
 function from2(state: State2): State {
-  const run = state.run === null ? null : { ...state.run, guard: NO_GUARD_MEMORY, safety: NO_SAFETY };
-  const ended = state.ended.map((one): EndedRun => ({ ...one, taint: UNTAINTED }));
+  const run =
+    state.run === null
+      ? null
+      : {
+          ...state.run,
+          wanted: { limits: state.run.limits },
+          limits: { ...RUN_LIMITS, ...state.run.limits },
+          profile: "standard" as const,
+          work: false,
+          sends: 0,
+          once: [],
+          guard: NO_GUARD_MEMORY,
+          safety: NO_SAFETY,
+        };
+  const ended = state.ended.map((one): EndedRun => ({ ...one, taint: UNTAINTED, profile: "standard" }));
   return { ...state, schema: STATE_SCHEMA, run, ended, taintedMemory: false };
 }
 

@@ -1,9 +1,10 @@
-import { activeGap } from "./apply.ts";
 import { working } from "./apply-run.ts";
+import { forcedFailure } from "./run-outcome.ts";
 import type { EntryDraft, Outcome } from "./entries.ts";
 import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "./limits.ts";
-import { answerReserveMs, forceRow } from "./force.ts";
+import { forceRow } from "./force.ts";
 import { loopRow } from "./guard/before-model.ts";
+import { budgetObjection } from "./guard/before-call.ts";
 import { objectionTo, type Objection } from "./guard/before-tool.ts";
 import { askBeforeModel } from "./guard/fault.ts";
 import { GUARD_FAULTS_MAX } from "./guard/limits.ts";
@@ -84,7 +85,7 @@ export function next(state: State, at: number): Next {
     case "acting":
       return hopeless(run) ?? act(state, run, phase, at);
     case "thinking":
-      return hopeless(run) ?? think(state, run, phase, at);
+      return hopeless(run) ?? think(run, phase, at);
   }
 }
 
@@ -100,7 +101,7 @@ export function nextAlarm(state: State, at: number): number | null {
   return then.do === "wait" ? then.until : at;
 }
 
-function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
+function think(run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
   if (open !== null && open.lost >= CLAIMS_MAX[why]) {
     if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
@@ -110,8 +111,8 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     // One retry, if a step is left for it: a model that says nothing gets the answer that needs no model.
     if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
-  } else {
-    const row = open === null ? betweenSteps(state, run, at) : wallRow(state, run, at);
+  } else if (open === null) {
+    const row = betweenSteps(run, at);
     if (row !== null) return { do: "record", entries: [row] };
   }
   const turn = open === null ? checkModel(state, run, at) : null;
@@ -127,32 +128,16 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
   return { do: "record", entries: [guardRow(run, "before_model", verdict, "wait", { until, models })] };
 }
 
-/** Active time is left for the answer only. Also between two attempts of a step: waiting for a provider is work, too. */
-function wallRow(state: State, run: LiveRun, at: number): EntryDraft | null {
-  const left = run.limits.activeMs - answerReserveMs(run.limits);
-  const isUp = run.activeMs + activeGap(state, at) >= left;
-  return isUp ? forceRow(run, "BUDGET_WALL", "budget:wall") : null;
-}
-
-/** What the guards say between two steps, in their order: of the last reply, of loops, of what is spent (guards 1.5). */
-function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null {
+/**
+ * What the guards say between two steps, in their order: of the last reply, then of loops (guards 1.5). What is spent is
+ * looked at after them, when the request is made and its size is known (guard/admit.ts).
+ */
+function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);
   if (denied !== null) return guardRow(run, "before_model", denied, "end");
   if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
   if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  const looping = askBeforeModel(run, () => loopRow(run, at));
-  if (looping !== null) return looping;
-  // A spent budget still ends in an answer: the last step and a share of the time are kept for it.
-  const spent = run.step >= run.limits.steps - 1;
-  return wallRow(state, run, at) ?? (spent ? forceRow(run, "BUDGET_STEPS", "budget:steps") : null);
-}
-
-/** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
-function forcedFailure(reason: string | null): Outcome {
-  if (reason === "stuck") return "failed_stuck";
-  if (reason === "context") return "failed_internal";
-  if (reason?.startsWith("review:") === true) return "failed_review";
-  return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
+  return askBeforeModel(run, () => loopRow(run, at));
 }
 
 function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
@@ -175,7 +160,9 @@ function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number):
     return { do: "settle", call, as: "batch_stopped" };
   const now = { step: run.step, at, breakers };
   const config = guardConfig(run);
-  const objection = objectionTo(run, call, config, now);
+  const objectionOf = (other: Call, ahead: number): Objection | null =>
+    objectionTo(run, other, config, now) ?? budgetObjection(run, other, ahead);
+  const objection = objectionOf(call, 0);
   if (objection !== null) return objected(run, call, objection);
   if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
@@ -191,7 +178,7 @@ function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number):
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
   const kept = batch.findIndex(
     (other, index) =>
-      objectionTo(run, other, config, now) !== null ||
+      objectionOf(other, index) !== null ||
       // What was left alone is tried by one call, and nothing runs beside it.
       (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
   );

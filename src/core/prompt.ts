@@ -1,7 +1,8 @@
-import { activeGap } from "./apply.ts";
 import { sha256Hex } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import { CHARS_PER_TOKEN } from "./limits.ts";
+import { ledgerOf } from "./guard/account.ts";
+import { budgetLine } from "./guard/exhaust.ts";
 import { planOf } from "./planning.ts";
 import { renderPlan, type Plan } from "./guard/plan.ts";
 import { notesFor } from "./notes.ts";
@@ -36,10 +37,7 @@ export function composeMessages(
   at: number,
 ): Transcript {
   const { messages, earlier } = composeTranscript(rows.history, rows.current, step.transcript, step);
-  const notes = [...notesFor(rows.current)];
-  if (step.purpose === "step" && step.n === run.limits.steps - 1) {
-    notes.push("This is your last step with tools: the next turn is the last and has none.");
-  }
+  const notes = notesFor(rows.current);
   const plan = planOf(run, rows.current);
   const parts = [...notes.map(noteText), situation(state, run, plan, rows.valueOf, step, at)].map(textPart);
   const tail: PromptMessage = { role: "user", parts };
@@ -55,12 +53,7 @@ function situation(
   step: Pick<StepAsk, "n" | "added">,
   at: number,
 ): string {
-  const minutes = Math.floor((run.activeMs + activeGap(state, at)) / 60_000);
-  const budget = [
-    `step ${step.n} of ${run.limits.steps}`,
-    `calls ${run.toolCalls} of ${run.limits.toolCalls}`,
-    `time ${minutes} of ${Math.round(run.limits.activeMs / 60_000)} min`,
-  ].join(" · ");
+  const budget = budgetLine(ledgerOf(state, run, at), step.n);
   return [
     "<cairn-situation>",
     `date: ${new Date(at).toISOString()}`,

@@ -1,8 +1,9 @@
-import type { BodyOf, EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
+import type { BodyOf, EntryDraft, InputMode, RunSource, ShownImpact, Via, Wanted } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
 import { laneOf } from "./guard/permits.ts";
 import { roleOfRun } from "./guard/permitted.ts";
 import { hasFiles } from "./guard/safety.ts";
+import { readWish, wantedBy, type Asked } from "./guard/wish.ts";
 import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
@@ -24,7 +25,10 @@ export interface Say {
   readonly request: string | null;
   readonly model: string;
   readonly fallbacks: readonly string[];
-  readonly limits: Limits;
+  /** what the deployment says of its runs */
+  readonly wanted: Wanted;
+  /** what this one is asked for; absent: nothing of its own */
+  readonly budget?: Asked;
   readonly temperature: number | null;
   /** of the author, from their credential */
   readonly role: Role;
@@ -61,19 +65,22 @@ export function receiveSay(
   if (state.queue.length >= QUEUE_MAX) {
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
   }
+  const wish = readWish(parts);
+  const budget = say.budget ?? { profile: null, limits: {}, mayRaise: false };
+  const wanted = wantedBy(say.wanted, { ...budget, profile: budget.profile ?? wish.profile });
   const run = runName(state.runs + 1);
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, limits, temperature, role } = say;
+  const { request, model, fallbacks, temperature, role } = say;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
-  const settings = { model, fallbacks, limits, temperature, role, ...files };
+  const settings = { model, fallbacks, temperature, role, ...files, ...wanted };
   entries.push(
     {
       kind: "user_said",
       run,
       step: null,
-      body: { id, author, source, parts, mode: replaces ? "replace" : "queue" },
+      body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
     },
     {
       kind: "run_queued",

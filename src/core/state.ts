@@ -1,11 +1,11 @@
+import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "./entries.ts";
 import type { Conduct } from "./conduct.ts";
-import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
 import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
 import type { Heard } from "./guard/nudges.ts";
 import type { PlanState } from "./guard/plan.ts";
 import type { Safety } from "./guard/safety.ts";
 import type { Taint } from "./guard/taint.ts";
-import type { GuardMemory, Role } from "./guard/view.ts";
+import type { GuardMemory, Profile, Role } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "./tool.ts";
 import type { Breakers } from "./guard/breakers.ts";
 import type { Usage } from "./model.ts";
@@ -38,9 +38,19 @@ export interface State {
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off; absent where nothing is known */
   readonly factors?: Factors;
+  /** what was spent on the day of the last model call; absent before the first one whose cost was counted */
+  readonly day?: DaySpent;
 }
 
-export interface QueuedRun {
+/** `no`: days since the epoch, in UTC. */
+export interface DaySpent {
+  readonly no: number;
+  readonly tokens: number;
+  /** millionths of a US dollar */
+  readonly cost: number;
+}
+
+export interface QueuedRun extends Wanted {
   readonly run: string;
   readonly message: string;
   readonly said: number;
@@ -49,7 +59,6 @@ export interface QueuedRun {
   readonly source: RunSource;
   readonly model: string;
   readonly fallbacks: readonly string[];
-  readonly limits: Limits;
   readonly temperature: number | null;
   /** of whoever asked; absent in rows of before schema 3 */
   readonly role?: Role;
@@ -57,7 +66,14 @@ export interface QueuedRun {
   readonly queuedAt: number;
 }
 
-export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
+export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof Wanted> {
+  readonly wanted: Wanted;
+  /** what is enforced now: of its class and of what was wanted, more after an extension */
+  readonly limits: Limits;
+  /** its class (guards 3) */
+  readonly profile: Profile;
+  /** work was asked for */
+  readonly work: boolean;
   readonly startedAt: number;
   readonly firstSeq: number;
   readonly phase: Phase;
@@ -93,6 +109,10 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly guard: GuardMemory;
   /** the first model, since its provider failed and a fallback works; absent where it does itself */
   readonly away?: { readonly model: string; readonly since: number };
+  /** deliveries with a receipt, or of unknown outcome, before its answer */
+  readonly sends: number;
+  /** what is done or said once a run about its budget, and was */
+  readonly once: readonly Once[];
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
   /** absent before its first plan */
@@ -106,6 +126,9 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   /** without a person: tools that it may write with */
   readonly unattended?: readonly string[];
 }
+
+/** By itself, by a person, to a larger class, and the word that most is used. */
+export type Once = "EXTENDED" | "EXTENDED_BY_PERSON" | "PROMOTED" | "WRAP_UP";
 
 /** A field that matters in one phase exists in that phase only. */
 export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
@@ -133,6 +156,9 @@ export interface OpenStep {
   readonly reserved: number;
   /** whether this model has called the request too large already */
   readonly overflowed?: true;
+  /** the same in millionths of a dollar, and the tokens of output among them; absent where the row is older */
+  readonly reservedCost?: number;
+  readonly maxOut?: number;
   /** the model and the size of the request of the first attempt; absent where its row does not say */
   readonly asked?: { readonly model: string; readonly size: PromptSize };
 }
@@ -236,6 +262,7 @@ export interface EndedRun {
   readonly answer: number | null;
   readonly outcome: Outcome;
   readonly taint: Taint;
+  readonly profile: Profile;
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** seq of the row that sums up its middle; absent where there is none */

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { sha256Hex } from "../core/digest.ts";
 import type { PromptPart } from "../core/model.ts";
-import type { Answer, CancelCommand, DecideCommand, SayCommand } from "../session/door.ts";
+import type { Limits } from "../core/entries.ts";
+import { dollars } from "../core/guard/amounts.ts";
+import type { Answer, CancelCommand, DecideCommand, ExtendCommand, SayCommand } from "../session/door.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../wire/chat-body.ts";
 import type { Models } from "../wire/config.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
@@ -31,6 +33,25 @@ const messageSchema = z.strictObject({
   id: z.string().optional(),
   mode: z.enum(["queue", "join", "replace"]).optional(),
   model: z.string().optional(),
+  profile: z.enum(["trivial", "simple", "standard", "complex", "research", "lean"]).optional(),
+  max_iterations: z.int().min(1).max(200).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().positive().optional(),
+      cost_usd: z.number().positive().max(1_000_000).optional(),
+      tool_calls: z.int().positive().optional(),
+      messages: z.int().positive().optional(),
+    })
+    .optional(),
+});
+
+const more = z.int().positive().max(1_000_000_000).optional();
+const extendSchema = z.strictObject({
+  runId: z.string().min(1).max(RUN_ID_CHARS_MAX),
+  steps: more,
+  tokens: more,
+  costUsd: z.number().positive().max(1_000_000).optional(),
+  minutes: more,
 });
 
 const cancelSchema = z.strictObject({
@@ -72,7 +93,7 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
     if (fields.error.code === "invalid_request" && kind !== undefined) return refused(unsupported(kind.path));
     return fields;
   }
-  const { text, parts, id, mode, model } = fields.value;
+  const { text, parts, id, mode, model, profile, max_iterations: steps, budget } = fields.value;
   if ((text === undefined) === (parts === undefined)) return refused(invalid("Send either text or parts."));
   const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
   const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
@@ -103,6 +124,7 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
     source: "api",
     request: null,
     model: named.value,
+    budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) },
   };
   return given({ command, keyed: id === undefined && key !== null });
 }
@@ -138,6 +160,34 @@ const textBytes = (parts: readonly PromptPart[]): number =>
     (sum, part) => sum + (part.type === "text" ? new TextEncoder().encode(part.text).length : 0),
     0,
   );
+
+function limitsFrom(
+  steps: number | undefined,
+  budget: z.output<typeof messageSchema>["budget"] = {},
+): Partial<Limits> {
+  const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = budget;
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost: dollars(cost) }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(messages === undefined ? {} : { messages }),
+  };
+}
+
+/** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
+export function parseExtend(body: unknown, id: string): Answer<ExtendCommand> {
+  const fields = parseFields(extendSchema, body);
+  if (!fields.ok) return fields;
+  const { runId, steps, tokens, costUsd, minutes } = fields.value;
+  const wish = {
+    ...(steps === undefined ? {} : { steps }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
+    ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
+  };
+  return given({ id, runId, wish });
+}
 
 export function parseCancel(body: unknown, id: string): Answer<CancelCommand> {
   const fields = parseFields(cancelSchema, body);

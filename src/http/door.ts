@@ -31,6 +31,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     say: (actor, command) => twice(() => door().say(actor, command)),
     answer: (actor, command) => twice(() => door().answer(actor, command)),
     cancel: (actor, command) => twice(() => door().cancel(actor, command)),
+    extend: (actor, command) => twice(() => door().extend(actor, command)),
     decide: (actor, command) => twice(() => door().decide(actor, command)),
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),

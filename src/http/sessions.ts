@@ -5,7 +5,7 @@ import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
 import { given, invalid, MODEL_UNAVAILABLE, NOT_FOUND, refusal, refused } from "./answers.ts";
 import { readJson } from "./bodies.ts";
-import { parseCancel, parseDecide, parseSay } from "./commands.ts";
+import { parseCancel, parseDecide, parseExtend, parseSay } from "./commands.ts";
 import type { SessionClient, StreamOf } from "./door.ts";
 import { readRefusal } from "./door.ts";
 import { parseMessageId, parseSessionId, parseWhole } from "./queries.ts";
@@ -124,6 +124,14 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
       : refuse(c, command.error);
   };
 
+  const extend: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseExtend(body.value, parts.newId()) : body;
+    return command.ok
+      ? answer(c, await sessions(session).extend(actor, command.value))
+      : refuse(c, command.error);
+  };
+
   const showApproval: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     return approval.ok
@@ -154,6 +162,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
   route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
   route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
+  route(app, `${at}/extend`, { POST: { scopes: ["approve"], handle: inSession(extend) } });
   route(app, `${at}/approvals/:approvalId`, {
     GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },
     POST: { scopes: ["approve"], handle: inSession(decide) },

@@ -20,6 +20,7 @@ import {
   type CancelCommand,
   type DecideCommand,
   type DoorError,
+  type ExtendCommand,
   type SayCommand,
   type SessionDoor,
 } from "./door.ts";
@@ -48,7 +49,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models } = config;
-    const { unattended, admins } = defaultAgent;
+    const { unattended, admins, budget } = defaultAgent;
     const store = new SqlStore(objectDisk(context.storage));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     this.#engine = new Engine({
@@ -68,6 +69,9 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
         transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
         windows: config.windows,
+        prices: config.prices,
+        day: budget.day,
+        ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
         unattended,
         ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
       },
@@ -80,6 +84,9 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
       admins,
+      wanted: budget.wanted,
+      temperature: budget.temperature,
+      day: budget.day,
       inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     });
     this.#sockets = new SessionSockets({
@@ -152,6 +159,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
 
   decide(actor: Actor, command: DecideCommand): ReturnType<SessionDoor["decide"]> {
     return this.#reception.decide(actor, command);
+  }
+
+  extend(actor: Actor, command: ExtendCommand): ReturnType<SessionDoor["extend"]> {
+    return this.#reception.extend(actor, command);
   }
 
   approval(actor: Actor, id: string): ReturnType<SessionDoor["approval"]> {

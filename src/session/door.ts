@@ -1,4 +1,6 @@
-import type { Decision, Entry, InputMode, RunSource } from "../core/entries.ts";
+import type { Decision, Entry, InputMode, Limits, RunSource } from "../core/entries.ts";
+import type { Amounts } from "../core/guard/amounts.ts";
+import type { Profile } from "../core/guard/view.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
@@ -42,6 +44,21 @@ export interface SayCommand {
   readonly request: string | null;
   /** the run's model, already checked against what the deployment allows; null takes the session's */
   readonly model: string | null;
+  /** absent: what the deployment says */
+  readonly budget?: AskedBudget;
+}
+
+/** What a run is asked to keep to, or is given (interface 3.1); 0 fields: nothing of its own. */
+export interface AskedBudget {
+  readonly profile: Profile | null;
+  readonly limits: Partial<Limits>;
+}
+
+export interface ExtendCommand {
+  /** one per request: the same one again is given nothing more */
+  readonly id: string;
+  readonly runId: string;
+  readonly wish: Partial<Amounts>;
 }
 
 export interface SaidView {
@@ -149,6 +166,8 @@ export interface SessionDoor {
     actor: Actor,
     command: DecideCommand,
   ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
+  /** more for the live run, once, by a person; the answer is the run as it is now */
+  extend(actor: Actor, command: ExtendCommand): Promise<Answer<JsonObject>>;
   approval(actor: Actor, id: string): Promise<Answer<ApprovalView>>;
   events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>>;
   /** newest last, as UI messages of `ai` 7 in JSON */

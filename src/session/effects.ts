@@ -1,6 +1,10 @@
 import { approvalDigest } from "../core/digest.ts";
 import type { EntryDraft } from "../core/entries.ts";
-import { answerReserveMs } from "../core/force.ts";
+import { ledgerOf } from "../core/guard/account.ts";
+import { admitCall, DAY_CAPS } from "../core/guard/admit.ts";
+import { leftOf, type Ledger } from "../core/guard/amounts.ts";
+import { priceOf } from "../core/guard/prices.ts";
+import { finalWallMs, timeoutFor, type Charging } from "../core/guard/reserve.ts";
 import { grantFailure, grantOf } from "../core/grant.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
 import type { ModelRequest } from "../core/model.ts";
@@ -19,7 +23,7 @@ import { loadFiles } from "./files.ts";
 import { patchOf } from "./hooking.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
-import { composeRequest } from "./requests.ts";
+import { composeRequest, type Composed } from "./requests.ts";
 import type { CallOrder } from "../core/tool.ts";
 
 /** An effect that this wake has claimed and must now perform, with all it needs to do so. */
@@ -31,21 +35,51 @@ export type Claimed = { readonly no: number; readonly step: string } & (
       readonly base: number;
       readonly readTo: number;
       readonly asked: Pick<CallModel, "n" | "purpose">;
+      /** by what it is charged */
+      readonly charge: Charging;
     }
   | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
   | { readonly kind: "preview"; readonly order: CallOrder }
 );
 
-/** Claims a model call: step_started once, the prompt composed from the rows of this very transaction. */
-export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): Claimed {
+/**
+ * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the
+ * rows of this very transaction. Null where something else comes first, which is then written.
+ */
+export function openModelCall(
+  tx: Transaction,
+  run: LiveRun,
+  call: CallModel,
+  ports: Ports,
+): (Claimed & { readonly kind: "model" }) | null {
   const patch = patchOf(tx, run, call, ports);
-  let asked = composeRequest(tx, run, call, patch, ports);
-  const before = [...compactRows(tx, run, call, patch, asked, ports), ...notesBefore(tx, run, call, ports)];
+  const { prices, day = DAY_CAPS, session } = ports.facts;
+  const compose = (): Composed => composeRequest(tx, run, call, patch, ports);
+  let asked = compose();
+  const price = priceOf(asked.model, prices);
+  const { outputTokens } = run.limits;
+  const wanted = {
+    estimate: asked.tokens,
+    maxOut: Math.min(patch.maxOutputTokens ?? outputTokens, outputTokens),
+    price,
+    contextCap: asked.cap,
+  };
+  const admitted = admitCall(tx.state, run, call, wanted, tx.at, day);
+  if (admitted.do === "record") {
+    tx.append([admitted.row]);
+    return null;
+  }
+  const before = [
+    ...compactRows(tx, run, call, patch, asked, ports),
+    ...admitted.notes,
+    ...notesBefore(tx, run, call, ports),
+  ];
   if (before.length > 0) {
     tx.append(before);
     asked = composeRequest(tx, liveRun(tx), call, patch, ports);
   }
   const { model, instructions, messages, tools } = asked;
+  const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
     const chars = promptChars(instructions, messages);
@@ -57,7 +91,9 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
       promptChars: chars,
       promptTokens: asked.tokens,
       size: asked.size,
-      reservedTokens: asked.tokens + run.limits.outputTokens,
+      reservedTokens: reserved.tokens,
+      reservedCost: reserved.cost,
+      maxOut,
       promptDigest: promptDigest(instructions, messages),
       ...(Object.keys(patch).length === 0 ? {} : { patch }),
     };
@@ -70,18 +106,19 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
   tx.arm(tx.at + deadMan(attempt));
   const request: ModelRequest = {
     model,
-    session: ports.facts.session,
+    session,
     step: call.step,
     attempt,
     instructions,
     messages: loadFiles(ports.store, messages),
     tools,
-    maxOutputTokens: patch.maxOutputTokens ?? run.limits.outputTokens,
+    maxOutputTokens: maxOut,
     temperature: patch.temperature ?? run.temperature,
-    timeoutMs: timeFor(run, call.purpose),
+    timeoutMs: timeFor(ledgerOf(tx.state, run, tx.at), call.purpose),
   };
+  const charge = { estimate: asked.tokens, price, reserved };
   const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
-  return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose } };
+  return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose }, charge };
 }
 
 /** What is said before a step begins: once, because its row follows in the same transaction. */
@@ -106,13 +143,9 @@ function liveRun({ state }: Transaction): LiveRun {
 }
 
 /** What is left of the run's time; its reserve belongs to the answer. */
-function timeFor(run: LiveRun, purpose: "step" | "final"): number {
-  const reserve = answerReserveMs(run.limits);
-  const left = run.limits.activeMs - run.activeMs;
-  return Math.min(
-    MODEL_CALL_MS,
-    purpose === "final" ? Math.max(reserve, left) : Math.max(1_000, left - reserve),
-  );
+function timeFor(ledger: Ledger, purpose: "step" | "final"): number {
+  if (purpose === "step") return timeoutFor(MODEL_CALL_MS, ledger);
+  return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(ledger.limit), leftOf(ledger).wall));
 }
 
 /**

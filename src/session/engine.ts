@@ -11,7 +11,10 @@ import {
   SLICE_MS,
   WAKE_MS_MAX,
 } from "../core/limits.ts";
-import type { ModelOutcome } from "../core/model.ts";
+import type { CallRequest } from "../core/guard/reserve.ts";
+import { weighFirst } from "./requests.ts";
+import type { ModelOutcome, PromptPart } from "../core/model.ts";
+import { priceOf } from "../core/guard/prices.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
 import { complaintOf } from "../core/redact.ts";
 import type { LiveRun, State } from "../core/state.ts";
@@ -22,7 +25,7 @@ import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
 import { Draft } from "./draft.ts";
 import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
 import { weighEdit, type Weighed } from "./edit.ts";
-import { finishRows, stopRows } from "./hooking.ts";
+import { finishRows, patchOf, stopRows } from "./hooking.ts";
 import { Ledger, questionRow, type Transaction } from "./ledger.ts";
 import { lostRows } from "./recovery.ts";
 import { recordModel, recordPreview, recordTools } from "./outcomes.ts";
@@ -91,6 +94,11 @@ export class Engine {
     return weighEdit(this.#ports, this.ledger.state(), approval, args);
   }
 
+  /** What the first request of a run with these words would weigh. */
+  firstRequest(parts: readonly PromptPart[], model: string): Omit<CallRequest, "maxOut"> {
+    return weighFirst(parts, model, this.#ports);
+  }
+
   /** Arguments as the tool's schema makes them; as they are where it refuses them. */
   parse(tool: string, args: Json): Json {
     const checked = this.#ports.tools.check(tool, args);
@@ -137,7 +145,11 @@ export class Engine {
   /** The wake of the open claim died in it: say so, and give back what it held. */
   #recover(tx: Transaction, effect: string): void {
     const { run } = tx.state;
-    if (run !== null) tx.append(lostRows(tx.state, run, effect, this.#ports.store));
+    if (run !== null) {
+      const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#ports);
+      const price = priceOf(model ?? run.model, this.#ports.facts.prices);
+      tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));
+    }
     tx.release();
     this.#ports.store.dropDrafts();
   }
@@ -188,7 +200,11 @@ export class Engine {
     >,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
-    if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
+    if (then.do === "begin") {
+      const last = tx.state.ended.at(-1)?.answer ?? null;
+      const heard = { said: tx.rowAt(then.queued.said), answer: last === null ? null : tx.rowAt(last) };
+      return [beginRun(tx.state, then.queued, heard, this.#ports)];
+    }
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
     if (then.do === "settle_guarded") {

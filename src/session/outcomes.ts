@@ -7,6 +7,7 @@ import { permitOf } from "../core/guard/permitted.ts";
 import { ASKS, type Permit } from "../core/guard/permits.ts";
 import { markOutput, readOutput } from "../core/guard/result.ts";
 import { NO_SHAPE } from "../core/guard/signature.ts";
+import { chargeCall, type Charging } from "../core/guard/reserve.ts";
 import { guardConfig } from "../core/guard/view.ts";
 import { grantFailure, grantOf, unknownTool } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
@@ -34,7 +35,7 @@ export function recordModel(
   outcome: ModelOutcome,
   ports: Ports,
 ): void {
-  const { readTo } = claimed;
+  const { readTo, charge } = claimed;
   const rows = tx.rowsOf(run).current;
   const grant = grantOf(rows);
   const check: Parameters<typeof judge>[5] = (call) => {
@@ -46,22 +47,25 @@ export function recordModel(
     const failure = grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
   };
+  const charged = (reply: ModelReply): ModelReply => ({ ...reply, usage: chargeCall(charge, reply.usage) });
+  const failed = (failure: ModelFailure): EntryDraft =>
+    modelFailed(tx.state, chargeFailure(charge, failure), tx.at);
   const stopped = (reply: ModelReply): ModelReply => ({
-    ...reply,
+    ...charged(reply),
     finish: "aborted",
     parts: reply.parts.filter((part) => part.type !== "call"),
   });
   switch (outcome.kind) {
     case "replied":
       if (replyChars(outcome.reply) > REPLY_CHARS_MAX) {
-        tx.append([modelFailed(tx.state, TOO_LARGE, tx.at)]);
+        tx.append([failed({ ...TOO_LARGE, usage: outcome.reply.usage })]);
         return;
       }
       // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
       tx.append(
         judge(
           tx.state,
-          run.cancel === null ? outcome.reply : stopped(outcome.reply),
+          run.cancel === null ? charged(outcome.reply) : stopped(outcome.reply),
           readTo,
           tx.at,
           rows,
@@ -77,18 +81,23 @@ export function recordModel(
         return;
       }
       tx.append([
-        modelFailed(
-          tx.state,
-          { class: "timeout", message: "The model took too long.", retryAfterMs: null, usage: null },
-          tx.at,
-        ),
+        failed({ class: "timeout", message: "The model took too long.", retryAfterMs: null, usage: null }),
       ]);
       return;
     case "failed":
       if (outcome.failure.class === "context_overflow")
-        tx.append(overflowRows(tx, run, claimed.asked, outcome.failure, ports));
-      else tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
+        tx.append(overflowRows(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+      else tx.append([failed(outcome.failure)]);
   }
+}
+
+/** A provider that broke off may have done all of the work; one that refused did none. */
+const MAY_HAVE_COST: ReadonlySet<ModelFailure["class"]> = new Set(["timeout", "cut_off"]);
+
+function chargeFailure(charge: Charging, failure: ModelFailure): ModelFailure {
+  const { usage } = failure;
+  if (usage === null && !MAY_HAVE_COST.has(failure.class)) return failure;
+  return { ...failure, usage: chargeCall(charge, usage) };
 }
 
 const TOO_LARGE: ModelFailure = {

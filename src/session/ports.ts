@@ -2,6 +2,8 @@ import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/
 import type { Entry } from "../core/entries.ts";
 import type { Conduct } from "../core/conduct.ts";
 import type { Json } from "../core/json.ts";
+import type { DayCaps } from "../core/guard/admit.ts";
+import type { PriceList } from "../core/guard/prices.ts";
 import type { WindowList } from "../core/guard/windows.ts";
 import type { Hooks } from "../core/hooks.ts";
 import type { Redactor } from "../core/redact.ts";
@@ -36,6 +38,12 @@ export interface Facts {
   readonly transcript: (model: string) => TranscriptPolicy;
   /** tokens of the windows of models, where the deployment says them */
   readonly windows?: WindowList;
+  /** what models cost, where the deployment says so */
+  readonly prices?: PriceList;
+  /** what the session may spend in a day; DAY_CAPS when left out */
+  readonly day?: DayCaps;
+  /** tokens that one request may have, where that is less than its model could read */
+  readonly requestTokens?: number;
   /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
   readonly conduct?: Conduct;
   /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */

@@ -1,8 +1,8 @@
-import type { Entry } from "../core/entries.ts";
 import { digestOf } from "../core/digest.ts";
-import type { Json } from "../core/json.ts";
+import type { Entry, Wanted } from "../core/entries.ts";
+import type { DayCaps } from "../core/guard/admit.ts";
+import type { Json, JsonObject } from "../core/json.ts";
 import { roleOf } from "../core/guard/permits.ts";
-import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
 import { questionOf } from "../core/question.ts";
@@ -19,6 +19,7 @@ import type {
   CancelCommand,
   DecideCommand,
   DoorError,
+  ExtendCommand,
   EventsView,
   MemoryView,
   SaidView,
@@ -28,6 +29,7 @@ import type {
   SessionView,
   TraceView,
 } from "./door.ts";
+import { extendRun, tooSmall } from "./budgets.ts";
 import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
 import { memoryView } from "./memory-view.ts";
@@ -40,10 +42,10 @@ import {
   DIGEST_MISMATCH,
   missingScope,
 } from "./refusals.ts";
-import { decidedBefore, sessionView } from "./views.ts";
-import type { Meta, SqlStore } from "./store.ts";
+import { decidedBefore, sessionView, titleOf } from "./views.ts";
+import { allows, newMeta, owns } from "./rights.ts";
+import type { SqlStore } from "./store.ts";
 
-const TITLE_CHARS_MAX = 60;
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 
 /** What the deployment gives to every session. */
@@ -54,6 +56,11 @@ export interface House {
   readonly clock: () => number;
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
   readonly admins: readonly string[] | null;
+  /** what is set for every run; nothing when left out */
+  readonly wanted?: Wanted;
+  readonly temperature?: number | null;
+  /** what the session may spend in a day; DAY_CAPS when left out */
+  readonly day?: DayCaps;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
 }
@@ -110,6 +117,12 @@ export class Reception implements SessionDoor {
     const files = splitFiles(id, parts);
     const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
     const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
+    const house = this.#house;
+    const model = command.model ?? this.#store.loadMeta()?.model ?? house.model;
+    const { profile = null, limits = {} } = command.budget ?? {};
+    const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
+    const small = tooSmall(this.#engine, house, budget, files.parts, model);
+    if (small !== null) return refuse(small);
     const received = receiveSay(tx.state, {
       id,
       author: actor.subject,
@@ -118,10 +131,11 @@ export class Reception implements SessionDoor {
       mode: command.mode ?? "queue",
       asked,
       request,
-      model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
+      model,
       fallbacks: this.#house.fallbacks,
-      limits: RUN_LIMITS,
-      temperature: null,
+      wanted: house.wanted ?? { limits: {} },
+      budget,
+      temperature: house.temperature ?? null,
       role: roleOf(actor, this.#house.admins) ?? "guest",
     });
     if (!received.ok) {
@@ -153,9 +167,7 @@ export class Reception implements SessionDoor {
   #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
     const meta = this.#store.loadMeta() ?? newMeta(actor, at);
     if (meta.title !== "") return;
-    const text = textOf(parts).replace(/\s+/g, " ").trim();
-    // Not half of a pair at the cut.
-    const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+    const title = titleOf(parts);
     this.#store.saveMeta({ ...meta, title });
   }
 
@@ -229,6 +241,14 @@ export class Reception implements SessionDoor {
     if (!received.ok)
       return refuse({ status: received.code === "approval_expired" ? 410 : 409, ...received });
     return { ok: true, value: { approval: this.#find(command.approval) ?? found, replayed: false } };
+  }
+
+  async extend(actor: Actor, command: ExtendCommand): Promise<Answer<JsonObject>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "approve");
+    return refused === null
+      ? extendRun(this.#engine, this.#store, this.#house, actor, command)
+      : refuse(refused);
   }
 
   async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
@@ -305,20 +325,4 @@ export class Reception implements SessionDoor {
 
 function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
   return { ok: false, error };
-}
-
-function allows(actor: Actor, scope: Scope): boolean {
-  return actor.scopes.includes(scope) || actor.scopes.includes("admin");
-}
-
-function owns(actor: Actor, meta: Meta): boolean {
-  return meta.owner === actor.subject || actor.scopes.includes("admin");
-}
-
-function newMeta(actor: Actor, at: number): Meta {
-  return { owner: actor.subject, title: "", titleSource: "auto", model: null, createdAt: at, version: 1 };
-}
-
-function textOf(parts: readonly PromptPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 }

@@ -1,27 +1,36 @@
 import { working } from "../core/apply-run.ts";
 import type { EntryDraft } from "../core/entries.ts";
+import { costOf, type Price } from "../core/guard/prices.ts";
 import { stepName } from "../core/names.ts";
 import { NO_USAGE, type LiveRun, type State } from "../core/state.ts";
 import type { Store } from "./ports.ts";
 
-/** The rows that say which effect's wake died: what was running is running no more. */
+/** The rows that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
 export function lostRows(
   state: State,
   run: LiveRun,
   effect: string,
   store: Pick<Store, "loadDraft">,
+  price: Price,
 ): EntryDraft[] {
   const phase = working(run.phase);
   const step = stepName(run.run, run.step);
-  const lost = (name: string, what: "model" | "tool" | "preview", attempt: number): EntryDraft => ({
+  const lost = (
+    name: string,
+    what: "model" | "tool" | "preview",
+    attempt: number,
+    more: { readonly cost?: number } = {},
+  ): EntryDraft => ({
     kind: "attempt_lost",
     run: run.run,
     step,
-    body: { effect: name, what, attempt },
+    body: { effect: name, what, attempt, ...more },
   });
   if (phase.at === "thinking" && phase.open !== null && effect === step) {
     const partial = partialReply(state, run, step, store);
-    return [lost(effect, "model", phase.open.attempt), ...(partial === null ? [] : [partial])];
+    const { attempt, reserved: tokens, maxOut = 0 } = phase.open;
+    const cost = costOf(price, { input: tokens - maxOut, output: maxOut });
+    return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];
   }
   if (phase.at !== "acting") return [];
   return phase.calls.flatMap((call) => {
@@ -57,7 +66,7 @@ function partialReply(
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",
-    usage: { ...NO_USAGE, estimated: true },
+    usage: { ...NO_USAGE, estimated: true, cost: 0 },
     model: run.model,
     ms: 0,
     firstTokenMs: null,

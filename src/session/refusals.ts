@@ -1,3 +1,4 @@
+import type { LimitFault } from "../core/guard/profiles.ts";
 import type { DoorError, Scope } from "./door.ts";
 
 /** What a session refuses, in words for whoever asked (interface 0, 7.3). */
@@ -77,5 +78,30 @@ export function missingScope(scope: Scope): DoorError {
     code: "missing_scope",
     message: `This needs the scope ${scope}.`,
     hint: "Use a token that has it.",
+  };
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  steps: "max_iterations",
+  tokens: "budget.tokens",
+  cost: "budget.cost_usd",
+  calls: "budget.tool_calls",
+  messages: "budget.messages",
+  wall: "timeout_ms",
+  outputTokens: "max_output_tokens",
+};
+
+/** A run that could not make one model call and answer after it is not begun. */
+export function limitsTooSmall({ what, given, needed }: LimitFault): DoorError {
+  const unit = what === "cost" ? 1e6 : 1;
+  const more =
+    needed === null ? "It must be given." : `${(given ?? 0) / unit} is given, ${needed / unit} is the least.`;
+  const path = FIELDS[what] ?? what;
+  return {
+    status: 422,
+    code: "limits_too_small",
+    message: "These limits cannot hold one model call and the answer after it.",
+    hint: "Give more, or leave the limit out.",
+    issues: [{ path, code: "out_of_range", message: more }],
   };
 }

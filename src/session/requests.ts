@@ -5,7 +5,9 @@ import { guardConfig } from "../core/guard/view.ts";
 import { requestCap, windowOf } from "../core/guard/windows.ts";
 import { mayOffer } from "../core/guard/permitted.ts";
 import { grantOf, type Grant } from "../core/grant.ts";
-import type { PromptMessage, StepPatch, ToolOffer } from "../core/model.ts";
+import { priceOf } from "../core/guard/prices.ts";
+import type { CallRequest } from "../core/guard/reserve.ts";
+import type { PromptMessage, PromptPart, StepPatch, ToolOffer } from "../core/model.ts";
 import type { CallModel } from "../core/next.ts";
 import { composeMessages } from "../core/prompt.ts";
 import type { LiveRun } from "../core/state.ts";
@@ -52,7 +54,10 @@ export function composeRequest(
     ...request,
     tokens: estimateRequest(request, tx.state.factors ?? [], run.measured ?? null),
     size: sizeOf(request, earlier),
-    cap: requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
+    cap: Math.min(
+      requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
+      facts.requestTokens ?? Infinity,
+    ),
     from: rows.history[0]?.seq ?? run.said,
   };
 }
@@ -70,4 +75,21 @@ export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): re
 
 function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly ToolOffer[] {
   return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
+}
+
+/** What the first request of a run with these words would weigh, without what was said before. */
+export function weighFirst(
+  parts: readonly PromptPart[],
+  model: string,
+  { facts, tools }: Pick<Ports, "facts" | "tools">,
+): Omit<CallRequest, "maxOut"> {
+  const instructions = facts.instructions(tools.prompts());
+  const request = {
+    model,
+    instructions,
+    messages: [{ role: "user", parts }] as const,
+    tools: tools.offers(),
+  };
+  const contextCap = windowOf(facts.windows ?? {}, model);
+  return { estimate: estimateRequest(request, [], null), price: priceOf(model, facts.prices), contextCap };
 }

@@ -1,5 +1,9 @@
-import { canonicalJson } from "../core/json.ts";
+import { canonicalJson, type JsonObject } from "../core/json.ts";
+import type { PromptPart } from "../core/model.ts";
+import { runId } from "../core/names.ts";
 import { waitsForPerson, type State } from "../core/state.ts";
+import { budgetView, usageView } from "../wire/data-parts.ts";
+import { isoTime } from "../wire/ui-chunk.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 import type { Actor, Answer, DecideCommand, SessionView } from "./door.ts";
 import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
@@ -49,4 +53,42 @@ export function decidedBefore(
     return { ok: true, value: { approval: found, replayed: true } };
   }
   return { ok: false, error: { ...ALREADY_DECIDED, beside } };
+}
+
+/** The live run (interface 3, Run), as far as it is at work; `{}` when none is. */
+export function liveRunView(session: string, { run, at }: State): JsonObject {
+  if (run === null) return {};
+  const waits = waitsForPerson(run.phase);
+  return {
+    id: runId(session, run.run),
+    sessionId: session,
+    status: waits ? "paused" : "running",
+    partial: false,
+    outcome: null,
+    reason: null,
+    source: run.source,
+    requester: run.actor,
+    model: run.model,
+    profile: run.profile,
+    steps: run.step,
+    usage: usageView(run.usage),
+    budgets: budgetView(run),
+    firstSeq: run.firstSeq,
+    startedAt: isoTime(run.startedAt),
+    updatedAt: isoTime(at),
+    endedAt: null,
+  };
+}
+
+const TITLE_CHARS_MAX = 60;
+
+/** What a session is called after its first message. */
+export function titleOf(parts: readonly PromptPart[]): string {
+  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+  // Not half of a pair at the cut.
+  return said
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, TITLE_CHARS_MAX)
+    .replace(/[\uD800-\uDBFF]$/, "");
 }

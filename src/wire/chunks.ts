@@ -1,5 +1,5 @@
 import type { Entry } from "../core/entries.ts";
-import { addUsage } from "../core/apply-failure.ts";
+import { addUsage } from "../core/usage.ts";
 import { stripMarker } from "../core/marker.ts";
 import type { Usage } from "../core/model.ts";
 import { runId } from "../core/names.ts";

@@ -1,12 +1,14 @@
-import type { Entry, Limits } from "../core/entries.ts";
+import { working } from "../core/apply-run.ts";
+import type { Entry } from "../core/entries.ts";
+import { WRAP_UP_SHARE } from "../core/guard/limits.ts";
 import type { Usage } from "../core/model.ts";
-import type { Memory, State } from "../core/state.ts";
+import type { LiveRun, Memory, State } from "../core/state.ts";
 import type { EntityRef } from "../core/tool.ts";
 import type { JsonObject } from "../core/json.ts";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
-/** The data parts of interface 4.1. Costs are null: no price list is configured. */
+/** The data parts of interface 4.1. A cost is null where no model call has been counted by one. */
 
 export type StepPhase = "thinking" | "acting" | "waiting" | "retrying" | "done";
 
@@ -39,15 +41,20 @@ export function stepChunk(
 }
 
 export function usageView(usage: Usage): JsonObject {
-  const { inputTokens, cachedInputTokens, outputTokens, estimated } = usage;
-  return { inputTokens, cachedInputTokens, outputTokens, costUsd: null, estimated };
+  const { inputTokens, cachedInputTokens, outputTokens, estimated, priceEstimated = false } = usage;
+  const costUsd = dollarsOf(usage.cost);
+  return { inputTokens, cachedInputTokens, outputTokens, costUsd, estimated: estimated || priceEstimated };
 }
+
+/** US dollars of so many millionths. */
+export const dollarsOf = (cost: number | undefined): number | null =>
+  cost === undefined ? null : cost / 1_000_000;
 
 /** What the run has used so far, by model. */
 export function usageChunk(total: Usage, models: ReadonlyMap<string, Usage & { calls: number }>): DataChunk {
   const each: { [model: string]: JsonObject } = {};
-  for (const [model, { calls, inputTokens, outputTokens }] of models) {
-    each[model] = { calls, inputTokens, outputTokens, costUsd: null };
+  for (const [model, { calls, inputTokens, outputTokens, cost }] of models) {
+    each[model] = { calls, inputTokens, outputTokens, costUsd: dollarsOf(cost) };
   }
   return { type: "data-usage", id: "usage", data: { ...usageView(total), models: each } };
 }
@@ -116,22 +123,25 @@ export function memoryChunk(memory: Memory, changes: readonly EntityRef[]): Data
 export function budgetChunk(state: State): DataChunk | null {
   const { run } = state;
   if (run === null) return null;
-  const { limits, usage } = run;
-  const of = (used: number | null, limit: number | null): JsonObject => ({ used, reserved: 0, limit });
-  const data = {
-    steps: of(run.step, limits.steps),
-    tokens: of(usage.inputTokens + usage.outputTokens, null),
-    costUsd: of(null, null),
-    activeMs: of(run.activeMs, limits.activeMs),
-    toolCalls: of(run.toolCalls, limits.toolCalls),
-    messages: of(0, null),
-    warning: budgetWarning(run.step, run.activeMs, limits),
-  };
-  return { type: "data-budget", id: "budget", data, transient: true };
+  return { type: "data-budget", id: "budget", data: budgetView(run), transient: true };
 }
 
-/** Names the first limit of which more than four fifths are used. */
-function budgetWarning(steps: number, activeMs: number, limits: Limits): string | null {
-  if (steps > limits.steps * 0.8) return "steps";
-  return activeMs > limits.activeMs * 0.8 ? "activeMs" : null;
+/** What a run has used, what its open model call has set aside, and what it may use. `warning`: what is nearly used up. */
+export function budgetView(run: LiveRun): JsonObject {
+  const { limits, usage } = run;
+  const phase = working(run.phase);
+  const open = phase.at === "thinking" ? phase.open : null;
+  const of = (used: number, limit: number, reserved = 0): JsonObject => ({ used, reserved, limit });
+  const amounts = {
+    steps: of(run.step, limits.steps),
+    tokens: of(usage.inputTokens + usage.outputTokens, limits.tokens, open?.reserved),
+    costUsd: of((usage.cost ?? 0) / 1e6, limits.cost / 1e6, (open?.reservedCost ?? 0) / 1e6),
+    activeMs: of(run.activeMs, limits.activeMs),
+    toolCalls: of(run.toolCalls, limits.toolCalls),
+    messages: of(run.sends, limits.messages),
+  };
+  const near = Object.entries(amounts).find(
+    ([, { used, limit }]) => Number(used) > Number(limit) * WRAP_UP_SHARE,
+  );
+  return { ...amounts, warning: near?.[0] ?? null };
 }

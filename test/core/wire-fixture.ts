@@ -1,12 +1,12 @@
 import type { Entry, EntryDraft, ProposedCall } from "../../src/core/entries.ts";
 import type { ReplyPart, Usage } from "../../src/core/model.ts";
-import { STEPS_MAX } from "../../src/core/limits.ts";
+import { RUN_LIMITS } from "../../src/core/limits.ts";
 
 /** Rows of a log, written by hand, so that the mapping is tested against the text of the specification, not the engine. */
 
 export const SESSION = "ses_demo";
 export const START = Date.UTC(2026, 7, 20, 12, 0, 0);
-export const LIMITS = { steps: STEPS_MAX, activeMs: 1_800_000, outputTokens: 4_096, toolCalls: 60 };
+export const LIMITS = RUN_LIMITS;
 export const USAGE: Usage = {
   inputTokens: 100,
   cachedInputTokens: 0,

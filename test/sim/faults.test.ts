@@ -72,7 +72,9 @@ describe.each(WAYS)("a model of %s", (way, start) => {
   test.each([...RETRIED, ...SAID, ...FATAL])("that gives $name for good ends honestly", async (fault) => {
     const world = worldOf({ a: [fault.act] });
     await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
+    // Calls of a forced answer are dropped with a note (guards-budgets.test.ts).
+    const kept = world.log.filter((row) => row.kind !== "guard_fired" || row.body.code !== "CALLS_DROPPED");
+    expect(kept.map((row) => row.kind)).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
     expect(ended(world)).toEqual([fault.ends]);
     expect(told(world)).toMatch(fault.told);
     expect(world.effects.once).toEqual([]);

@@ -23,7 +23,14 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
         rows.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
       );
       const steps = rows.filter((other) => other.kind === "step_started").length;
-      return calls.size <= row.body.limits.toolCalls && steps <= row.body.limits.steps;
+      // What an extension or a promotion gave it last.
+      const given = rows.flatMap((other) =>
+        (other.kind === "guard_fired" || other.kind === "command_queued") && other.body.limits !== undefined
+          ? [other.body.limits]
+          : [],
+      );
+      const limits = given.at(-1) ?? row.body.limits;
+      return calls.size <= limits.toolCalls && steps <= limits.steps;
     }),
   "an id changes the log once": ({ log }) => {
     const said = log.flatMap((row) => (row.kind === "user_said" ? [row.body.id] : []));

@@ -50,6 +50,12 @@ export function standUp(world: World, model: Model): Isolate {
     facts: {
       session: SESSION,
       harness: "test",
+      get prices() {
+        return world.prices;
+      },
+      get day() {
+        return world.day;
+      },
       instructions: () => world.instructions(),
       transcript: () => world.transcript,
       get windows() {

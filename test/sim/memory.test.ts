@@ -33,7 +33,7 @@ function lastBlock(request: ModelRequest | undefined): string {
 
 describe("a call that only concerns memory", () => {
   test("is settled with the reply, without an intent and without a wake of its own", async () => {
-    const world = new World([{ calls: [store("tone", "warm")] }, { text: "Noted." }]);
+    const world = new World([{ calls: [store("tone", "warm")] }, { text: "From now on I write warmly." }]);
     world.say("write warmly");
     await world.settle();
     expect(world.kinds).toEqual([

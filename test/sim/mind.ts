@@ -5,6 +5,7 @@ import type {
   ModelOutcome,
   ModelReply,
   ModelRequest,
+  Usage,
 } from "../../src/core/model.ts";
 
 /** What the scripted model says in one call, or how it fails. */
@@ -16,6 +17,7 @@ export type Line =
       readonly finish?: FinishReason;
       /** tokens of the request, as the provider counts them; 100 when left out */
       readonly inputTokens?: number;
+      readonly usage?: Partial<Usage>;
     }
   | {
       readonly fail: Extract<ModelOutcome, { kind: "failed" }>["failure"];
@@ -52,6 +54,7 @@ export function replyOf(line: Line, draft: (piece: DraftPiece) => void): ModelRe
     outputTokens: 10,
     reasoningTokens: 0,
     estimated: false,
+    ...said.usage,
   };
   const finish = said.finish ?? ((said.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
   return { parts, finish, usage, model: "scripted", ms: 5, firstTokenMs: 1 };

@@ -1,4 +1,4 @@
-import type { Entry } from "../../src/core/entries.ts";
+import type { Entry, Limits } from "../../src/core/entries.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
@@ -8,6 +8,8 @@ import type { Conduct } from "../../src/core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
 import type { WindowList } from "../../src/core/guard/windows.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
+import { DAY_CAPS, type DayCaps } from "../../src/core/guard/admit.ts";
+import type { PriceList } from "../../src/core/guard/prices.ts";
 import type { Secret } from "../../src/core/redact.ts";
 import type { Engine } from "../../src/session/engine.ts";
 import type { Model, PlacedDraft } from "../../src/session/ports.ts";
@@ -65,6 +67,8 @@ export class World {
   secrets: readonly Secret[] = [];
   /** the static prefix of every prompt */
   words = "You are Cairn.";
+  prices: PriceList = {};
+  day: DayCaps = DAY_CAPS;
   /** the deployment lacks something that every run needs */
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
@@ -232,7 +236,11 @@ export class World {
     return fold(EMPTY_STATE, this.log);
   }
 
-  say(text: string, more: Partial<Say> = {}): ReturnType<typeof receiveSay> {
+  /** As of a deployment that has set all limits and the class, but for what is said here. */
+  say(
+    text: string,
+    { limits = {}, ...more }: Partial<Say> & { readonly limits?: Partial<Limits> } = {},
+  ): ReturnType<typeof receiveSay> {
     return this.engine.record((tx) => {
       const received = receiveSay(tx.state, {
         id: `m${++this.ids}`,
@@ -243,7 +251,7 @@ export class World {
         request: null,
         model: "rehearsal:",
         fallbacks: [],
-        limits: RUN_LIMITS,
+        wanted: { limits: { ...RUN_LIMITS, ...limits }, profile: "standard" },
         temperature: null,
         role: "member",
         ...more,
@@ -257,10 +265,7 @@ export class World {
   sayOnce(id: string, limits: { readonly steps: number }): void {
     this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
     if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
-    this.say(`Words of ${id}.`, {
-      id,
-      limits: { ...RUN_LIMITS, ...limits },
-    });
+    this.say(`Words of ${id}.`, { id, limits });
   }
 
   /** Gives the deployment secrets; it is deployed anew. */

@@ -116,7 +116,7 @@ async function costOf(
           request: null,
           model: "metered",
           fallbacks: [],
-          limits: RUN_LIMITS,
+          wanted: { limits: RUN_LIMITS, profile: "standard" },
           temperature: null,
           role: "member",
         });

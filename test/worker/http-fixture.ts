@@ -80,6 +80,8 @@ export class FakeSessions {
         hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
       cancel: async (actor, command) =>
         hear("cancel", actor, command) ? { ok: true, value: { cancelled: [`${session}.r1`] } } : no,
+      extend: async (actor, command) =>
+        hear("extend", actor, command) ? { ok: true, value: { id: command.runId } } : no,
       decide: async (actor, command) =>
         hear("decide", actor, command)
           ? {

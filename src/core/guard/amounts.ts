@@ -1,3 +1,5 @@
+import type { Limits } from "../entries.ts";
+
 /** What a run may spend. Whole numbers, so that sums are exact in whatever order they are made. */
 export interface Amounts {
   /** model calls of the loop, the last one included */
@@ -23,6 +25,22 @@ export const NO_AMOUNTS: Amounts = { steps: 0, messages: 0, tokens: 0, cost: 0, 
 /** What a run may spend in all, and what one reply of it may be long. */
 export interface RunLimits extends Amounts {
   readonly outputTokens: number;
+}
+
+/** The limits of a log under the names of the guards. Fields that are not given are left out. */
+export function rowOf(limits: Limits): RunLimits;
+export function rowOf(limits: Partial<Limits>): Partial<RunLimits>;
+export function rowOf({ activeMs, toolCalls, ...same }: Partial<Limits>): Partial<RunLimits> {
+  return {
+    ...same,
+    ...(activeMs === undefined ? {} : { wall: activeMs }),
+    ...(toolCalls === undefined ? {} : { calls: toolCalls }),
+  };
+}
+
+/** The way back. */
+export function limitsOf({ wall, calls, ...same }: RunLimits): Limits {
+  return { ...same, activeMs: wall, toolCalls: calls };
 }
 
 /** What is spent, what an effect in flight has reserved, and how much there is. */

@@ -5,7 +5,6 @@ import { itemsOfCalls, planOf } from "../planning.ts";
 import { reviewCallsOf } from "./review-calls.ts";
 import { candidateOf } from "./review.ts";
 import type { ReviewSubject } from "./subject.ts";
-import { guardConfig } from "./view.ts";
 
 /** A run and its rows as the review of "done" looks at them (guards 7). `said`: the text that would be its answer. */
 export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
@@ -28,8 +27,8 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
   return {
     request: requestOf(run, rows),
     candidate: candidateOf(said, heldBy(run, rows), calls),
-    profile: guardConfig(run).profile,
-    work: false,
+    profile: run.profile,
+    work: run.work,
     deliver: "reply",
     hasOrigin: true,
     inputPending: false,

@@ -1,4 +1,5 @@
-import { AMOUNT_NAMES, dollars, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
+import { RUN_LIMITS } from "../limits.ts";
+import { AMOUNT_NAMES, dollars, rowOf, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 import type { GuardConfig, Profile } from "./view.ts";
 
@@ -25,7 +26,7 @@ const row = (
 export const PROFILES: Readonly<Record<Profile, RunLimits>> = {
   trivial: row(6, 3, 150_000, 1_024, 5, 0.6, 8),
   simple: row(12, 4, 350_000, 2_048, 10, 1.5, 25),
-  standard: row(15, 10, 500_000, 4_096, 30, 2.5, 60),
+  standard: rowOf(RUN_LIMITS),
   complex: row(40, 12, 2_000_000, 4_096, 60, 8, 150),
   research: row(100, 12, 8_000_000, 10_000, 150, 25, 250),
   time_capsule: row(500, 100, 20_000_000, 4_096, 60, 10, 1_000),

@@ -1,6 +1,7 @@
+import { reservedUsage } from "../usage.ts";
 import { ANSWER_RESERVE_MS } from "../limits.ts";
 import type { Usage } from "../model.ts";
-import { addAmounts, amountsOf, leftOf, NO_AMOUNTS } from "./amounts.ts";
+import { addAmounts, leftOf, NO_AMOUNTS } from "./amounts.ts";
 import type { AmountName, Amounts, Ledger, RunLimits } from "./amounts.ts";
 import {
   CALL_MS_MIN,
@@ -23,22 +24,13 @@ export interface CallRequest {
   /** tokens of output wanted */
   readonly maxOut: number;
   readonly price: Price;
-  /** tokens that a request may have, by `contextCap` */
+  /** tokens that a request may have, by `requestCap` */
   readonly contextCap: number;
 }
 
 export type Reserved =
   | { readonly ok: true; readonly need: Amounts; readonly final: Amounts; readonly maxOut: number }
   | { readonly ok: false; readonly what: AmountName; readonly needed: number; readonly left: number };
-
-/** Tokens that a request to a model of this window may have; a preset may say less. */
-export function contextCap(
-  window: number,
-  limits: Pick<RunLimits, "outputTokens">,
-  requestTokens: number | null = null,
-): number {
-  return Math.max(1, Math.min(window - limits.outputTokens, requestTokens ?? Infinity));
-}
 
 /** Active milliseconds that are kept for the answer. */
 export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
@@ -133,56 +125,22 @@ export function reserveFinal(ledger: Ledger, request: CallRequest): Reserved {
   return { ok: true, need: costs(maxOut), final: NO_AMOUNTS, maxOut };
 }
 
-/** What a call comes to once it is over. */
-export interface Charge {
-  readonly tokens: number;
-  readonly cost: number;
-  readonly estimated: boolean;
-  /** nobody knows what the attempt has cost */
-  readonly lost: boolean;
+/** By what a call is charged once it is over. */
+export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
+  readonly reserved: Pick<Amounts, "tokens" | "cost">;
 }
 
 /**
- * What a reply is charged with: what the provider reported. Where it reported nothing, or the report is partly an estimate,
- * the request counts at least as it was estimated before; a call whose usage is unknown altogether keeps its reservation.
+ * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
+ * least as it was estimated before; a call of which nothing is known keeps its reservation (guards 2.3).
  */
-export function chargeReply(
-  reserved: Pick<Amounts, "tokens" | "cost">,
-  usage: Usage | null,
-  request: Pick<CallRequest, "estimate" | "price">,
-): Charge {
-  const { price, estimate } = request;
-  if (usage === null) return { ...pick(reserved), estimated: true, lost: false };
+export function chargeCall({ reserved, estimate, price }: Charging, usage: Usage | null): Usage {
+  const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
+  if (usage === null) return { ...reservedUsage(reserved.tokens, reserved.cost), ...rough };
   const counted = usage.estimated
     ? { ...usage, inputTokens: Math.max(usage.inputTokens, estimate), cachedInputTokens: 0 }
     : usage;
-  return {
-    tokens: counted.inputTokens + counted.outputTokens,
-    cost: costOfUsage(price, counted),
-    estimated: usage.estimated || price.estimated,
-    lost: false,
-  };
-}
-
-/** What a lost attempt is charged with: all that it had reserved, before the next attempt reserves. */
-export function chargeLost(reserved: Pick<Amounts, "tokens" | "cost">): Charge {
-  return { ...pick(reserved), estimated: true, lost: true };
-}
-
-const pick = ({ tokens, cost }: Pick<Amounts, "tokens" | "cost">): { tokens: number; cost: number } => ({
-  tokens,
-  cost,
-});
-
-/** Sets aside. */
-export function openReservation(ledger: Ledger, need: Amounts): Ledger {
-  return { ...ledger, open: addAmounts(ledger.open, need) };
-}
-
-/** Replaces a reservation by what the call came to; what it did not use returns. */
-export function settleReservation(ledger: Ledger, need: Amounts, came: Partial<Amounts>): Ledger {
-  const open = amountsOf((name) => ledger.open[name] - need[name]);
-  return { ...ledger, open, used: addAmounts(ledger.used, came) };
+  return { ...counted, cost: costOfUsage(price, counted), ...rough };
 }
 
 /** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second. */

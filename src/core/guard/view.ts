@@ -188,8 +188,8 @@ export const SEEN_KEPT = 600;
 export const BANS_KEPT = 100;
 
 /** How a run is guarded. */
-export function guardConfig(run: { readonly conduct?: Conduct }): GuardConfig {
-  return { onStuck: (run.conduct ?? DEFAULT_CONDUCT).onStuck, profile: "standard" };
+export function guardConfig(run: { readonly conduct?: Conduct; readonly profile: Profile }): GuardConfig {
+  return { onStuck: (run.conduct ?? DEFAULT_CONDUCT).onStuck, profile: run.profile };
 }
 
 export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };

@@ -125,7 +125,7 @@ export class Contender extends Session implements BenchObject {
           request: null,
           model: "seeded",
           fallbacks: [],
-          limits: RUN_LIMITS,
+          wanted: { limits: RUN_LIMITS, profile: "standard" },
           temperature: null,
           role: "member",
         });

@@ -2,13 +2,8 @@ import { describe, expect, test } from "vitest";
 import { NO_AMOUNTS, dollars, type Ledger } from "../../../src/core/guard/amounts.ts";
 import { FALLBACK_PRICE } from "../../../src/core/guard/prices.ts";
 import { checkLimits, limitsFor, PRESETS, PROFILES } from "../../../src/core/guard/profiles.ts";
-import {
-  openReservation,
-  reserveCall,
-  reserveFinal,
-  settleReservation,
-} from "../../../src/core/guard/reserve.ts";
-import { contextCap } from "../../../src/core/guard/reserve.ts";
+import { reserveCall, reserveFinal } from "../../../src/core/guard/reserve.ts";
+import { openReservation, settleReservation } from "./settled.ts";
 import type { Profile } from "../../../src/core/guard/view.ts";
 
 const NAMES = Object.keys(PROFILES) as Profile[];
@@ -23,7 +18,7 @@ describe.each(NAMES)("a run of class %s", (profile) => {
       estimate,
       maxOut: limit.outputTokens,
       price: FALLBACK_PRICE,
-      contextCap: contextCap(128_000, limit),
+      contextCap: 128_000 - limit.outputTokens,
     });
     let ledger: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit };
     let steps = 0;
@@ -154,7 +149,7 @@ test("every preset holds one call and an answer for a usual prompt at the fallba
     const found = limitsFor(preset.profile ?? "standard", preset.limits);
     if (!found.ok) throw new Error(name);
     const { limits } = found;
-    const cap = contextCap(128_000, limits, preset.requestTokens);
+    const cap = Math.min(128_000 - limits.outputTokens, preset.requestTokens ?? Infinity);
     const request = { estimate: 12_000, maxOut: limits.outputTokens, price: FALLBACK_PRICE, contextCap: cap };
     expect(checkLimits(limits, request), name).toBeNull();
   }

@@ -3,17 +3,14 @@ import { addAmounts, AMOUNT_NAMES, NO_AMOUNTS, type Ledger } from "../../../src/
 import { costOf, FALLBACK_PRICE } from "../../../src/core/guard/prices.ts";
 import { PROFILES } from "../../../src/core/guard/profiles.ts";
 import {
-  chargeLost,
-  chargeReply,
-  contextCap,
+  chargeCall,
   finalAmounts,
-  openReservation,
   reserveCall,
   reserveFinal,
-  settleReservation,
   timeoutFor,
   type CallRequest,
 } from "../../../src/core/guard/reserve.ts";
+import { openReservation, settleReservation } from "./settled.ts";
 import { Chance } from "../../sim/chance.ts";
 
 const limit = PROFILES.standard;
@@ -82,6 +79,7 @@ describe("a reservation", () => {
 
 describe("a charge", () => {
   const need = { ...NO_AMOUNTS, steps: 1, tokens: 15_596, cost: 95_940 };
+  const charging = { ...request, reserved: need };
   const usage = {
     inputTokens: 9_000,
     cachedInputTokens: 4_000,
@@ -92,35 +90,28 @@ describe("a charge", () => {
 
   test("is what the provider reported, cached input at its price", () => {
     const price = { input: 2, cachedInput: 0.5, output: 10, estimated: false };
-    expect(chargeReply(need, usage, { estimate: 10_000, price })).toEqual({
-      tokens: 9_100,
+    expect(chargeCall({ reserved: need, estimate: 10_000, price }, usage)).toEqual({
+      ...usage,
       cost: 5_000 * 2 + 4_000 * 0.5 + 1_000,
-      estimated: false,
-      lost: false,
     });
   });
 
   test("without a report the reservation stays, marked", () => {
-    expect(chargeReply(need, null, request)).toEqual({
-      tokens: 15_596,
-      cost: 95_940,
-      estimated: true,
-      lost: false,
-    });
+    expect(chargeCall(charging, null)).toMatchObject({ inputTokens: 15_596, cost: 95_940, estimated: true });
   });
 
   test("a report that is partly an estimate counts the request as it was estimated", () => {
     const guessed = { ...usage, inputTokens: 10, estimated: true };
-    expect(chargeReply(need, guessed, request)).toMatchObject({ tokens: 10_100, estimated: true });
-    expect(chargeReply(need, { ...guessed, inputTokens: 12_000 }, request).tokens).toBe(12_100);
+    expect(chargeCall(charging, guessed)).toMatchObject({
+      inputTokens: 10_000,
+      outputTokens: 100,
+      estimated: true,
+    });
+    expect(chargeCall(charging, { ...guessed, inputTokens: 12_000 }).inputTokens).toBe(12_000);
   });
 
   test("a price that nobody stated makes the cost an estimate", () => {
-    expect(chargeReply(need, usage, request).estimated).toBe(true);
-  });
-
-  test("a lost attempt costs all that it reserved", () => {
-    expect(chargeLost(need)).toEqual({ tokens: 15_596, cost: 95_940, estimated: true, lost: true });
+    expect(chargeCall(charging, usage)).toMatchObject({ estimated: false, priceEstimated: true });
   });
 });
 
@@ -128,12 +119,6 @@ test("an effect has the time before what is kept for the answer, and a second at
   expect(timeoutFor(300_000, empty)).toBe(300_000);
   expect(timeoutFor(300_000, spent({ wall: limit.wall - 100_000 }))).toBe(40_000);
   expect(timeoutFor(300_000, spent({ wall: limit.wall }))).toBe(1_000);
-});
-
-test("a request may have the window without the output, or what a preset says", () => {
-  expect(contextCap(128_000, limit)).toBe(123_904);
-  expect(contextCap(128_000, PROFILES.research, 112_640)).toBe(112_640);
-  expect(contextCap(8_000, PROFILES.research)).toBe(1);
 });
 
 test("over runs of any weather: nothing under-counted, and overshoot is the error of one estimate", () => {
@@ -178,7 +163,8 @@ test("over runs of any weather: nothing under-counted, and overshoot is the erro
         reasoningTokens: 0,
         estimated: false,
       };
-      const charge = lost ? chargeLost(need) : chargeReply(need, usage, call);
+      const counted = chargeCall({ ...call, reserved: need }, lost ? null : usage);
+      const charge = { tokens: counted.inputTokens + counted.outputTokens, cost: counted.cost ?? 0 };
       const unseen = {
         tokens: Math.max(0, input + output - need.tokens),
         cost: Math.max(0, cost - need.cost),

@@ -1,0 +1,70 @@
+import { DAY_CAPS, type DayCaps } from "../core/guard/admit.ts";
+import { dollars, limitsOf, rowOf } from "../core/guard/amounts.ts";
+import { limitsFor, PRESETS, PROFILES, type Preset, type PresetName } from "../core/guard/profiles.ts";
+import type { Profile } from "../core/guard/view.ts";
+import type { Limits, Wanted } from "../core/entries.ts";
+
+/** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
+export interface BudgetDefinition {
+  /** the numbers of a system that Cairn stands in for (guards 2.2) */
+  readonly preset?: PresetName;
+  /** the class of every run; without it each run has that of its input */
+  readonly profile?: Profile;
+  /** fields that stand in place of those of the class */
+  readonly limits?: Partial<Omit<Limits, "cost">> & { readonly costUsd?: number };
+  /** `fail`: no forced answer when a budget is spent */
+  readonly onExhausted?: "answer" | "fail";
+  /** what a session may spend in a day (UTC) */
+  readonly day?: { readonly tokens?: number; readonly costUsd?: number };
+}
+
+export interface Budget {
+  readonly wanted: Wanted;
+  readonly day: DayCaps;
+  readonly temperature: number | null;
+  readonly requestTokens: number | null;
+}
+
+export const presetOf = ({ preset }: BudgetDefinition): Preset | null =>
+  preset === undefined ? null : PRESETS[preset];
+
+/** Throws at load on a limit that is no positive whole number, and on a capsule without a cost. */
+export function budgetOf(definition: BudgetDefinition): Budget {
+  const preset = presetOf(definition);
+  const { costUsd, ...more } = definition.limits ?? {};
+  const limits = {
+    ...limitsOfPreset(preset),
+    ...more,
+    ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
+  };
+  const profile = definition.profile ?? preset?.profile ?? undefined;
+  const found = limitsFor(profile ?? "standard", rowOf(limits));
+  if (!found.ok)
+    throw new Error(
+      `limits of an agent: ${found.faults.map(({ code, what }) => `${what} (${code})`).join(", ")}`,
+    );
+  const { tokens = DAY_CAPS.tokens, costUsd: dayCost } = definition.day ?? {};
+  return {
+    wanted: {
+      limits,
+      ...(profile === undefined ? {} : { profile }),
+      ...(definition.onExhausted === "fail" ? { onExhausted: "fail" } : {}),
+    },
+    day: { tokens, cost: dayCost === undefined ? DAY_CAPS.cost : dollars(dayCost) },
+    temperature: preset?.temperature ?? null,
+    requestTokens: preset?.requestTokens ?? null,
+  };
+}
+
+function limitsOfPreset(preset: Preset | null): Partial<Limits> {
+  if (preset === null) return {};
+  const all = limitsOf({ ...PROFILES.standard, ...preset.limits });
+  const set = rowKeys(preset);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => set.has(name)));
+}
+
+/** The fields that a preset sets, under the names of the log. */
+function rowKeys(preset: Preset): ReadonlySet<string> {
+  const names: Readonly<Record<string, string>> = { wall: "activeMs", calls: "toolCalls" };
+  return new Set(Object.keys(preset.limits).map((name) => names[name] ?? name));
+}

@@ -1,0 +1,59 @@
+import type { Wanted } from "../core/entries.ts";
+import { DAY_CAPS, type DayCaps } from "../core/guard/admit.ts";
+import { wantedBy, wantedFault, type Asked } from "../core/guard/wish.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { PromptPart } from "../core/model.ts";
+import { localRun } from "../core/names.ts";
+import { receiveExtend } from "../core/receive-extend.ts";
+import type { Actor, Answer, DoorError, ExtendCommand } from "./door.ts";
+import type { Engine } from "./engine.ts";
+import { limitsTooSmall, NOT_FOUND } from "./refusals.ts";
+import type { SqlStore } from "./store.ts";
+import { liveRunView } from "./views.ts";
+
+/** What people may ask about the budget of a run. */
+
+/** of refused extensions; what is not here is a conflict with where the run stands */
+const EXTEND_STATUS: Readonly<Record<string, number>> = {
+  nothing_asked: 422,
+  invalid_budget: 422,
+  above_cap: 422,
+};
+
+/** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
+export function tooSmall(
+  engine: Engine,
+  house: { readonly wanted?: Wanted },
+  asked: Asked,
+  parts: readonly PromptPart[],
+  model: string,
+): DoorError | null {
+  const wanted = wantedBy(house.wanted ?? { limits: {} }, asked);
+  if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
+  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model));
+  return fault === null ? null : limitsTooSmall(fault);
+}
+
+/** Gives the live run more, once. The same command again is answered and changes nothing. */
+export function extendRun(
+  engine: Engine,
+  store: Pick<SqlStore, "seen" | "remember">,
+  house: { readonly session: string; readonly day?: DayCaps },
+  actor: Actor,
+  { id, runId, wish }: ExtendCommand,
+): Answer<JsonObject> {
+  const { session, day = DAY_CAPS } = house;
+  const run = localRun(session, runId);
+  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs)
+    return { ok: false, error: NOT_FOUND };
+  const received = engine.record((tx) => {
+    if (store.seen("extend", id) !== null) return { ok: true } as const;
+    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
+    if (!answer.ok) return answer;
+    tx.append(answer.entries);
+    store.remember("extend", id, "", tx.at);
+    return answer;
+  });
+  if (!received.ok) return { ok: false, error: { status: EXTEND_STATUS[received.code] ?? 409, ...received } };
+  return { ok: true, value: liveRunView(session, engine.ledger.state()) };
+}

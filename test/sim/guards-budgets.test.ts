@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { DAY_CAPS } from "../../src/core/guard/admit.ts";
+import type { PromptMessage, Usage } from "../../src/core/model.ts";
+import { REPORT } from "./mind.ts";
+import { World } from "./world.ts";
+
+/** Scenarios 9 to 18 and 52 of guards 13.1, through the real loop. */
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const OPEN = { limits: {} };
+const PRICED = "openai-compatible:priced";
+const PRICE = { input: 2, cachedInput: 2, output: 10 };
+const look = (name: string): [string, { name: string }] => ["look", { name }];
+
+/** Looks at something new in each step; says where it got to when it has no tools. */
+const curious = (more: { readonly usage?: Partial<Usage> } = {}): World =>
+  new World((request) =>
+    request.tools.length === 0
+      ? { text: `This far I came: ${REPORT}`, ...more }
+      : { calls: [look(`thing of ${request.step}`)], ...more },
+  );
+const ends = (world: World): unknown =>
+  world.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
+const answers = (world: World): string[] =>
+  world.log.flatMap((row) => (row.kind === "answer" ? [row.body.text] : []));
+const codes = (world: World): string[] =>
+  world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+const classes = (world: World): string[] =>
+  world.log.flatMap((row) => (row.kind === "run_started" ? [row.body.profile] : []));
+const textOf = (messages: readonly PromptMessage[] | undefined): string => JSON.stringify(messages);
+
+async function settled(world: World): Promise<World> {
+  await world.settle(3_600_000);
+  expect(world.folded).toEqual(world.state);
+  return world;
+}
+
+describe("scenario 9: what is spent ends in one outcome and one delivered text", () => {
+  test.each([
+    ["steps", { steps: 4 }, "budget:steps"],
+    ["tokens", { tokens: 40_000 }, "budget:tokens"],
+    ["cost", { cost: 200_000 }, "budget:cost"],
+    ["calls", { toolCalls: 2 }, "budget:calls"],
+  ])("%s", async (_name, limits, reason) => {
+    const world = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
+    world.prices = { [PRICED]: PRICE };
+    world.say("Look at everything.", { limits, model: PRICED });
+    await settled(world);
+    expect(ends(world)).toEqual([["completed_partial", reason]]);
+    expect(answers(world)).toHaveLength(1);
+    expect(answers(world)[0]).toContain("This far I came");
+  });
+
+  test("time", async () => {
+    const world = curious();
+    world.onModel = () => void (world.now += 60_000);
+    world.say("Look at everything.", { limits: { activeMs: 300_000 } });
+    await settled(world);
+    expect(ends(world)).toEqual([["completed_partial", "budget:wall"]]);
+    expect(answers(world)).toHaveLength(1);
+  });
+
+  test("with onExhausted fail there is no forced answer, and the run has failed", async () => {
+    const world = curious();
+    world.say("Look.", { wanted: { limits: { steps: 3 }, onExhausted: "fail" } });
+    await settled(world);
+    expect(ends(world)).toEqual([["failed_budget", "budget:steps"]]);
+    expect(world.requests.every((request) => request.tools.length > 0)).toBe(true);
+  });
+});
+
+test("scenario 10: at the token cap an answer comes, and its request still holds the newest result", async () => {
+  const world = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
+  world.say("Look at everything.", { limits: { tokens: 40_000 } });
+  await settled(world);
+  const last = world.requests.at(-1);
+  expect(last?.tools).toEqual([]);
+  expect(textOf(last?.messages)).toContain(`thing of ${world.requests.at(-2)?.step}`);
+});
+
+describe("scenario 11: the ledger", () => {
+  test("is what the provider counted, in tokens and in money", async () => {
+    const world = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
+    world.prices = { [PRICED]: PRICE };
+    world.say("Look at everything.", { limits: { steps: 4 }, model: PRICED });
+    await settled(world);
+    const ended = world.log.find((row) => row.kind === "run_ended");
+    expect(ended?.body).toMatchObject({
+      usage: { inputTokens: 24_000, outputTokens: 2_000, cost: 4 * (12_000 + 5_000) },
+    });
+    expect(world.state.day).toMatchObject({ tokens: 26_000, cost: 68_000 });
+  });
+
+  test("a call that would pass the limit is not made", async () => {
+    const world = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
+    world.prices = { [PRICED]: PRICE };
+    world.say("Look at everything.", { limits: { cost: 200_000 }, model: PRICED });
+    await settled(world);
+    const spent = world.log.find((row) => row.kind === "run_ended")?.body;
+    expect((spent as { usage: { cost: number } }).usage.cost).toBeLessThanOrEqual(200_000);
+  });
+
+  test("missing usage is estimated, never zero", async () => {
+    const world = curious({ usage: { inputTokens: 0, outputTokens: 3, estimated: true } });
+    world.say("Look.", { limits: { steps: 3 } });
+    await settled(world);
+    const used = world.log.flatMap((row) => (row.kind === "model_replied" ? [row.body.usage] : []));
+    expect(used.every((usage) => usage.inputTokens > 100 && usage.estimated)).toBe(true);
+  });
+});
+
+describe("scenario 12", () => {
+  test("a crash after the reservation is charged with all of it", async () => {
+    const world = curious();
+    let crash = true;
+    world.onModel = () => {
+      if (!crash) return;
+      crash = false;
+      throw new Error("the isolate dies here");
+    };
+    world.say("Look.", { limits: { steps: 3 } });
+    await world.settle().catch(() => {});
+    world.restart();
+    await settled(world);
+    const lost = world.log.filter((row) => row.kind === "attempt_lost");
+    const opened = world.log.find((row) => row.kind === "step_started");
+    expect(lost).toHaveLength(1);
+    const reserved = opened?.kind === "step_started" ? opened.body.reservedTokens : 0;
+    const ended = world.log.find((row) => row.kind === "run_ended");
+    const usage = ended?.kind === "run_ended" ? ended.body.usage : null;
+    expect((usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)).toBe(reserved + 3 * 110);
+  });
+
+  test("limits that cannot hold one call and the answer are refused when the run is accepted", async () => {
+    const world = new World([]);
+    world.reception.admitOrCreate(ADA);
+    const said = await world.reception.say(ADA, {
+      id: "m1",
+      parts: [{ type: "text", text: "Look." }],
+      mode: null,
+      source: "api",
+      request: null,
+      model: null,
+      budget: { profile: null, limits: { tokens: 1_000 } },
+    });
+    expect(said).toMatchObject({ ok: false, error: { status: 422, code: "limits_too_small" } });
+    expect(world.log).toEqual([]);
+  });
+});
+
+test("scenario 13: two hours of waiting for a person use no time of the run", async () => {
+  const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+  world.say("Publish it.");
+  await world.settle();
+  world.now += 2 * 3_600_000;
+  world.decide("approve");
+  await settled(world);
+  const ended = world.log.find((row) => row.kind === "run_ended");
+  expect(ended?.kind === "run_ended" ? ended.body.activeMs : null).toBeLessThan(60_000);
+});
+
+describe("scenario 14", () => {
+  test("a complex run uses steps 31 to 39 with tools", async () => {
+    const world = curious();
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "complex" } });
+    await settled(world);
+    // 40, and 8 more that it is given by itself.
+    expect(world.requests).toHaveLength(48);
+    expect(world.requests.slice(30, 39).every((request) => request.tools.length > 0)).toBe(true);
+  });
+});
+
+describe("scenario 15: more room", () => {
+  test("is given once by itself where the run makes progress, for tools that it has used", async () => {
+    const world = curious();
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await settled(world);
+    expect(codes(world).filter((code) => code === "EXTENDED")).toEqual(["EXTENDED"]);
+    // 15, and half of the 14 calls that were made.
+    expect(world.requests).toHaveLength(22);
+  });
+
+  test("is not given where somebody set the steps", async () => {
+    const world = curious();
+    world.say("Look at everything.");
+    await settled(world);
+    expect(codes(world)).not.toContain("EXTENDED");
+    expect(world.requests).toHaveLength(15);
+  });
+
+  test("is given by a person once, and never above the day", async () => {
+    const world = curious();
+    world.reception.admitOrCreate(ADA);
+    const extend = (id: string, wish: object) => world.reception.extend(ADA, { id, runId: "ses.r1", wish });
+    world.onModel = async () => {
+      world.onModel = null;
+      expect(await extend("x0", { tokens: DAY_CAPS.tokens })).toMatchObject({ error: { code: "above_cap" } });
+      expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true, value: { id: "ses.r1" } });
+      expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true });
+      expect(await extend("x2", { steps: 2 })).toMatchObject({ error: { code: "already_extended" } });
+    };
+    world.say("Look at everything.", { limits: { steps: 3 } });
+    await settled(world);
+    expect(world.requests).toHaveLength(5);
+  });
+});
+
+test("scenario 16: a forced call that returns only tool calls ends in the honest message", async () => {
+  const world = new World((request) => ({ calls: [look(`thing of ${request.step}`)] }));
+  world.say("Look.", { limits: { steps: 3 } });
+  await settled(world);
+  expect(ends(world)).toEqual([["completed_partial", "budget:steps"]]);
+  expect(answers(world)).toHaveLength(1);
+  expect(codes(world)).toContain("CALLS_DROPPED");
+  expect(world.effects.reads).toBe(2);
+});
+
+test.each([
+  "Find articles about user preference models and report",
+  'Research "hi" in twelve languages and report',
+])("scenario 17: %s is research", async (text) => {
+  const world = new World([{ text: REPORT }]);
+  world.say(text, { wanted: OPEN });
+  await settled(world);
+  expect(classes(world)).toEqual(["research"]);
+});
+
+test("scenario 18: ok after an open question has the class of its run; with none open it is trivial", async () => {
+  const world = new World([{ text: "Hello." }, { text: `${REPORT} Shall I go on?` }, { text: REPORT }]);
+  for (const text of [
+    "ok",
+    "Create a page, then publish it and add it to the menu, and then tell me",
+    "ok",
+  ]) {
+    world.say(text, { wanted: OPEN });
+    await settled(world);
+  }
+  expect(classes(world)).toEqual(["trivial", "standard", "standard"]);
+});
+
+test("scenario 52: /lean is taken off, and the run is a lean one", async () => {
+  const world = new World([{ text: REPORT }]);
+  world.say("/lean What is there?", { wanted: OPEN });
+  await settled(world);
+  expect(classes(world)).toEqual(["lean"]);
+  expect(textOf(world.requests[0]?.messages)).not.toContain("/lean");
+  expect(textOf(world.requests[0]?.messages)).toContain("step 1 of 6");
+});
+
+test("a day that is spent ends the run honestly, and the next day is a new one", async () => {
+  const world = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
+  world.day = { ...DAY_CAPS, tokens: 1_000 };
+  world.say("Look.");
+  await settled(world);
+  expect(ends(world)).toEqual([["failed_budget", "budget:day"]]);
+  expect(world.requests).toEqual([]);
+});
+
+test("at four fifths the model is told once, and at its last step with tools", async () => {
+  const world = curious();
+  world.say("Look.", { limits: { steps: 10 } });
+  await settled(world);
+  expect(codes(world).filter((code) => code === "WRAP_UP" || code === "LAST_STEP")).toEqual([
+    "LAST_STEP",
+    "WRAP_UP",
+  ]);
+});
