@@ -1,4 +1,5 @@
 import { working } from "./apply-run.ts";
+import { activeGap } from "./apply.ts";
 import { forcedFailure } from "./run-outcome.ts";
 import type { EntryDraft, Outcome } from "./entries.ts";
 import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "./limits.ts";
@@ -85,7 +86,7 @@ export function next(state: State, at: number): Next {
     case "acting":
       return hopeless(run) ?? act(state, run, phase, at);
     case "thinking":
-      return hopeless(run) ?? think(run, phase, at);
+      return hopeless(run) ?? think(state, run, phase, at);
   }
 }
 
@@ -101,7 +102,7 @@ export function nextAlarm(state: State, at: number): number | null {
   return then.do === "wait" ? then.until : at;
 }
 
-function think(run: LiveRun, phase: Thinking, at: number): Next {
+function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
   if (open !== null && open.lost >= CLAIMS_MAX[why]) {
     if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
