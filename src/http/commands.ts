@@ -124,7 +124,9 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
     source: "api",
     request: null,
     model: named.value,
-    budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) },
+    ...(profile === undefined && steps === undefined && budget === undefined
+      ? {}
+      : { budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) } }),
   };
   return given({ command, keyed: id === undefined && key !== null });
 }
