@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { COMPACT_STEPS_MIN } from "../../src/core/guard/limits.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX } from "../../src/core/limits.ts";
 import { fold } from "../../src/core/apply.ts";
+import type { Entry } from "../../src/core/entries.ts";
+import type { Usage } from "../../src/core/model.ts";
 import { EMPTY_STATE } from "../../src/core/state.ts";
 import { count, type Rule } from "./scene.ts";
 
@@ -32,6 +34,15 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       const limits = given.at(-1) ?? row.body.limits;
       return calls.size <= limits.toolCalls && steps <= limits.steps;
     }),
+  "what a call sets aside fits into what its run has left": ({ log }) =>
+    accounts(log).every(({ fits }) => fits),
+  "a run is charged with all that it used": ({ log }) => accounts(log).every(({ charged }) => charged),
+  "a run is given more by a person once": ({ log }) => {
+    const given = log.flatMap((row) =>
+      row.kind === "command_queued" && row.body.command === "extend" ? [row.run ?? ""] : [],
+    );
+    return new Set(given).size === given.length;
+  },
   "an id changes the log once": ({ log }) => {
     const said = log.flatMap((row) => (row.kind === "user_said" ? [row.body.id] : []));
     // One command may stop several runs, in one transaction.
@@ -111,3 +122,38 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     return open || world.disk.exec("SELECT 1 FROM chunks LIMIT 1").length === 0;
   },
 };
+
+/** What the rows of each run say that it was charged with, one after the other; older rows count no money. */
+function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
+  const runs = log.flatMap((row) => (row.kind === "run_started" ? [row] : []));
+  return runs.map((started) => {
+    let { limits } = started.body;
+    let used = { tokens: 0, cost: 0 };
+    let reserved = { tokens: 0, cost: 0 };
+    let [fits, charged] = [true, true];
+    const add = (usage: Usage | null): void => {
+      if (usage === null) return;
+      const tokens = used.tokens + usage.inputTokens + usage.outputTokens;
+      used = { tokens, cost: used.cost + (usage.cost ?? 0) };
+    };
+    for (const row of log) {
+      if (row.run !== started.run) continue;
+      if (row.kind === "guard_fired" || row.kind === "command_queued") limits = row.body.limits ?? limits;
+      if (row.kind === "model_replied" || row.kind === "model_failed") add(row.body.usage);
+      if (row.kind === "attempt_lost" && row.body.what === "model")
+        used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (row.body.cost ?? 0) };
+      if (row.kind === "step_started") {
+        reserved = { tokens: row.body.reservedTokens, cost: row.body.reservedCost ?? 0 };
+        const isOld = row.body.reservedCost === undefined;
+        fits &&=
+          isOld ||
+          (used.tokens + reserved.tokens <= limits.tokens && used.cost + reserved.cost <= limits.cost);
+      }
+      if (row.kind === "run_ended") {
+        const { usage } = row.body;
+        charged &&= usage.inputTokens + usage.outputTokens === used.tokens && (usage.cost ?? 0) === used.cost;
+      }
+    }
+    return { fits, charged };
+  });
+}

@@ -20,6 +20,7 @@ const OUTCOMES = "src/session/outcomes.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
+const ACCOUNT = "src/core/guard/account.ts";
 
 const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
@@ -201,8 +202,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         ENGINE,
-        "if (run !== null) tx.append(lostRows(tx.state, run, effect, this.#ports.store));",
-        "if (run !== null && !/s\\d+$/.test(effect)) tx.append(lostRows(tx.state, run, effect, this.#ports.store));",
+        "tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));",
+        "if (!/s\\d+$/.test(effect)) tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));",
       ],
     ],
     caught: "every model request is accounted for",
@@ -281,8 +282,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/session/recovery.ts",
-        'return [lost(effect, "model", phase.open.attempt), ...(partial === null ? [] : [partial])];',
-        'return partial === null ? [lost(effect, "model", phase.open.attempt)] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
+        'return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];',
+        'return partial === null ? [lost(effect, "model", attempt, { cost })] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
       ],
     ],
     caught: "no chunk comes twice",
@@ -334,9 +335,33 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the limit of steps is off by two",
-    edits: [[NEXT, "run.step >= run.limits.steps - 1;", "run.step >= run.limits.steps + 1;"]],
+    edits: [[ACCOUNT, "steps: run.step - (isOpen ? 1 : 0),", "steps: run.step - 2,"]],
     caught: "no limit is passed",
     script: "an answer that is forced",
+  },
+  {
+    name: "the money of a run is not counted",
+    edits: [[ACCOUNT, "cost: usage.cost ?? 0,", "cost: 0,"]],
+    caught: "what a call sets aside fits into what its run has left",
+    script: "a run whose money runs out",
+  },
+  {
+    name: "a lost attempt costs nothing",
+    edits: [[RUN, "return reservedUsage(phase.open.reserved, entry.body.cost);", "return null;"]],
+    caught: "a run is charged with all that it used",
+    script: "a run whose money runs out",
+  },
+  {
+    name: "a person gives a run more as often as they like",
+    edits: [
+      [
+        "src/core/receive-extend.ts",
+        'extended: run.once.includes("EXTENDED_BY_PERSON"),',
+        "extended: false,",
+      ],
+    ],
+    caught: "a run is given more by a person once",
+    script: "a run that a person gives more",
   },
   {
     name: "words that nobody read are forgotten when the run ends",

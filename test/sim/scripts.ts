@@ -64,6 +64,14 @@ const cancel = (when: Moment = "rest"): Deed => ({
   act: (world) => world.reception.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
 });
 
+/** A person gives the live run a step more. */
+const extend = (id: string, when: Moment): Deed => ({
+  when,
+  act: (world) => world.reception.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+});
+
+const PRICED = "openai-compatible:priced";
+
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
 
 /** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
@@ -330,6 +338,34 @@ export const SCRIPTS: readonly Script[] = [
           : { calls: [look(`p${request.step.slice(3)}`)] },
       ),
     deeds: [say("m1", null, "rest", { steps: 3 })],
+  },
+  {
+    name: "a run whose money runs out",
+    world: () => {
+      const world = new World((request) => ({
+        ...(request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] }),
+        usage: { inputTokens: 6_000, outputTokens: 500 },
+      }));
+      world.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
+      return world;
+    },
+    deeds: [{ when: "rest", act: (world) => world.sayOnce("m1", { cost: 150_000 }, PRICED) }],
+    // What a lost attempt may have cost is gone, so that the run comes less far.
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a run that a person gives more",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] },
+      ),
+    deeds: [say("m1", null, "rest", { steps: 3 }), extend("x1", "model r1s1"), extend("x2", "tool look")],
+    most: 1,
   },
   {
     name: "facts stored and found again",

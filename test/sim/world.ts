@@ -262,10 +262,10 @@ export class World {
   }
 
   /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
-  sayOnce(id: string, limits: { readonly steps: number }): void {
+  sayOnce(id: string, limits: Partial<Limits>, model = "rehearsal:"): void {
     this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
     if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
-    this.say(`Words of ${id}.`, { id, limits });
+    this.say(`Words of ${id}.`, { id, limits, model });
   }
 
   /** Gives the deployment secrets; it is deployed anew. */
