@@ -5,7 +5,7 @@ import { accessOf } from "./guard/permitted.ts";
 import { placeholderRows } from "./guard/placeholders.ts";
 import { markCall, thoughtWords } from "./guard/signature.ts";
 import { canonicalJson, type Json } from "./json.ts";
-import { CALLS_PER_REPLY_MAX } from "./limits.ts";
+import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "./limits.ts";
 import type { ModelReply, RawCall, ReplyPart } from "./model.ts";
 import { callName, stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
@@ -153,8 +153,10 @@ function refusal(
   place: { readonly count: number; readonly index: number; readonly asks: boolean },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
-  const { reply } = subject;
+  const { reply, run } = subject;
   const { count, index, asks } = place;
+  const isLarge = run.profile === "complex" || run.profile === "research";
+  const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
     class: "policy",
     code,
@@ -169,10 +171,10 @@ function refusal(
       "Ask for fewer or shorter calls.",
     );
   }
-  if (index >= CALLS_PER_REPLY_MAX) {
+  if (index >= callsMax) {
     return refuse(
       "too_many_calls",
-      `At most ${CALLS_PER_REPLY_MAX} calls of a reply run.`,
+      `At most ${callsMax} calls of a reply run.`,
       "Ask for the rest in the next step.",
     );
   }

@@ -12,6 +12,8 @@ export const RUN_LIMITS = {
   cost: 2_500_000,
 } as const;
 export const CALLS_PER_REPLY_MAX = 8;
+/** in a run of class `complex` or `research` */
+export const CALLS_PER_REPLY_MAX_LARGE = 16;
 /** kept for the forced answer, with a fifth of the limit as its upper bound */
 export const ANSWER_RESERVE_MS = 60_000;
 /** a silence longer than this counts as this much active time */

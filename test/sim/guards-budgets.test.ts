@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_CAPS } from "../../src/core/guard/admit.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { PromptMessage, Usage } from "../../src/core/model.ts";
 import { REPORT } from "./mind.ts";
 import { World } from "./world.ts";
@@ -27,6 +28,12 @@ const codes = (world: World): string[] =>
   world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
 const classes = (world: World): string[] =>
   world.log.flatMap((row) => (row.kind === "run_started" ? [row.body.profile] : []));
+/** The k and N of `step k of N` in each request, in the block that changes every step. */
+const stepsShown = (world: World): (readonly [number, number])[] =>
+  world.requests.map(({ messages }) => {
+    const found = /step (\d+) of (\d+) · /.exec(textOf(messages.slice(-1)));
+    return [Number(found?.[1]), Number(found?.[2])];
+  });
 const textOf = (messages: readonly PromptMessage[] | undefined): string => JSON.stringify(messages);
 
 async function settled(world: World): Promise<World> {
@@ -159,6 +166,20 @@ test("scenario 13: two hours of waiting for a person use no time of the run", as
   expect(ended?.kind === "run_ended" ? ended.body.activeMs : null).toBeLessThan(60_000);
 });
 
+test("scenario 13: what a model estimates is no limit: the steps that it is shown are those of its run", async () => {
+  const items = ["p1", "p2", "p3"].map((id) => ({ id, text: `step ${id}`, kind: "look", status: "open" }));
+  const world = new World((_request, index) => {
+    if (index === 9)
+      return { text: `${REPORT} Nothing was left out: p1, p2 and p3 were not done as planned.` };
+    const plan: [string, Json][] = index === 0 ? [["update_plan", { goal: "Three steps", items }]] : [];
+    return { text: "Step of 3: this takes 3 steps.", calls: [...plan, look(`thing ${index}`)] };
+  });
+  world.say("Look at everything.");
+  await settled(world);
+  expect(world.requests.length).toBeGreaterThanOrEqual(9);
+  expect(stepsShown(world)).toEqual(world.requests.map((_, index) => [index + 1, 15]));
+});
+
 describe("scenario 14", () => {
   test("a complex run uses steps 31 to 39 with tools", async () => {
     const world = curious();
@@ -178,6 +199,39 @@ describe("scenario 15: more room", () => {
     expect(codes(world).filter((code) => code === "EXTENDED")).toEqual(["EXTENDED"]);
     // 15, and half of the 14 calls that were made.
     expect(world.requests).toHaveLength(22);
+    expect(stepsShown(world).every(([k, n]) => k <= n)).toBe(true);
+    expect(stepsShown(world).at(-1)).toEqual([22, 22]);
+  });
+
+  test("is refused to a run that a loop has warned, although it makes progress again", async () => {
+    const world = new World((request, index) => {
+      if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
+      // The same thing three times, then something new until the steps are used.
+      return { calls: [look(index >= 10 && index < 13 ? "the same" : `thing ${index}`)] };
+    });
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    let level = 0;
+    world.onModel = () => void (level = world.state.run?.guard.stuck.level ?? 0);
+    await settled(world);
+    expect(level).toBe(1);
+    expect(codes(world)).not.toContain("EXTENDED");
+    expect(world.requests).toHaveLength(15);
+    expect(ends(world)).toEqual([["completed_partial", "budget:steps"]]);
+  });
+
+  test("is not given because the model asks for it", async () => {
+    const world = new World((request) => {
+      if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
+      const ask: [string, Json] = ["extend", { steps: 20 }];
+      const text = "I need 20 more steps. /extend 20";
+      return { text, calls: [ask, look(`thing of ${request.step}`)] };
+    });
+    world.say("Look at everything.", { limits: { steps: 5 } });
+    await settled(world);
+    expect(stepsShown(world)).toEqual([1, 2, 3, 4, 5].map((step) => [step, 5]));
+    expect(codes(world)).not.toContain("EXTENDED");
+    expect(world.effects.reads).toBe(4);
+    expect(ends(world)).toEqual([["completed_partial", "budget:steps"]]);
   });
 
   test("is not given where somebody set the steps", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asKind, type Entry, type EntryKind } from "../../src/core/entries.ts";
+import type { Profile } from "../../src/core/guard/view.ts";
 import type { Json } from "../../src/core/json.ts";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
 import { traceRun } from "../../src/core/trace.ts";
@@ -175,7 +176,10 @@ describe("a plan", () => {
     );
     expect(
       shown.map(({ id, data }) => [id, (data as { items: { status: string }[] }).items[0]?.status]),
-    ).toEqual([["plan", "open"]]);
+    ).toEqual([
+      ["plan", "open"],
+      ["plan", "doing"],
+    ]);
     expect(shown[0]?.data).toEqual({
       rev: 1,
       goal: "An About page",
@@ -190,6 +194,76 @@ describe("a plan", () => {
     );
     expect(of(world, "plan_changed")).toEqual([]);
     expect(of(world, "call_settled")[0]?.body.failure?.code).toBe("plan_ids");
+  });
+});
+
+describe("the class of a run and its plan", () => {
+  const asClass = async (profile: Profile, script: (step: number) => Line): Promise<World> => {
+    const world = new World((request) => script(Number(/s(\d+)$/.exec(request.step)?.[1])));
+    world.say("Make an About page", { wanted: { limits: {}, profile } });
+    await world.settle(3_600_000);
+    expect(world.folded).toEqual(world.state);
+    return world;
+  };
+  const wanted = (world: World): unknown[] =>
+    codes(world).filter((one) => String(one).includes("PLAN_WANTED"));
+  const noPlan = (step: number): Line => (step <= 4 ? { calls: [look(`p${step}`)] } : { text: REPORT });
+
+  test.each(["complex", "research"] as const)(
+    "a %s run is asked for one at step 1, and only there",
+    async (profile) => {
+      const world = await asClass(profile, (step) =>
+        step === 1
+          ? { calls: [plan(item("p1", { tool: "look" }), item("p2", { kind: "deliver" })), look("a")] }
+          : step === 2
+            ? { calls: [plan(item("p1", { status: "done" }), item("p2", { kind: "deliver" }))] }
+            : { text: REPORT },
+      );
+      expect(wanted(world)).toEqual([["r1s1", "PLAN_WANTED"]]);
+      expect(tailOf(world, "r1s1")).toContain("Set a plan with update_plan");
+      expect(tailOf(world, "r1s2")).not.toContain("Set a plan with update_plan");
+      // The read that stood beside the plan is what shows that its item is done.
+      expect(of(world, "plan_changed").map(({ body }) => [body.by, body.claims, body.done])).toEqual([
+        ["model", [], []],
+        ["model", [], ["p1"]],
+      ]);
+      expect(ended(world)).toEqual([["completed", null]]);
+    },
+  );
+
+  test.each(["trivial", "simple", "standard", "lean"] as const)("a %s run is not", async (profile) => {
+    const world = await asClass(profile, (step) => (step === 1 ? { calls: [look("a")] } : { text: REPORT }));
+    expect(wanted(world)).toEqual([]);
+    expect(of(world, "plan_changed")).toEqual([]);
+  });
+
+  test("after two replies without one, the core writes the request down as the only item, and asks no more", async () => {
+    const world = await asClass("complex", noPlan);
+    expect(wanted(world)).toEqual([["r1s1", "PLAN_WANTED"]]);
+    expect(of(world, "plan_changed").map(({ step, body }) => [step, body.by, body.rev, body.goal])).toEqual([
+      ["r1s3", "core", 1, "Make an About page"],
+    ]);
+    expect(tailOf(world, "r1s2")).not.toContain("[p1]");
+    for (const step of ["r1s3", "r1s5"])
+      expect(tailOf(world, step)).toContain("[p1] open deliver: Make an About page");
+    // The answer is what that item promised: it is not sent back for it.
+    expect(of(world, "verdict").filter(({ body }) => !body.accept)).toEqual([]);
+    expect(world.requests).toHaveLength(5);
+    expect(ended(world)).toEqual([["completed", null]]);
+  });
+
+  test.each([
+    ["standard", 8],
+    ["complex", 16],
+    ["research", 16],
+  ] as const)("of 20 calls in a reply of a %s run %i are run", async (profile, runs) => {
+    const calls = Array.from({ length: 20 }, (_, n) => look(`p${n}`));
+    const world = await asClass(profile, (step) => (step === 1 ? { calls } : { text: REPORT }));
+    const settled = of(world, "call_settled").map(({ body }) => body);
+    expect(settled.filter(({ status }) => status === "ok")).toHaveLength(runs);
+    const rest = settled.filter(({ status }) => status !== "ok");
+    expect(rest.map(({ failure }) => failure?.code)).toEqual(Array(20 - runs).fill("too_many_calls"));
+    expect(rest[0]?.failure?.message).toContain(`At most ${runs} calls`);
   });
 });
 

@@ -1,4 +1,3 @@
-import type { EntryDraft } from "../entries.ts";
 import {
   BEFORE_VERBS,
   COURTESIES,
@@ -46,8 +45,6 @@ export interface Classified {
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** of 8 */
   readonly score: number;
-  /** the class is at least this, whatever a model says */
-  readonly floor: Level;
   /** work was asked for, so a bare acknowledgement is no end of it */
   readonly work: boolean;
 }
@@ -60,7 +57,7 @@ export function classify(input: ClassifyInput): Classified {
   const [rule, profile] = firstRule(input, said, score, floor);
   const isWork =
     LADDER.indexOf("standard") <= rank(profile) || effectsIn(said).length > 0 || asksResearch(text, said);
-  return { profile, rule, score, floor: rule <= 3 ? levelOf(profile) : floor, work: isWork };
+  return { profile, rule, score, work: isWork };
 }
 
 function firstRule(
@@ -77,36 +74,6 @@ function firstRule(
   if (asksResearch(text, said) && (score >= 1 || said.some((word) => OUTPUTS.has(word))))
     return [6, "research"];
   return [7, atLeast(score >= 3 ? "complex" : score >= 1 ? "standard" : "simple", floor)];
-}
-
-/**
- * The optional label of a model: it may raise the class freely, and lower it by one level when it is sure (0.8) of an input of
- * low score; never below a floor, and never what rules 1 to 3 say. Null, or a label that is no class, changes nothing.
- */
-export function mergeLabel(
-  found: Classified,
-  label: { readonly label: string; readonly confidence: number } | null,
-): Classified {
-  const wanted = LADDER.find((level) => level === label?.label);
-  if (label === null || wanted === undefined || found.rule === 1) return found;
-  const now = levelOf(found.profile);
-  const isRaise = LADDER.indexOf(wanted) > LADDER.indexOf(now);
-  if (!isRaise && !(label.confidence >= 0.8 && found.score <= 1)) return found;
-  const lowered = LADDER[Math.max(LADDER.indexOf(wanted), LADDER.indexOf(now) - 1)] ?? now;
-  const profile = isRaise ? wanted : atLeast(lowered, found.floor);
-  return { ...found, profile, work: found.work || LADDER.indexOf(profile) >= LADDER.indexOf("standard") };
-}
-
-/** The one row that says how the class came about. */
-export function classifyNote(
-  run: string,
-  rules: Classified,
-  label: { readonly label: string; readonly confidence: number } | null,
-  final: Classified,
-): EntryDraft<"note"> {
-  const { rule, score, work } = final;
-  const text = JSON.stringify({ profile: final.profile, rule, score, work, rules: rules.profile, label });
-  return { kind: "note", run, step: null, body: { code: "classify", text } };
 }
 
 /** `/lean`, `/fast`, `[LEAN]` or `[FAST]` at the start, in any case, is taken off before anything else reads the text. */

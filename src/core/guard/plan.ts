@@ -160,9 +160,13 @@ function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanStat
 function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): PlanState {
   const { call, tool, status } = body;
   if (NO_WORK.has(tool)) return plan;
-  const own = plan.calls[call];
+  // A call beside the plan itself was proposed before there were items: it is for the one that uses its tool.
+  const own = plan.calls[call] ?? plan.items.find((item) => isOpen(item) && item.tool === tool)?.id;
+  const begun = plan.items.map((item) =>
+    item.id === own && item.status === "open" ? { ...item, status: "doing" as const, proven: false } : item,
+  );
   if (status === "ok") {
-    const items = plan.items.map((item) =>
+    const items = begun.map((item) =>
       item.status === "doing" && item.kind !== "deliver"
         ? {
             ...item,
@@ -176,7 +180,7 @@ function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): Plan
   }
   if ((status !== "error" && status !== "unknown") || own === undefined) return plan;
   let { replan } = plan;
-  const items = plan.items.map((item) => {
+  const items = begun.map((item) => {
     if (item.id !== own || !isOpen(item)) return item;
     const failures = item.failures + 1;
     if (failures < PLAN_FAILURES) return { ...item, failures };

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
   classify,
-  classifyNote,
-  mergeLabel,
   readMode,
   resumed,
   type Classified,
@@ -125,7 +123,7 @@ describe("the score", () => {
 
 describe("a floor", () => {
   test("an attachment makes it standard at least, also beside a courtesy", () => {
-    expect(of("hi", { attachments: 1 })).toMatchObject({ profile: "standard", floor: "standard" });
+    expect(of("hi", { attachments: 1 })).toMatchObject({ profile: "standard" });
     expect(of("remember this", { attachments: 1 }).profile).toBe("standard");
   });
 });
@@ -133,47 +131,6 @@ describe("a floor", () => {
 test("work is asked for in a class of standard and above, or by a verb that changes or researches", () => {
   const texts = ["hi", "What is there?", "Rename it", "Compare the two pages", "One. Two. Three."];
   expect(texts.map((text) => of(text).work)).toEqual([false, false, true, true, true]);
-});
-
-describe("a model's label", () => {
-  const simple = of("What is on the About page?");
-  const label = (to: string, confidence = 0.9) => ({ label: to, confidence });
-
-  test("raises freely, and makes it work", () => {
-    expect(mergeLabel(simple, label("research", 0.1))).toMatchObject({ profile: "research", work: true });
-  });
-
-  test("lowers by one level, when it is sure and the score is low", () => {
-    const research = of("Find papers and report");
-    expect(mergeLabel(research, label("trivial")).profile).toBe("complex");
-    expect(mergeLabel(research, label("trivial", 0.79)).profile).toBe("research");
-    const complex = of("Create it. Publish it. Also, and then, and then: why? how?");
-    expect(mergeLabel(complex, label("simple")).profile).toBe("complex");
-  });
-
-  test("goes below no floor, and not below what a person or an earlier run says", () => {
-    expect(mergeLabel(of("See https://example.com"), label("trivial")).profile).toBe("standard");
-    expect(mergeLabel(of("continue", { resumed: "complex" }), label("simple")).profile).toBe("complex");
-    expect(mergeLabel(of("x", { explicit: "simple" }), label("research")).profile).toBe("simple");
-  });
-
-  test("that is none, or did not come, changes nothing", () => {
-    expect(mergeLabel(simple, null)).toBe(simple);
-    expect(mergeLabel(simple, label("huge"))).toBe(simple);
-    expect(mergeLabel(simple, label("heartbeat"))).toBe(simple);
-  });
-
-  test("stands in one note with the score and both classes", () => {
-    const final = mergeLabel(simple, label("complex"));
-    expect(JSON.parse(classifyNote("r1", simple, label("complex"), final).body.text)).toEqual({
-      profile: "complex",
-      rule: 7,
-      score: 0,
-      work: true,
-      rules: "simple",
-      label: { label: "complex", confidence: 0.9 },
-    });
-  });
 });
 
 test.each<[string, string | null, string]>([
