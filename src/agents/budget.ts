@@ -25,11 +25,25 @@ export interface Budget {
   readonly requestTokens: number | null;
 }
 
-export const presetOf = ({ preset }: BudgetDefinition): Preset | null =>
-  preset === undefined ? null : PRESETS[preset];
+/** Throws at load on a name that is none: types do not stop a deployment. */
+export function presetOf({ preset }: BudgetDefinition): Preset | null {
+  if (preset === undefined) return null;
+  if (!Object.hasOwn(PRESETS, preset))
+    throw new Error(
+      `preset of an agent (src/agents) is one of ${Object.keys(PRESETS).join(", ")}, not "${String(preset)}"`,
+    );
+  return PRESETS[preset];
+}
 
-/** Throws at load on a limit that is no positive whole number, and on a capsule without a cost. */
+/** Throws at load on a limit that is no positive whole number, a word that is none, and a capsule without a cost. */
 export function budgetOf(definition: BudgetDefinition): Budget {
+  const { onExhausted = "answer" } = definition;
+  if (onExhausted !== "answer" && onExhausted !== "fail")
+    throw new Error(`onExhausted of an agent is "answer" or "fail", not "${String(onExhausted)}"`);
+  if (definition.profile !== undefined && !Object.hasOwn(PROFILES, definition.profile))
+    throw new Error(
+      `profile of an agent is one of ${Object.keys(PROFILES).join(", ")}, not "${String(definition.profile)}"`,
+    );
   const preset = presetOf(definition);
   const { costUsd, ...more } = definition.limits ?? {};
   const limits = {
@@ -48,7 +62,7 @@ export function budgetOf(definition: BudgetDefinition): Budget {
     wanted: {
       limits,
       ...(profile === undefined ? {} : { profile }),
-      ...(definition.onExhausted === "fail" ? { onExhausted: "fail" } : {}),
+      ...(onExhausted === "fail" ? { onExhausted } : {}),
     },
     day: { tokens, cost: dayCost === undefined ? DAY_CAPS.cost : dollars(dayCost) },
     temperature: preset?.temperature ?? null,

@@ -31,6 +31,7 @@ export interface AgentDefinition
 
 const INSTRUCTIONS_CHARS_MAX = 20_000;
 const HINT_CHARS_MAX = 1_000;
+const ACTIONS: readonly string[] = ["force_answer", "answer", "fail", "retry_with_hint", "escalate"];
 const ITERATIONS = { from: 2, to: 10 };
 
 /** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
@@ -63,6 +64,8 @@ function conductOf(agent: AgentDefinition): Conduct | null {
   const onStuck = agent.onStuck ?? presetOf(agent)?.onStuck ?? undefined;
   if (onStuck === undefined && questions === undefined) return null;
   const { hint = "", iterations = ITERATIONS.from, action = DEFAULT_CONDUCT.onStuck.action } = onStuck ?? {};
+  if ((onStuck !== undefined && typeof onStuck !== "object") || !ACTIONS.includes(action))
+    throw new Error(`onStuck of an agent is { action } with one of ${ACTIONS.join(", ")}`);
   if (hint.length > HINT_CHARS_MAX)
     throw new Error(`a hint of onStuck has at most ${HINT_CHARS_MAX} characters`);
   if (!Number.isInteger(iterations) || iterations < ITERATIONS.from || iterations > ITERATIONS.to)

@@ -94,7 +94,10 @@ function record(
     (reply?.parts ?? []).map((part) => (part.type === type ? part.text : "")).join("");
   const calls = (reply?.calls ?? []).map((call) => callRecord(rows, call));
   const [first] = calls;
-  const verdict = rows.findLast((row) => row.kind === "verdict");
+  const verdicts = rows.flatMap((row) => (row.kind === "verdict" ? [row.body] : []));
+  const verdict = verdicts.at(-1);
+  // What fired before the first step belongs to no step yet.
+  const before = iteration === 1 ? all.filter((row) => row.step === null && row.run === opened?.run) : [];
   const planned = rows.findLast((row) => row.kind === "plan_changed");
   const summed = rows.findLast((row) => row.kind === "compacted");
   const begun = opened?.kind === "step_started" ? opened.body : null;
@@ -142,14 +145,18 @@ function record(
         ? [{ class: row.body.class, message: row.body.message, then: row.body.then }]
         : [],
     ),
-    guards: rows.flatMap((row) =>
+    guards: [...before, ...rows].flatMap((row) =>
       row.kind === "guard_fired"
         ? [{ code: row.body.code, rule: row.body.rule, act: row.body.act, hint: row.body.hint }]
         : [],
     ),
     plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
     compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
-    verdict: verdict?.kind === "verdict" ? { accept: verdict.body.accept, codes: verdict.body.codes } : null,
+    // An answer that went out for want of a better one keeps what was said against it.
+    verdict:
+      verdict === undefined
+        ? null
+        : { accept: verdict.accept, codes: [...new Set(verdicts.flatMap(({ codes }) => codes))] },
     memory: rows.flatMap((row) => (row.kind === "memory_changed" ? (plain(row.body.changes) as Json[]) : [])),
     seq_from: rows[0]?.seq ?? 0,
     seq_to: rows.at(-1)?.seq ?? 0,

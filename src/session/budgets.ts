@@ -7,7 +7,7 @@ import { localRun } from "../core/names.ts";
 import { receiveExtend } from "../core/receive-extend.ts";
 import type { Actor, Answer, DoorError, ExtendCommand } from "./door.ts";
 import type { Engine } from "./engine.ts";
-import { limitsTooSmall, NOT_FOUND } from "./refusals.ts";
+import { limitsTooSmall, NO_RUN } from "./refusals.ts";
 import type { SqlStore } from "./store.ts";
 import { liveRunView } from "./views.ts";
 
@@ -43,9 +43,9 @@ export function extendRun(
   { id, runId, wish }: ExtendCommand,
 ): Answer<JsonObject> {
   const { session, day = DAY_CAPS } = house;
-  const run = localRun(session, runId);
-  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs)
-    return { ok: false, error: NOT_FOUND };
+  // As the trace, it takes the local name too.
+  const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
+  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return { ok: false, error: NO_RUN };
   const received = engine.record((tx) => {
     if (store.seen("extend", id) !== null) return { ok: true } as const;
     const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);

@@ -9,6 +9,12 @@ export const NOT_FOUND: DoorError = {
   message: "No such session.",
   hint: "Check the id, or list sessions.",
 };
+export const NO_RUN: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such run.",
+  hint: "Name it as its message was answered, such as ses_demo.r1; GET /api/sessions/:id names the last one.",
+};
 export const NO_APPROVAL: DoorError = {
   status: 404,
   code: "not_found",

@@ -245,10 +245,13 @@ describe("scenario 15: more room", () => {
   test("is given by a person once, and never above the day", async () => {
     const world = curious();
     world.reception.admitOrCreate(ADA);
-    const extend = (id: string, wish: object) => world.reception.extend(ADA, { id, runId: "ses.r1", wish });
+    const extend = (id: string, wish: object) => world.reception.extend(ADA, { id, runId: "r1", wish });
     world.onModel = async () => {
       world.onModel = null;
       expect(await extend("x0", { tokens: DAY_CAPS.tokens })).toMatchObject({ error: { code: "above_cap" } });
+      expect(await world.reception.extend(ADA, { id: "x0", runId: "ses.r7", wish: {} })).toMatchObject({
+        error: { code: "not_found", message: "No such run." },
+      });
       expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true, value: { id: "ses.r1" } });
       expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true });
       expect(await extend("x2", { steps: 2 })).toMatchObject({ error: { code: "already_extended" } });

@@ -23,6 +23,19 @@ async function worked(): Promise<World> {
 }
 
 describe("the trace", () => {
+  test("tells what was said against an answer, and what fired before the first step", async () => {
+    const world = new World([{ text: "I have published the page." }]);
+    world.say("Publish the page.", { limits: { steps: 2 } });
+    await world.settle();
+    const records = traceRun("ses", world.log);
+    const guards = records.flatMap((record) => record["guards"] as { code: string }[]);
+    const fired = world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+    expect(fired).toContain("LAST_STEP");
+    expect(guards.map(({ code }) => code).toSorted()).toEqual(fired.toSorted());
+    const codes = records.flatMap((record) => (record["verdict"] as { codes: string[] } | null)?.codes ?? []);
+    expect(codes).toContain("CLAIM_UNBACKED");
+  });
+
   test("has one record per step, with what was thought, done, seen, decided and spent", async () => {
     const records = traceRun("ses", (await worked()).log);
     expect(records).toHaveLength(3);
