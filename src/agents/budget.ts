@@ -30,7 +30,7 @@ export function presetOf({ preset }: BudgetDefinition): Preset | null {
   if (preset === undefined) return null;
   if (!Object.hasOwn(PRESETS, preset))
     throw new Error(
-      `preset of an agent (src/agents) is one of ${Object.keys(PRESETS).join(", ")}, not "${String(preset)}"`,
+      `preset of an agent (src/agents) is one of ${Object.keys(PRESETS).join(", ")}, not "${preset}"`,
     );
   return PRESETS[preset];
 }
@@ -42,7 +42,7 @@ export function budgetOf(definition: BudgetDefinition): Budget {
     throw new Error(`onExhausted of an agent is "answer" or "fail", not "${String(onExhausted)}"`);
   if (definition.profile !== undefined && !Object.hasOwn(PROFILES, definition.profile))
     throw new Error(
-      `profile of an agent is one of ${Object.keys(PROFILES).join(", ")}, not "${String(definition.profile)}"`,
+      `profile of an agent is one of ${Object.keys(PROFILES).join(", ")}, not "${definition.profile}"`,
     );
   const preset = presetOf(definition);
   const { costUsd, ...more } = definition.limits ?? {};
