@@ -2,11 +2,13 @@ import { version } from "../package.json";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
+import { createWebhookBook } from "./http/webhook-book.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { createTools } from "./tools/packs.ts";
+import { webhooks } from "./hooks.ts";
 import { parseConfig } from "./wire/config.ts";
 
 export { Session } from "./session/agent.ts";
@@ -40,6 +42,7 @@ function openApp(env: Env): App {
       report,
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
+    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
     version,
     now: Date.now,
     newId: () => crypto.randomUUID(),

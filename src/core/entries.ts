@@ -96,6 +96,8 @@ interface Bodies {
     readonly fallbacks: readonly string[];
     readonly limits: Limits;
     readonly temperature: number | null;
+    /** who decides its approvals; absent where the session's owner does */
+    readonly approvers?: readonly string[];
   };
   run_started: {
     readonly grant: readonly {

@@ -16,7 +16,7 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { actor, source, model, fallbacks, limits, temperature } = run;
+    const { actor, source, model, fallbacks, limits, temperature, approvers } = run;
     const body = {
       message: said.body.id,
       said: seq,
@@ -27,6 +27,7 @@ export function leftoverRuns(
       fallbacks,
       limits,
       temperature,
+      ...(approvers === undefined ? {} : { approvers }),
     };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

@@ -21,6 +21,8 @@ export interface Say {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** who may decide approvals of its run; the session's owner when left out */
+  readonly approvers?: readonly string[];
 }
 
 export type Received<Value> =
@@ -51,7 +53,8 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, limits, temperature } = say;
+  const { request, model, fallbacks, limits, temperature, approvers } = say;
+  const rest = approvers === undefined ? {} : { approvers };
   entries.push(
     {
       kind: "user_said",
@@ -63,7 +66,18 @@ export function receiveSay(
       kind: "run_queued",
       run,
       step: null,
-      body: { message: id, said, request, actor: author, source, model, fallbacks, limits, temperature },
+      body: {
+        message: id,
+        said,
+        request,
+        actor: author,
+        source,
+        model,
+        fallbacks,
+        limits,
+        temperature,
+        ...rest,
+      },
     },
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);

@@ -39,6 +39,8 @@ export interface QueuedRun {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** who decides its approvals; absent where the session's owner does */
+  readonly approvers?: readonly string[];
   readonly queuedAt: number;
 }
 

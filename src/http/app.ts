@@ -14,6 +14,7 @@ import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
 import type { HttpEnv } from "./route.ts";
 import { refuse } from "./route.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountWebhooks, type WebhookParts } from "./webhooks.ts";
 
 /**
  * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the
@@ -28,6 +29,7 @@ export interface Parts {
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;
+  readonly webhooks: WebhookParts;
   readonly version: string;
   /** milliseconds since the epoch */
   readonly now: () => number;
@@ -65,6 +67,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
   const authenticator = createAuthenticator(parts.config, parts.now);
   mountHealth(app, parts);
+  mountWebhooks(app, parts);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       const actor = authenticator.authenticate(c.req.raw);

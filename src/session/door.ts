@@ -42,6 +42,8 @@ export interface SayCommand {
   readonly request: string | null;
   /** the run's model, already checked against what the deployment allows; null takes the session's */
   readonly model: string | null;
+  /** who may decide approvals of its run, beside admins; the owner when left out */
+  readonly approvers?: readonly string[];
 }
 
 export interface SaidView {

@@ -2,6 +2,7 @@ import { sha256Hex } from "../core/digest.ts";
 import type { PriceList } from "../core/guard/prices.ts";
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../core/model-name.ts";
 import { parsePrices } from "./prices.ts";
+import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 
 /**
@@ -76,6 +77,9 @@ export interface Config {
   /** what the operator says that models cost; empty where he says nothing */
   readonly prices: PriceList;
   readonly previewSecret: string | null;
+  /** by the name of the source */
+  readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
+  readonly webhookTargets: readonly WebhookTarget[];
   readonly autoseed: boolean;
 }
 
@@ -147,6 +151,12 @@ export function parseConfig(env: Record<string, unknown>): Config {
     limits,
     prices,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
+    webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
+      refuse("WEBHOOK_SECRETS", "C", message),
+    ),
+    webhookTargets: parseWebhookTargets(env["WEBHOOK_TARGETS"], (message) =>
+      refuse("WEBHOOK_TARGETS", "C", message),
+    ),
     autoseed: autoseed !== false,
   };
 }

@@ -231,8 +231,6 @@ const COMING: readonly string[] = [
   "src/core/guard/compact.ts",
   "src/core/guard/exhaust.ts",
   "src/core/guard/extend.ts",
-  "src/core/guard/fence.ts",
-  "src/core/guard/hidden-characters.ts",
   "src/core/guard/nudges.ts",
   "src/core/guard/permits.ts",
   "src/core/guard/profiles.ts",

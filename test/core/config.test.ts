@@ -32,6 +32,8 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),
     prices: {},
     previewSecret: null,
+    webhookSecrets: new Map(),
+    webhookTargets: [],
     autoseed: true,
   });
 });

@@ -4,6 +4,8 @@ import type { ToolCard } from "../../src/core/tool.ts";
 import type { Parts } from "../../src/http/app.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { SessionClient, StreamOf } from "../../src/http/door.ts";
+import { createWebhookBook } from "../../src/http/webhook-book.ts";
+import { webhooks } from "../../src/hooks.ts";
 import type {
   Actor,
   Answer,
@@ -269,6 +271,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,
+    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
     version: "0.0.0",
     now: () => NOW,
     newId: () => `made-id-${String((ids += 1)).padStart(4, "0")}`,
