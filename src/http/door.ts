@@ -37,6 +37,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     view: (actor) => twice(() => door().view(actor)),
     trace: (actor, run, format) => twice(() => door().trace(actor, run, format)),
     memory: (actor) => twice(() => door().memory(actor)),
+    deliveries: (actor, limit, cursor) => twice(() => door().deliveries(actor, limit, cursor)),
     stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
     connect: (actor, request) => twice(() => fetchFrom(actor, request)),
   };

@@ -16,6 +16,7 @@ import { answer, missingScope, refuse, route } from "./route.ts";
 
 const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const PAGE = { from: 1, to: 100, otherwise: 20 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
@@ -47,6 +48,14 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
   };
   const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
+
+  const deliveries: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
+    if (!limit.ok) return refuse(c, limit.error);
+    const cursor = parseWhole("cursor", c.req.query("cursor"), AFTER);
+    if (!cursor.ok) return refuse(c, cursor.error);
+    return answer(c, await sessions(session).deliveries(actor, limit.value, cursor.value || null));
+  };
 
   const listMessages: Handle = async (c, session, actor) => {
     const limit = parseWhole("limit", c.req.query("limit"), MESSAGES_SHOWN);
@@ -147,6 +156,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   route(app, `${at}/events`, { GET: { scopes: ["read"], handle: inSession(events) } });
   route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
   route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
+  route(app, `${at}/deliveries`, { GET: { scopes: ["admin"], handle: inSession(deliveries) } });
   route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
   route(app, `${at}/approvals/:approvalId`, {
     GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },

@@ -7,6 +7,7 @@ import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
 import { createRedactor } from "../core/redact.ts";
+import type { Json } from "../core/json.ts";
 import { modelText } from "../core/model-name.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Registry } from "../tools/registry.ts";
@@ -22,9 +23,12 @@ import {
   type SayCommand,
   type SessionDoor,
 } from "./door.ts";
+import { Courier } from "./courier.ts";
 import { Engine } from "./engine.ts";
 import { sessionObservations } from "./observations.ts";
+import { SessionOutbox } from "./outbox.ts";
 import type { Model } from "./ports.ts";
+import { createPost } from "./post-webhook.ts";
 import { Reception } from "./reception.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
@@ -40,21 +44,30 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   readonly #engine: Engine;
   readonly #reception: Reception;
   readonly #sockets: SessionSockets;
+  readonly #courier: Courier;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
-    const { models } = config;
-    const store = new SqlStore(objectDisk(context.storage));
+    const { models, webhookTargets: targets } = config;
+    const disk = objectDisk(context.storage);
+    const store = new SqlStore(disk);
+    const redact = createRedactor(secretsOf({ ...env }));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
+    const inputSchema = (tool: string): Json =>
+      tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
+    const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
     this.#engine = new Engine({
       store,
       model: this.createModel(env, models),
       tools,
       audience: {
-        committed: (entries, state) => this.#sockets.committed(entries, state),
+        committed: (entries, state) => {
+          this.#courier.kick();
+          this.#sockets.committed(entries, state);
+        },
         draft: (piece) => this.#sockets.draft(piece),
       },
       clock: Date.now,
@@ -66,14 +79,24 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
       },
       hooks: defaultAgent.hooks,
-      redact: createRedactor(secretsOf({ ...env })),
+      redact,
+      outbox,
+    });
+    this.#courier = new Courier({
+      engine: this.#engine,
+      outbox,
+      targets,
+      post: createPost(Date.now),
+      clock: Date.now,
+      redact,
     });
     this.#reception = new Reception(this.#engine, store, {
       session,
       model: config.modelName ?? "rehearsal:",
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
-      inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
+      inputSchema,
+      deliveries: (limit, cursor) => outbox.page(limit, cursor),
     });
     this.#sockets = new SessionSockets({
       session,
@@ -107,8 +130,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
-  override alarm(): Promise<void> {
-    return this.#engine.wake();
+  override async alarm(): Promise<void> {
+    await this.#engine.wake();
+    // Not waited for: a slow receiver would keep the next step from its alarm.
+    this.#courier.kick();
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
@@ -165,6 +190,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
     return this.#reception.memory(actor);
+  }
+
+  deliveries(actor: Actor, limit: number, cursor: number | null): ReturnType<SessionDoor["deliveries"]> {
+    return this.#reception.deliveries(actor, limit, cursor);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Decision, Entry, InputMode, RunSource } from "../core/entries.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
+import type { DeliveryPage } from "./outbox.ts";
 
 /** What the doors (HTTP, sockets, links) may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
@@ -152,6 +153,8 @@ export interface SessionDoor {
   ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
   view(actor: Actor): Promise<Answer<SessionView>>;
   memory(actor: Actor): Promise<Answer<MemoryView>>;
+  /** what became of outgoing webhooks; needs `admin` */
+  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>>;
   /** of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was */
   trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>>;
 }

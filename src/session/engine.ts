@@ -84,6 +84,15 @@ export class Engine {
     return value;
   }
 
+  /** Writes beside the log, such as what became of a delivery. The alarm stays what is due next. */
+  beside<Value>(body: (at: number) => Value): Value {
+    return this.ledger.transact(true, (tx) => {
+      const value = body(tx.at);
+      if (!this.live) tx.arm(nextAlarm(tx.state, tx.at));
+      return value;
+    });
+  }
+
   /** Weighs arguments that a person wants in place of those asked; decides nothing. */
   weigh(approval: string, args: Json): Promise<Weighed> {
     return weighEdit(this.#ports, this.ledger.state(), approval, args);
@@ -102,7 +111,7 @@ export class Engine {
   async touch(): Promise<void> {
     if (this.live) return;
     const at = this.#ports.clock();
-    if (nextAlarm(this.ledger.state(), at) === null) return;
+    if (this.ledger.nextDue(at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;
     if (this.live) return;

@@ -1,11 +1,11 @@
 import { apply } from "../core/apply.ts";
 import type { Entry, EntryDraft } from "../core/entries.ts";
-import { EARLY_ALARM_MS } from "../core/limits.ts";
+import { DELIVERY_ALARM_MS_MIN, EARLY_ALARM_MS } from "../core/limits.ts";
 import type { Json } from "../core/json.ts";
 import { complaintOf, type Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
-import type { Claim, Cursor, Ports, Store } from "./ports.ts";
+import type { Claim, Cursor, Outbox, Ports, Store } from "./ports.ts";
 
 /**
  * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
@@ -16,13 +16,15 @@ export class Ledger {
   readonly #clock: () => number;
   readonly #audience: Ports["audience"];
   readonly #redact: Redact;
+  readonly #outbox: Outbox | null;
   /** rows of the live run; refilled from the store when this isolate is new to it */
   #rows: RunRows | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact">) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "outbox">) {
+    this.#outbox = ports.outbox ?? null;
     this.#redact = ports.redact;
     this.#store = ports.store;
     this.#clock = ports.clock;
@@ -31,6 +33,11 @@ export class Ledger {
 
   state(): State {
     return this.#store.loadCursor()?.state ?? EMPTY_STATE;
+  }
+
+  /** When something is due that needs nobody: of the run, or to be told outside. */
+  nextDue(at: number): number | null {
+    return earlier(nextAlarm(this.state(), at), this.#outbox?.nextDue() ?? null);
   }
 
   /** Runs the body atomically. `handled`: a wake is performing an effect here, so only the wake itself arms. */
@@ -45,8 +52,10 @@ export class Ledger {
           Math.max(cursor.state.at, this.#clock()),
           this.#rows,
           this.#redact,
+          this.#outbox,
         );
         const value = body(transaction);
+        if (transaction.changed) this.#outbox?.add(transaction.appended, transaction.state);
         if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
         transaction.save();
         return value;
@@ -79,6 +88,10 @@ export class Ledger {
   }
 }
 
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
 
 /** The rows that prompts, arguments and closing words are made of. */
@@ -106,11 +119,20 @@ export class Transaction {
   rows: RunRows | null;
   #store: Store;
   #redact: Redact;
+  #outbox: Outbox | null;
   #cursor: Cursor;
   #alarm: { readonly wanted: number | null } | null = null;
   #touched = false;
 
-  constructor(store: Store, cursor: Cursor, at: number, rows: RunRows | null, redact: Redact) {
+  constructor(
+    store: Store,
+    cursor: Cursor,
+    at: number,
+    rows: RunRows | null,
+    redact: Redact,
+    outbox: Outbox | null,
+  ) {
+    this.#outbox = outbox;
     this.#redact = redact;
     this.#store = store;
     this.#cursor = cursor;
@@ -191,7 +213,9 @@ export class Transaction {
 
   save(): void {
     if (this.#alarm !== null) {
-      const { wanted } = this.#alarm;
+      const told = this.#outbox?.nextDue() ?? null;
+      const notices = told === null ? null : Math.max(told, this.at + DELIVERY_ALARM_MS_MIN);
+      const wanted = earlier(this.#alarm.wanted, notices);
       const { alarmFloor, armedAt } = this.#cursor;
       const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
       if (at === null) {

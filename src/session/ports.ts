@@ -22,6 +22,8 @@ export interface Ports {
   readonly hooks: Hooks;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
+  /** nothing is told outside when left out */
+  readonly outbox?: Outbox;
 }
 
 /** What of a session is not history. */
@@ -82,6 +84,14 @@ export interface Store {
   deleteAlarm(): void;
   /** the platform's own view of the alarm, outside any transaction */
   armedAlarm(): Promise<number | null>;
+}
+
+/** What is to be told outside of what the log says (interface 6.2). */
+export interface Outbox {
+  /** Called by the transaction that writes the entries, at its end. Never throws. */
+  add(entries: readonly Entry[], state: State): void;
+  /** when something is to be sent next, in milliseconds; null when nothing waits */
+  nextDue(): number | null;
 }
 
 /** One model call. Never throws: a failure is an outcome with its class. */

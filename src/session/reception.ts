@@ -36,6 +36,7 @@ import {
   missingScope,
 } from "./refusals.ts";
 import { decidedBefore, sessionView } from "./views.ts";
+import type { DeliveryPage } from "./outbox.ts";
 import type { Meta, SqlStore } from "./store.ts";
 
 const TITLE_CHARS_MAX = 60;
@@ -49,6 +50,8 @@ export interface House {
   readonly clock: () => number;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
+  /** what became of outgoing webhooks */
+  readonly deliveries?: (limit: number, cursor: number | null) => DeliveryPage;
 }
 
 /**
@@ -273,6 +276,13 @@ export class Reception implements SessionDoor {
     const refused = this.admit(actor, "read");
     if (refused !== null) return refuse(refused);
     return { ok: true, value: memoryView(this.state(), this.#store) };
+  }
+
+  async deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "admin");
+    if (refused !== null) return refuse(refused);
+    return { ok: true, value: this.#house.deliveries?.(limit, cursor) ?? { items: [], nextCursor: null } };
   }
 
   state(): State {

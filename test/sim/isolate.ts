@@ -1,8 +1,10 @@
 import { DEFAULT_CONDUCT } from "../../src/core/conduct.ts";
 import { createRedactor } from "../../src/core/redact.ts";
+import { Courier, type Post } from "../../src/session/courier.ts";
 import { Engine } from "../../src/session/engine.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import type { Audience, Model } from "../../src/session/ports.ts";
+import { SessionOutbox } from "../../src/session/outbox.ts";
 import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
@@ -17,6 +19,8 @@ export interface Isolate {
   readonly engine: Engine;
   readonly reception: Reception;
   readonly hub: SocketHub;
+  readonly outbox: SessionOutbox;
+  readonly courier: Courier;
 }
 
 /** Wires the session as `session/agent.ts` does, on the disk, the clock and the sockets of the world. */
@@ -39,6 +43,14 @@ export function standUp(world: World, model: Model): Isolate {
   const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(world.versions), world.effects);
+  const { targets } = world.receiver;
+  const outbox = new SessionOutbox(world.disk, {
+    session: SESSION,
+    targets,
+    store,
+    inputSchema: () => null,
+    redact,
+  });
   const engine = new Engine({
     store,
     model,
@@ -54,13 +66,17 @@ export function standUp(world: World, model: Model): Isolate {
     },
     hooks: world.hooks,
     redact,
+    outbox,
   });
+  const post: Post = (target, delivery) => world.receiver.post(target, delivery);
+  const courier = new Courier({ engine, outbox, targets, post, clock, redact });
   const reception = new Reception(engine, store, {
     session: SESSION,
     model: "rehearsal:",
     fallbacks: [],
     clock,
     inputSchema: () => null,
+    deliveries: (limit, cursor) => outbox.page(limit, cursor),
   });
   const hub = new SocketHub(
     {
@@ -75,5 +91,5 @@ export function standUp(world: World, model: Model): Isolate {
     },
     () => world.sockets,
   );
-  return { engine, reception, hub };
+  return { engine, reception, hub, outbox, courier };
 }

@@ -20,6 +20,8 @@ const OUTCOMES = "src/session/outcomes.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
+const OUTBOX = "src/session/outbox.ts";
+const TOLD = "others are told";
 
 const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
@@ -426,5 +428,52 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
+  },
+  {
+    name: "a delivery is forgotten when it is sent",
+    edits: [
+      [
+        OUTBOX,
+        '"UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND id = ? AND target = ?"',
+      ],
+    ],
+    caught: "every notice reaches its target, waits for its next try, or has had eight",
+    script: TOLD,
+  },
+  {
+    name: "no alarm stands for what is to be told",
+    edits: [[LEDGER, "const told = this.#outbox?.nextDue() ?? null;", "const told: number | null = null;"]],
+    caught: "an alarm is armed while something is due",
+    script: TOLD,
+  },
+  {
+    name: "notices are written after the rows that they tell of",
+    edits: [
+      [
+        LEDGER,
+        "        if (transaction.changed) this.#outbox?.add(transaction.appended, transaction.state);\n",
+        "",
+      ],
+      [
+        LEDGER,
+        "    this.#unpublished = [];\n",
+        "    this.#unpublished = [];\n    this.#store.transaction(() => this.#outbox?.add(entries, this.#reached));\n",
+      ],
+    ],
+    caught: "every notice reaches its target, waits for its next try, or has had eight",
+    script: TOLD,
+  },
+  {
+    name: "what was told is told again",
+    edits: [
+      [
+        OUTBOX,
+        '"DELETE FROM outbox WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE id = ? AND target = ? AND 0"',
+      ],
+    ],
+    caught: "a notice is not sent again once its outcome is on disk",
+    script: TOLD,
   },
 ];

@@ -330,4 +330,34 @@ export const SCRIPTS: readonly Script[] = [
     ),
     deeds: [say("m1"), say("m1")],
   },
+  {
+    name: "others are told of a run and its approval, and one of them is down for a while",
+    world: () => {
+      const world = model({ calls: [publish("a")] }, { text: "Public." })();
+      world.receiver.listen("run.*", "approval.*");
+      world.receiver.answers = (type) =>
+        type === "run.started"
+          ? [{ status: 503 }, { status: null }]
+          : type === "run.ended"
+            ? [{ status: 429, retryAfterMs: 20_000 }]
+            : type === "approval.requested"
+              ? [{ status: 400 }]
+              : [];
+      return world;
+    },
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "a run is stopped while others are being told of it",
+    world: () => {
+      const world = model({ calls: [look("a")] }, { text: "Seen." })();
+      world.receiver.listen("run.ended", "run.started");
+      return world;
+    },
+    deeds: [say("m1"), say("m2"), cancel("post run.started")],
+    most: 1,
+    // The stop comes when the word of the start does.
+    ends: "by chance",
+  },
 ];

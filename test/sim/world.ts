@@ -11,10 +11,13 @@ import type { Secret } from "../../src/core/redact.ts";
 import type { Engine } from "../../src/session/engine.ts";
 import type { Model, PlacedDraft } from "../../src/session/ports.ts";
 import type { Reception } from "../../src/session/reception.ts";
+import type { Courier } from "../../src/session/courier.ts";
+import type { SessionOutbox } from "../../src/session/outbox.ts";
 import type { SocketHub } from "../../src/session/socket-hub.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./mind.ts";
+import { Receiver } from "./receiver.ts";
 import type { ServerSocket } from "./socket.ts";
 import { standUp } from "./isolate.ts";
 import type { Effects } from "./tools.ts";
@@ -46,6 +49,8 @@ export class World {
   onPiece: (() => void) | null = null;
   wakes = 0;
   readonly witness = new Witness(this);
+  /** whoever is told of the session by webhook */
+  readonly receiver = new Receiver(this);
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "whole";
@@ -64,6 +69,8 @@ export class World {
   /** the one way in for people */
   reception!: Reception;
   hub!: SocketHub;
+  outbox!: SessionOutbox;
+  courier!: Courier;
   readonly #model: Model;
   #ids = 0;
 
@@ -114,8 +121,15 @@ export class World {
     this.restart();
   }
 
-  /** When there is something to do that needs nobody, told from the state alone; null when there is nothing. */
+  /** When there is something to do that needs nobody; null when there is nothing. */
   get due(): number | null {
+    const told = this.outbox.nextDue();
+    const { dueRun } = this;
+    return told === null || dueRun === null ? (told ?? dueRun) : Math.min(told, dueRun);
+  }
+
+  /** As `due`, of the run, told from the state alone. */
+  get dueRun(): number | null {
     const { run, queue } = this.state;
     if (run === null) return queue.length > 0 ? this.now : null;
     const { phase } = run;
@@ -296,6 +310,7 @@ export class World {
     this.disk.firing = alarm;
     this.wakes++;
     await this.engine.wake();
+    await this.courier.work();
     this.disk.firing = null;
     return true;
   }

@@ -89,6 +89,10 @@ export class FakeSessions {
           : no,
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
+      deliveries: async (actor, limit, cursor) =>
+        hear("deliveries", actor, { limit, cursor })
+          ? { ok: true, value: { items: [], nextCursor: null } }
+          : no,
       events: async (actor, after, limit) =>
         hear("events", actor, { after, limit })
           ? {
