@@ -1,4 +1,6 @@
 import type { Entry, EntryDraft } from "./entries.ts";
+import { roleOfRun } from "./guard/permitted.ts";
+import { hasFiles } from "./guard/safety.ts";
 import { runName } from "./names.ts";
 import type { LiveRun, State } from "./state.ts";
 
@@ -28,6 +30,8 @@ export function leftoverRuns(
       limits,
       temperature,
       ...(approvers === undefined ? {} : { approvers }),
+      role: roleOfRun(run),
+      ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
     };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

@@ -1,9 +1,14 @@
-import type { EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
+import type { BodyOf, EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
+import { laneOf } from "./guard/permits.ts";
+import { roleOfRun } from "./guard/permitted.ts";
+import { hasFiles } from "./guard/safety.ts";
+import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
-import type { State } from "./state.ts";
+import { answerRows, readAnswer } from "./question.ts";
+import type { LiveRun, State, WaitingHuman } from "./state.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -21,6 +26,10 @@ export interface Say {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** of the author, from their credential */
+  readonly role: Role;
+  /** the open question that these words answer */
+  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
   readonly approvers?: readonly string[];
 }
@@ -33,11 +42,16 @@ export type Received<Value> =
 export function receiveSay(
   state: State,
   say: Say,
-): Received<{ run: string; mode: InputMode; ahead: number }> {
-  const { id, author, source, parts } = say;
+): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
+  const { id, author, source, parts, asked = null } = say;
   const live = state.run;
-  // A run that is being stopped, or holds much already, takes no more: the message gets a run of its own.
-  if (say.mode === "join" && live !== null && live.cancel === null && live.inputs.length < QUEUE_MAX) {
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
+    return {
+      ok: true,
+      entries: repliedRows(live, live.phase, say, asked),
+      value: { run: live.run, mode: "answer", ahead: 0 },
+    };
+  if (say.mode === "join" && live !== null && mayJoin(live, say)) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,
@@ -53,8 +67,10 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, limits, temperature, approvers } = say;
-  const rest = approvers === undefined ? {} : { approvers };
+  const { request, model, fallbacks, limits, temperature, role, approvers } = say;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const named = approvers === undefined ? {} : { approvers };
+  const settings = { model, fallbacks, limits, temperature, role, ...files, ...named };
   entries.push(
     {
       kind: "user_said",
@@ -66,22 +82,34 @@ export function receiveSay(
       kind: "run_queued",
       run,
       step: null,
-      body: {
-        message: id,
-        said,
-        request,
-        actor: author,
-        source,
-        model,
-        fallbacks,
-        limits,
-        temperature,
-        ...rest,
-      },
+      body: { message: id, said, request, actor: author, source, ...settings },
     },
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
+}
+
+/**
+ * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
+ * of someone with other rights: it must not be worked with those of the run.
+ */
+function mayJoin(live: LiveRun, { role, source }: Say): boolean {
+  if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
+  return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
+}
+
+/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+function repliedRows(
+  run: LiveRun,
+  phase: WaitingHuman,
+  { id, author, source, parts, request }: Say,
+  asked: NonNullable<Say["asked"]>,
+): EntryDraft[] {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
+  const body = { id, author, source, parts, mode: "answer" } as const;
+  const answer = { value, actor: author, via: asked.via, message: id, request };
+  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerRows(run, phase, answer)];
 }
 
 /** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */

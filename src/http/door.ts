@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Actor, DoorError, SessionDoor } from "../session/door.ts";
+import type { Actor, DeliveryDoor, DoorError, SessionDoor } from "../session/door.ts";
 import { ACTOR_HEADER } from "../session/door.ts";
 import { INTERNAL } from "./answers.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionDoor {
+export interface SessionClient extends SessionDoor, DeliveryDoor {
   /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a DoorError with it as JSON */
@@ -14,14 +14,14 @@ export interface SessionClient extends SessionDoor {
 export type StreamOf =
   | { readonly kind: "events"; readonly after: number; readonly until: "idle" | null }
   /** `run` is the public id; `after` a pos, null for the whole message */
-  | { readonly kind: "run"; readonly run: string; readonly after: number | null };
+  | { readonly kind: "run"; readonly run: string; readonly after: number | null; readonly whole?: true };
 
 /** The Session object of this name. It comes into being with its first call. */
 export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
   // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
-  const door = (): SessionDoor => stub() as unknown as SessionDoor;
+  const door = (): SessionDoor & DeliveryDoor => stub() as unknown as SessionDoor & DeliveryDoor;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
     marked.headers.set(ACTOR_HEADER, headerText(actor));
@@ -29,6 +29,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
   };
   return {
     say: (actor, command) => twice(() => door().say(actor, command)),
+    answer: (actor, command) => twice(() => door().answer(actor, command)),
     cancel: (actor, command) => twice(() => door().cancel(actor, command)),
     decide: (actor, command) => twice(() => door().decide(actor, command)),
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
@@ -46,6 +47,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
 function streamUrl(of: StreamOf): string {
   const query = new URLSearchParams();
   if (of.kind === "run") query.set("run", of.run);
+  if (of.kind === "run" && of.whole === true) query.set("whole", "1");
   if (of.after !== null) query.set("after", String(of.after));
   if (of.kind === "events" && of.until !== null) query.set("until", of.until);
   return `https://session/stream/${of.kind}?${query.toString()}`;

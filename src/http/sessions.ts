@@ -90,7 +90,13 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     const said = await client.say(actor, parsed.value.command);
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const response = streams
-      ? await relayStream(c, client, actor, { kind: "run", run: said.value.runId, after: null })
+      ? await relayStream(c, client, actor, {
+          kind: "run",
+          run: said.value.runId,
+          after: null,
+          // The client begins an empty message for it.
+          ...(said.value.mode === "answer" ? { whole: true } : {}),
+        })
       : Response.json(acceptedBody(said.value), { status: 202 });
     if (response.ok) {
       if (streams) response.headers.set("x-cairn-run-id", said.value.runId);

@@ -17,8 +17,10 @@ import { objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
+  type AnswerCommand,
   type CancelCommand,
   type DecideCommand,
+  type DeliveryDoor,
   type DoorError,
   type SayCommand,
   type SessionDoor,
@@ -38,12 +40,13 @@ import { SqlStore } from "./store.ts";
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
  * sockets and streams watch what the engine commits.
  */
-export class Session extends DurableObject<Env> implements SessionDoor {
+export class Session extends DurableObject<Env> implements SessionDoor, DeliveryDoor {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
   readonly #reception: Reception;
   readonly #sockets: SessionSockets;
+  readonly #outbox: SessionOutbox;
   readonly #courier: Courier;
   readonly lifecycle: Lifecycle;
 
@@ -52,13 +55,14 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models, webhookTargets: targets } = config;
+    const { unattended, admins } = defaultAgent;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const redact = createRedactor(secretsOf({ ...env }));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
-    const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
+    this.#outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
     this.#engine = new Engine({
       store,
       model: this.createModel(env, models),
@@ -75,16 +79,19 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         session,
         harness: version,
         instructions: prefix,
-        transcript: defaultAgent.transcript,
+        // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+        transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+        windows: config.windows,
+        unattended,
         ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
       },
       hooks: defaultAgent.hooks,
       redact,
-      outbox,
+      outbox: this.#outbox,
     });
     this.#courier = new Courier({
       engine: this.#engine,
-      outbox,
+      outbox: this.#outbox,
       targets,
       post: createPost(Date.now),
       clock: Date.now,
@@ -95,8 +102,8 @@ export class Session extends DurableObject<Env> implements SessionDoor {
       model: config.modelName ?? "rehearsal:",
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
+      admins,
       inputSchema,
-      deliveries: (limit, cursor) => outbox.page(limit, cursor),
     });
     this.#sockets = new SessionSockets({
       session,
@@ -160,6 +167,10 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     return this.#reception.say(actor, command);
   }
 
+  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
+    return this.#reception.answer(actor, command);
+  }
+
   cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {
     return this.#reception.cancel(actor, command);
   }
@@ -192,8 +203,13 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     return this.#reception.memory(actor);
   }
 
-  deliveries(actor: Actor, limit: number, cursor: number | null): ReturnType<SessionDoor["deliveries"]> {
-    return this.#reception.deliveries(actor, limit, cursor);
+  deliveries(actor: Actor, limit: number, cursor: number | null): ReturnType<DeliveryDoor["deliveries"]> {
+    const refused = this.#reception.admit(actor, "admin");
+    return Promise.resolve(
+      refused === null
+        ? { ok: true, value: this.#outbox.page(limit, cursor) }
+        : { ok: false, error: refused },
+    );
   }
 }
 

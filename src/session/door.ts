@@ -51,10 +51,18 @@ export interface SaidView {
   readonly runId: string;
   readonly seq: number;
   readonly messageId: string;
-  readonly mode: InputMode;
+  /** `answer`: it answered the question that was open */
+  readonly mode: InputMode | "answer";
   /** runs ahead of it */
   readonly queued: number;
   readonly duplicate: boolean;
+}
+
+/** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */
+export interface AnswerCommand {
+  readonly runId: string | null;
+  readonly question: string | null;
+  readonly value: Json;
 }
 
 export interface CancelCommand {
@@ -138,6 +146,7 @@ export interface EntityView {
  */
 export interface SessionDoor {
   say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>>;
+  answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>>;
   cancel(actor: Actor, command: CancelCommand): Promise<Answer<{ readonly cancelled: readonly string[] }>>;
   decide(
     actor: Actor,
@@ -153,10 +162,14 @@ export interface SessionDoor {
   ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
   view(actor: Actor): Promise<Answer<SessionView>>;
   memory(actor: Actor): Promise<Answer<MemoryView>>;
-  /** what became of outgoing webhooks; needs `admin` */
-  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>>;
   /** of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was */
   trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>>;
+}
+
+/** What became of outgoing webhooks: not history, so not of the log. */
+export interface DeliveryDoor {
+  /** needs `admin` */
+  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>>;
 }
 
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */

@@ -1,10 +1,10 @@
 import { apply } from "../core/apply.ts";
-import type { Entry, EntryDraft } from "../core/entries.ts";
+import type { BodyOf, Entry, EntryDraft } from "../core/entries.ts";
 import { DELIVERY_ALARM_MS_MIN, EARLY_ALARM_MS } from "../core/limits.ts";
 import type { Json } from "../core/json.ts";
 import { complaintOf, type Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
-import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
+import { EMPTY_STATE, type Fact, type LiveRun, type OpenQuestion, type State } from "../core/state.ts";
 import type { Claim, Cursor, Outbox, Ports, Store } from "./ports.ts";
 
 /**
@@ -111,6 +111,13 @@ export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fa
   return stored.value;
 }
 
+/** What was asked, from the row that asked it. */
+export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
+  const row = tx.rowAt(seq);
+  if (row?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
+  return row.body;
+}
+
 /** One transaction: what it reads is what it writes on. */
 export class Transaction {
   readonly at: number;
@@ -171,6 +178,10 @@ export class Transaction {
 
   /** The value of a stored fact, from the row that stored it. */
   readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
+
+  rowAt(seq: number): Entry | null {
+    return this.#store.entriesBetween(seq, seq)[0] ?? null;
+  }
 
   /** Rows of the live run, and what was said in the runs before it. */
   rowsOf(run: LiveRun): RunRows {

@@ -1,16 +1,21 @@
+import type { Entry } from "../core/entries.ts";
 import { digestOf } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
+import { roleOf } from "../core/guard/permits.ts";
 import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
+import { questionOf } from "../core/question.ts";
 import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import { takeAnswer } from "./answering.ts";
 import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
 import type {
   Actor,
   Answer,
+  AnswerCommand,
   CancelCommand,
   DecideCommand,
   DoorError,
@@ -26,7 +31,7 @@ import type {
 import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
 import { memoryView } from "./memory-view.ts";
-import type { Transaction } from "./ledger.ts";
+import { questionRow, type Transaction } from "./ledger.ts";
 import {
   NO_APPROVAL,
   NOT_FOUND,
@@ -35,8 +40,7 @@ import {
   DIGEST_MISMATCH,
   missingScope,
 } from "./refusals.ts";
-import { decidedBefore, sessionView } from "./views.ts";
-import type { DeliveryPage } from "./outbox.ts";
+import { decidedBefore, isNamed, sessionView } from "./views.ts";
 import type { Meta, SqlStore } from "./store.ts";
 
 const TITLE_CHARS_MAX = 60;
@@ -48,10 +52,10 @@ export interface House {
   readonly model: string;
   readonly fallbacks: readonly string[];
   readonly clock: () => number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
-  /** what became of outgoing webhooks */
-  readonly deliveries?: (limit: number, cursor: number | null) => DeliveryPage;
 }
 
 /**
@@ -105,18 +109,22 @@ export class Reception implements SessionDoor {
       return { ok: true, value: { ...known.view, duplicate: true } };
     }
     const files = splitFiles(id, parts);
+    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
+    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const received = receiveSay(tx.state, {
       id,
       author: actor.subject,
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
+      asked,
       request,
       model: command.model ?? this.#store.loadMeta()?.model ?? this.#house.model,
       fallbacks: this.#house.fallbacks,
       limits: RUN_LIMITS,
       temperature: null,
       ...(approvers === undefined ? {} : { approvers }),
+      role: roleOf(actor, this.#house.admins) ?? "guest",
     });
     if (!received.ok) {
       return refuse({
@@ -151,6 +159,14 @@ export class Reception implements SessionDoor {
     // Not half of a pair at the cut.
     const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
     this.#store.saveMeta({ ...meta, title });
+  }
+
+  async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+    return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
   }
 
   async cancel(
@@ -278,13 +294,6 @@ export class Reception implements SessionDoor {
     return { ok: true, value: memoryView(this.state(), this.#store) };
   }
 
-  async deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "admin");
-    if (refused !== null) return refuse(refused);
-    return { ok: true, value: this.#house.deliveries?.(limit, cursor) ?? { items: [], nextCursor: null } };
-  }
-
   state(): State {
     return this.#engine.ledger.state();
   }
@@ -308,11 +317,6 @@ function allows(actor: Actor, scope: Scope): boolean {
 
 function owns(actor: Actor, meta: Meta): boolean {
   return meta.owner === actor.subject || actor.scopes.includes("admin");
-}
-
-/** Whoever an approval names as its approver may see and decide it, and nothing else of a session that is not theirs. */
-function isNamed(actor: Actor, approval: ApprovalView | null): boolean {
-  return allows(actor, "approve") && approval?.approvers.includes(actor.subject) === true;
 }
 
 function newMeta(actor: Actor, at: number): Meta {

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
-import type { State } from "../core/state.ts";
+import { waitsForPerson, type State } from "../core/state.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 import type { Actor, Answer, DecideCommand, SessionView } from "./door.ts";
 import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
@@ -12,7 +12,8 @@ export function sessionView(
   state: State,
 ): SessionView {
   const { createdAt, title, titleSource, owner, version } = meta;
-  const waits = state.run?.phase.at === "waiting_approval";
+  const phase = state.run?.phase;
+  const waits = phase !== undefined && waitsForPerson(phase);
   return {
     id: house.session,
     title,
@@ -25,7 +26,7 @@ export function sessionView(
     messageCount: state.messages,
     runCount: state.runs,
     queued: state.queue.length,
-    pendingApprovals: waits ? 1 : 0,
+    pendingApprovals: phase?.at === "waiting_approval" ? 1 : 0,
     lastSeq: state.head,
     version,
     createdAt: new Date(createdAt).toISOString(),
@@ -48,4 +49,10 @@ export function decidedBefore(
     return { ok: true, value: { approval: found, replayed: true } };
   }
   return { ok: false, error: { ...ALREADY_DECIDED, beside } };
+}
+
+/** Whoever an approval names as its approver may see and decide it, and nothing else of a session that is not theirs. */
+export function isNamed(actor: Actor, approval: ApprovalView | null): boolean {
+  const may = actor.scopes.includes("approve") || actor.scopes.includes("admin");
+  return may && approval?.approvers.includes(actor.subject) === true;
 }

@@ -61,6 +61,8 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
         tell("run.waiting", run("paused", null), `${id}.run`),
         ...approval("approval.requested", entry.body.approval),
       ];
+    case "human_asked":
+      return [tell("run.waiting", run("paused", null))];
     case "approval_decided":
       return approval(
         entry.body.decision === "expired" ? "approval.expired" : "approval.decided",

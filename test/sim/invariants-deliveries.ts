@@ -8,6 +8,7 @@ function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1],
   const id = `ses.${row.seq}`;
   if (row.kind === "run_started") return [["run.started", id]];
   if (row.kind === "run_ended") return [["run.ended", id]];
+  if (row.kind === "human_asked") return [["run.waiting", id]];
   if (row.kind === "approval_requested")
     return [
       ["run.waiting", `${id}.run`],

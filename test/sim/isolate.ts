@@ -61,7 +61,9 @@ export function standUp(world: World, model: Model): Isolate {
       session: SESSION,
       harness: "test",
       instructions: () => world.instructions(),
-      transcript: world.transcript,
+      transcript: () => world.transcript,
+      windows: world.windows,
+      unattended: world.unattended,
       ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
     },
     hooks: world.hooks,
@@ -75,8 +77,8 @@ export function standUp(world: World, model: Model): Isolate {
     model: "rehearsal:",
     fallbacks: [],
     clock,
+    admins: world.admins,
     inputSchema: () => null,
-    deliveries: (limit, cursor) => outbox.page(limit, cursor),
   });
   const hub = new SocketHub(
     {
