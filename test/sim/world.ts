@@ -76,8 +76,9 @@ export class World {
   hub!: SocketHub;
   outbox!: SessionOutbox;
   courier!: Courier;
+  /** ids that were given to what people do */
+  ids = 0;
   readonly #model: Model;
-  #ids = 0;
 
   /** A script stands for a model that says it; a real model is called as it is. */
   constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
@@ -243,7 +244,7 @@ export class World {
   say(text: string, more: Partial<Say> = {}): ReturnType<typeof receiveSay> {
     return this.engine.record((tx) => {
       const received = receiveSay(tx.state, {
-        id: `m${++this.#ids}`,
+        id: `m${++this.ids}`,
         author: "ada",
         source: "api",
         parts: [{ type: "text", text }],
@@ -298,7 +299,7 @@ export class World {
   cancel(reason: string | null = null): readonly string[] {
     return this.engine.record((tx) => {
       const { entries, cancelled } = receiveCancel(tx.state, {
-        id: `c${++this.#ids}`,
+        id: `c${++this.ids}`,
         actor: "ada",
         run: null,
         all: true,
