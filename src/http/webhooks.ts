@@ -70,7 +70,7 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
   const signed = id !== null && !ID_IS_UNSIGNED.has(scheme) ? `id:${id}` : `body:${digest}`;
   const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
   const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
-  const mapped = mapWebhook(source, { source: name, headers, body: payload, text, delivery });
+  const mapped = mapWebhook(source, { headers, body: payload, text, delivery });
   if (mapped.kind === "ignored") return Response.json({ ignored: true });
   if (mapped.kind === "incomplete")
     return refuse(
@@ -88,7 +88,7 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
   const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
   const said = await sessions(bound.session).say(actor, {
     id: bound.message,
-    parts: [{ type: "text", text: mapped.prompt }],
+    parts: mapped.parts,
     mode: mapped.mode,
     source: "webhook",
     request: null,

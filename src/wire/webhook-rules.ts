@@ -1,7 +1,15 @@
 import { sha256Hex } from "../core/digest.ts";
 import type { InputMode } from "../core/entries.ts";
+import type { PromptPart } from "../core/model.ts";
 import { SCHEMES, type Scheme } from "./webhook-signatures.ts";
-import { parseTemplate, render, type Place, type Sent, type Template } from "./webhook-templates.ts";
+import {
+  parseTemplate,
+  render,
+  renderParts,
+  type Place,
+  type Sent,
+  type Template,
+} from "./webhook-templates.ts";
 
 /** What becomes of a webhook (interface 6.1): which session it speaks to, and in which words. Declared in src/hooks.ts. */
 
@@ -53,7 +61,7 @@ export type Mapped =
   | {
       readonly kind: "run";
       readonly session: string;
-      readonly prompt: string;
+      readonly parts: readonly PromptPart[];
       readonly mode: InputMode;
       readonly approvers: readonly string[] | null;
     };
@@ -135,7 +143,7 @@ export function mapWebhook(source: Source, sent: Sent): Mapped {
   return {
     kind: "run",
     session: fitted(name),
-    prompt: render(rule.prompt, sent),
+    parts: renderParts(rule.prompt, sent),
     mode: rule.mode,
     approvers: rule.approvers ?? null,
   };

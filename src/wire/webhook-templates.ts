@@ -1,4 +1,5 @@
-import { fence } from "../core/guard/fence.ts";
+import { FENCED_CHARS_MAX } from "../core/guard/limits.ts";
+import type { PromptPart } from "../core/model.ts";
 
 /**
  * The text of a webhook's rule with places for what was sent: `{{body.issue.title|truncate:80|untrusted}}`. A place begins
@@ -7,7 +8,6 @@ import { fence } from "../core/guard/fence.ts";
 
 /** What was sent. `text` is the body as it came. */
 export interface Sent {
-  readonly source: string;
   readonly headers: Headers;
   readonly body: unknown;
   readonly text: string;
@@ -65,6 +65,29 @@ export function render(template: Template, sent: Sent, missing: (place: string) 
     .join("");
 }
 
+/**
+ * The text as parts of a message: the mapping's own words, and each thing that was sent by itself. Whoever makes a prompt of
+ * them fences all but the first (core/transcript.ts).
+ */
+export function renderParts(template: Template, sent: Sent): PromptPart[] {
+  const parts: PromptPart[] = [];
+  let own = "";
+  const flush = (): void => {
+    if (own.trim() !== "") parts.push({ type: "text", text: own.trim(), house: true });
+    own = "";
+  };
+  for (const piece of template) {
+    const text = render([piece], sent);
+    if (typeof piece === "string" || piece.root === "delivery") own += text;
+    else if (text !== "") {
+      flush();
+      parts.push({ type: "text", text: truncate(text, FENCED_CHARS_MAX) });
+    }
+  }
+  flush();
+  return parts;
+}
+
 function valueAt({ root, path }: Place, sent: Sent): unknown {
   if (root === "delivery") return sent.delivery;
   if (root === "header") return sent.headers.get(path[0] ?? "");
@@ -83,9 +106,8 @@ function filtered({ root, path, filters }: Place, value: unknown, sent: Sent): s
     if (filter.name === "json") text = typeof value === "string" ? JSON.stringify(text) : text;
     if (filter.name === "slug") text = slug(text);
     if (filter.name === "truncate") text = truncate(text, filter.chars);
-    if (filter.name === "untrusted") text = fence(text, ["webhook", sent.source, root, ...path].join("."));
   }
-  return text;
+  return text.toWellFormed();
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));

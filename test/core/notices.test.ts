@@ -40,11 +40,10 @@ describe("what is told of a row", () => {
     const statuses = ["answered", "failed", "cancelled"].map((of) =>
       told(row("run_ended", { class: of, reason: null })),
     );
-    expect(statuses.map(([one]) => (one?.body as { data: { status: string } }).data.status)).toEqual([
-      "completed",
-      "failed",
-      "cancelled",
-    ]);
+    const dataOf = (status: string) => ({ data: { status } });
+    expect(statuses.map(([one]) => one?.body)).toMatchObject(
+      ["completed", "failed", "cancelled"].map(dataOf),
+    );
   });
 
   test("no more of an answer than 4 KiB, and no half of a character", () => {
@@ -186,7 +185,7 @@ describe("the log of deliveries", () => {
   test("a receiver that never answers is tried eight times in half a day, and the session rests then", async () => {
     const world = new World([{ text: "One." }]);
     world.receiver.listen("run.ended");
-    world.receiver.answers = () => Array<{ status: null }>(9).fill({ status: null });
+    world.receiver.answers = () => Array.from({ length: 9 }, () => ({ status: null }));
     const began = world.now;
     world.say("a");
     await world.settle(9 * 3_600_000);

@@ -2,6 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/entries.ts";
+import { composeTranscript } from "../../src/core/transcript.ts";
 import { sessionDoor, type SessionClient } from "../../src/http/door.ts";
 import { createWebhookBook } from "../../src/http/webhook-book.ts";
 import type { Actor } from "../../src/session/door.ts";
@@ -103,12 +104,14 @@ describe("a signed webhook", () => {
     const { sessionId } = await taken(await send("github", { body, headers: ISSUES }));
     expect(sessionId).toBe("gh-ada-roof-garden-7");
     const entries = await ended(sessionId);
-    const said = entries.flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []));
-    const text = said.map((part) => (part.type === "text" ? part.text : "")).join("");
-    expect(text).toMatch(
-      /^A new issue was opened\. Triage it\.\n<untrusted source="webhook\.github\.body\.issue">\n\{/,
-    );
-    expect(text).toMatch(/\n<\/untrusted>$/);
+    const [own, sentBy] = entries.flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []));
+    expect(own).toEqual({ type: "text", text: "A new issue was opened. Triage it.", house: true });
+    const [message] = composeTranscript([], entries).messages;
+    const parts = message?.role === "user" ? message.parts : [];
+    expect(parts[0]).toEqual({ type: "text", text: "A new issue was opened. Triage it." });
+    const text = parts[1]?.type === "text" ? parts[1].text : "";
+    expect(text).toMatch(/^<untrusted source="input-1-1">\n\{[^]*\}\n<\/untrusted>$/);
+    expect(sentBy).not.toHaveProperty("house");
     expect(text).toContain("It rains in");
     expect(
       entries.filter((entry) => entry.kind === "call_intended" || entry.kind === "approval_decided"),
@@ -259,7 +262,7 @@ describe("a delivery that comes again", () => {
     expect(all.map((response) => response.status).toSorted()).toEqual([...Array<number>(99).fill(200), 202]);
     const { sessionId = "", runId } = bodies.find((body) => "sessionId" in body) ?? { runId: "" };
     expect(bodies.filter((body) => !("sessionId" in body))).toEqual(
-      Array(99).fill({ duplicate: true, runId }),
+      Array.from({ length: 99 }, () => ({ duplicate: true, runId })),
     );
     expect(await count(sessionId)).toBe(1);
   });
