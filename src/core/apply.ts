@@ -2,8 +2,11 @@ import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
+import { foldBreakers, NO_BREAKERS } from "./guard/breakers.ts";
 import { remember } from "./guard/fold.ts";
 import { beginSafety, changeSafety } from "./guard/safety.ts";
+import { hear } from "./guard/nudges.ts";
+import { changePlan } from "./guard/plan.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
@@ -49,10 +52,11 @@ function change(state: State, entry: Entry): State {
       const joins = mode === "join" || mode === "answer";
       if (!joins || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
-      // An answer is read as the result of the call that asked.
-      if (mode === "answer") return { ...next, run: { ...state.run, inputs: [...inputs, entry.seq] } };
-      const guard = remember(state.run.guard, entry);
       const safety = changeSafety(state.run, entry, state.ended);
+      // An answer is read as the result of the call that asked.
+      if (mode === "answer")
+        return { ...next, run: { ...state.run, safety, inputs: [...inputs, entry.seq] } };
+      const guard = remember(state.run.guard, entry);
       return {
         ...next,
         run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
@@ -103,9 +107,19 @@ function change(state: State, entry: Entry): State {
         throw new PhaseError(entry, "no such run");
       }
       const before = state.run;
-      const guard = remember(before.guard, entry);
-      const safety = changeSafety(before, entry, state.ended);
-      return { ...state, run: { ...changeRun(before, entry), guard, safety }, ...learn(state, entry) };
+      const plan = changePlan(before.plan ?? null, entry);
+      const heard = hear(before, entry);
+      const run = {
+        ...changeRun(before, entry),
+        guard: remember(before.guard, entry),
+        safety: changeSafety(before, entry, state.ended),
+        ...(plan === null ? {} : { plan }),
+        ...(heard === undefined ? {} : { heard }),
+      };
+      const { breakers: known = NO_BREAKERS } = state;
+      const breakers = foldBreakers(known, before, entry);
+      const after = { ...state, run, ...learn(state, entry) };
+      return breakers === known ? after : { ...after, breakers };
     }
   }
 }
@@ -167,6 +181,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       taint: run.safety.taint,
       firstSeq,
       lastSeq: entry.seq,
+      ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (said <= state.cleared) return { ...state, run: null };

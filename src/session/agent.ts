@@ -73,6 +73,7 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
           this.#sockets.committed(entries, state);
         },
         draft: (piece) => this.#sockets.draft(piece),
+        watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
       facts: {

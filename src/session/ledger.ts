@@ -190,7 +190,9 @@ export class Transaction {
       .entriesBetween(run.said, this.state.head)
       .filter((entry) => entry.run === run.run || entry.seq === run.said);
     const history = this.state.ended
-      .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
+      .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
+      .filter((seq) => seq !== null)
+      .toSorted((a, b) => a - b)
       .flatMap((seq) => this.#store.entriesBetween(seq, seq));
     this.rows = { run: run.run, history, current };
     return this.rows;

@@ -139,7 +139,7 @@ export class SocketHub implements Audience {
   }
 
   committed(entries: readonly Entry[], state: State): void {
-    if (!this.#watched()) return this.#live.unwatched(entries);
+    if (!this.watched()) return this.#live.unwatched(entries);
     for (const entry of entries) this.#publish(entry);
     if (entries.some((entry) => CHANGES_QUEUE.has(entry.kind))) {
       const frame: ServerFrame = { type: "cairn:queue", ...this.#queue() };
@@ -152,7 +152,7 @@ export class SocketHub implements Audience {
   }
 
   draft(piece: PlacedDraft): void {
-    const update = this.#live.draft(piece, this.#watched());
+    const update = this.#live.draft(piece, this.watched());
     if (update === null) return;
     this.#chat.deliver(update, null);
     this.streams.published([]);
@@ -229,7 +229,7 @@ export class SocketHub implements Audience {
     }
   }
 
-  #watched(): boolean {
+  watched(): boolean {
     if (this.streams.watched) return true;
     for (const _peer of this.#readers()) return true;
     return false;

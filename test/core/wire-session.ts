@@ -188,6 +188,7 @@ function effects(): Effects {
     broken: new Map(),
     onTool: null,
     cross: () => {},
+    outside: "",
     bulk: "",
   };
 }

@@ -6,6 +6,21 @@ import { count, proposed, type Rule } from "./scene.ts";
 /** tools of the simulation that a person must allow */
 const GATED: ReadonlySet<string> = new Set(["publish"]);
 
+/** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
+const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
+const OWN: ReadonlySet<string> = new Set([
+  "look",
+  "bulk",
+  "put",
+  "send",
+  "publish",
+  "reset",
+  "retrieve_memory",
+]);
+const REACHING: ReadonlySet<string> = new Set(["fetch_out", "mail", "drop"]);
+const OF_ADMINS: ReadonlySet<string> = new Set(["mail", "reset", "drop"]);
+const WRITING: ReadonlySet<string> = new Set(["put", "send", "fetch_out"]);
+
 /** What always holds of effects: said before, allowed, once, and told as they were. */
 export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "an intent precedes every execution": ({ world, log }) =>
@@ -45,6 +60,54 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         );
       });
     }),
+  "nothing reaches outside unasked after private and foreign content was read": ({ world, log }) =>
+    world.begun.every(({ what, tool, effect, head }) => {
+      if (what !== "tool" || !REACHING.has(tool ?? "")) return true;
+      const before = log.slice(0, head);
+      const read = (tools: ReadonlySet<string>): boolean =>
+        before.some(
+          (row) =>
+            row.kind === "call_settled" &&
+            effect.startsWith(`${row.run}s`) &&
+            tools.has(row.body.tool) &&
+            row.body.status !== "refused" &&
+            row.body.status !== "denied",
+        );
+      if (!read(OUTSIDE) || !read(OWN)) return true;
+      return before.some(
+        (row) =>
+          row.kind === "approval_decided" &&
+          row.body.call === effect &&
+          (row.body.decision === "approve" || row.body.decision === "edit"),
+      );
+    }),
+  "nothing is done that the role and the lane do not permit": ({ world, log }) =>
+    world.begun.every(({ what, tool, effect }) => {
+      const queued = log.find((row) => row.kind === "run_queued" && effect.startsWith(`${row.run}s`));
+      if (what !== "tool" || queued?.kind !== "run_queued") return true;
+      const { source, role } = queued.body;
+      const alone = source === "webhook" || source === "schedule";
+      if (OF_ADMINS.has(tool ?? "")) return role === "admin" && !alone;
+      return !alone || !WRITING.has(tool ?? "") || world.unattended.includes(tool ?? "");
+    }),
+  "what comes from outside is data in every prompt": ({ world, log }) => {
+    const brought = new Set(
+      log.flatMap((row) =>
+        row.kind === "call_settled" && row.body.status === "ok" && OUTSIDE.has(row.body.tool)
+          ? [row.body.call]
+          : [],
+      ),
+    );
+    const isData = (text: string): boolean =>
+      /^<untrusted source="[^"]+">\n[\s\S]*\n<\/untrusted>/.test(text);
+    return world.requests.every((request) =>
+      request.messages.every(
+        (message) =>
+          message.role !== "tool" ||
+          message.results.every(({ call, observation }) => !brought.has(call) || isData(observation)),
+      ),
+    );
+  },
   "a decision never changes": ({ log }) => {
     const decided = log.flatMap((row) => (row.kind === "approval_decided" ? [row.body.approval] : []));
     return new Set(decided).size === decided.length;
@@ -122,6 +185,33 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         row.body.reusedFrom !== null ||
         began.has(row.body.call),
     );
+  },
+  "nothing is changed beside a question": ({ log }) =>
+    log.every(
+      (row) =>
+        row.kind !== "human_asked" ||
+        row.body.call === null ||
+        !log.some(
+          (other) =>
+            other.kind === "call_intended" && other.step === row.step && other.body.effect !== "read",
+        ),
+    ),
+  "a tool that failed three times in a row is left alone": ({ log }) => {
+    const fails = new Map<string, number>();
+    const until = new Map<string, number>();
+    return log.every((row) => {
+      if (row.kind === "call_intended")
+        return row.body.attempt > 1 || row.at >= (until.get(row.body.tool) ?? 0);
+      const failed = row.kind === "guard_fired" && row.body.act === "retry";
+      const over = row.kind === "call_settled" && row.body.attempt > 0 && row.body.reusedFrom === null;
+      const call = failed || over ? proposed(log).find((one) => one.call === row.body.call) : undefined;
+      if (call === undefined) return true;
+      const again = failed || (over && row.body.failure?.retryable === true);
+      fails.set(call.tool, again ? (fails.get(call.tool) ?? 0) + 1 : 0);
+      if (fails.get(call.tool) === 3) until.set(call.tool, row.at + 30_000);
+      if (!again) until.delete(call.tool);
+      return true;
+    });
   },
   "an effect that was begun is not told as if it were not": ({ world, log }) =>
     log.every((row) => {

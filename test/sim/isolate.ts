@@ -9,7 +9,7 @@ import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
-import { packAt } from "./tools.ts";
+import { packAt, tellPack } from "./tools.ts";
 import type { World } from "./world.ts";
 
 const SESSION = "ses";
@@ -38,6 +38,7 @@ export function standUp(world: World, model: Model): Isolate {
       world.drafts.push(piece);
       hub.draft(piece);
     },
+    watched: () => hub.watched(),
   };
   const redact = createRedactor(world.secrets);
   const tools = new Registry(SESSION, clock, redact)
@@ -51,6 +52,7 @@ export function standUp(world: World, model: Model): Isolate {
     inputSchema: () => null,
     redact,
   });
+  if (world.tells) tools.add(tellPack, world.effects);
   const engine = new Engine({
     store,
     model,
@@ -62,7 +64,9 @@ export function standUp(world: World, model: Model): Isolate {
       harness: "test",
       instructions: () => world.instructions(),
       transcript: () => world.transcript,
-      windows: world.windows,
+      get windows() {
+        return world.windows;
+      },
       unattended: world.unattended,
       ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
     },

@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (call.gate !== "never" && call.decision === null && call.attempts === 0)',
+        'if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
         "if (call.previewsLost < 0)",
       ],
     ],
@@ -247,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));",
+        "const result = failureOf(run, call, told);\n      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));",
         "",
       ],
     ],
@@ -371,7 +371,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the whole of a large result is not kept",
-    edits: [[OUTCOMES, "if (observation !== text) ports.store.saveBlob(call.call, text);", ""]],
+    edits: [[OUTCOMES, "if (shown !== text) ports.store.saveBlob(call.call, text);", ""]],
     caught: "what was cut from a result can be read",
     script: "a large result",
   },
@@ -416,12 +416,97 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/candidate.ts",
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept") return',
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept" && run.step > 90) return',
+        '  if (finish.do !== "accept") return',
+        '  if (finish.do !== "accept" && subject.run.step > 90) return',
       ],
     ],
     caught: "a failure that nobody mended is told",
     script: "a failure that is passed over",
+  },
+  {
+    name: "private and foreign content in one run change nothing",
+    edits: [
+      [
+        "src/core/guard/taint.ts",
+        'return reach === "external" && taint.tainted !== null && taint.private !== null;',
+        'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
+      ],
+    ],
+    caught: "nothing reaches outside unasked after private and foreign content was read",
+    script: "a page from outside",
+  },
+  {
+    name: "what a tool brings from outside is not fenced",
+    edits: [
+      [
+        "src/core/guard/outside.ts",
+        'if (call.access?.reads === "outside") return true;',
+        "if (ended.length < 0) return true;",
+      ],
+    ],
+    caught: "what comes from outside is data in every prompt",
+    script: "a page from outside",
+  },
+  {
+    name: "a webhook is taken for a person",
+    edits: [
+      [
+        "src/core/guard/permits.ts",
+        'return source === "web" || source === "api" ? "user" : "autonomy";',
+        'return source === "schedule" ? "autonomy" : "user";',
+      ],
+    ],
+    caught: "nothing is done that the role and the lane do not permit",
+    script: "a webhook that would write",
+  },
+  {
+    name: "a run is summed up before each of its steps",
+    edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
+    caught: "a run is summed up again only when it has grown",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a summary swallows what the person said",
+    edits: [
+      [
+        "src/core/guard/compact.ts",
+        'if (row.kind === "user_said" || row.kind === "human_answered") return true;',
+        "",
+      ],
+    ],
+    caught: "every request of a run holds what the person said in it",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a request that is too large is sent again as it is",
+    edits: [
+      [
+        "src/session/compacting.ts",
+        'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
+        "return [failed];",
+      ],
+    ],
+    caught: "a request that was called too large is tried once more, and smaller",
+    script: "a request that its provider",
+  },
+  {
+    name: "the model's word makes an item of its plan done",
+    edits: [
+      ["src/core/guard/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      [
+        "test/sim/scripts.ts",
+        'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
+        'plan(item("p1", "look", "done"))',
+      ],
+    ],
+    caught: "what is said to be done has a result behind it",
+    script: "a plan that is made",
+  },
+  {
+    name: "a plan that is made anew forgets what was done",
+    edits: [["src/core/guard/replan.ts", 'if (old?.status === "done") return old;', ""]],
+    caught: "a plan that was done stays done",
+    script: "a plan that is made",
   },
   {
     name: "a read that died once is not tried again",
@@ -475,5 +560,41 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: "a notice is not sent again once its outcome is on disk",
     script: TOLD,
+  },
+  {
+    name: "a change is made beside a question",
+    edits: [
+      [
+        "src/core/judge.ts",
+        'if (asks && checked.card.effect !== "read"',
+        'if (asks && checked.card.effect === "once"',
+      ],
+    ],
+    caught: "nothing is changed beside a question",
+    script: "a question answered, with",
+  },
+  {
+    name: "nobody wakes when a question is over",
+    edits: [[NEXT, '{ do: "wait", until: phase.question.expiresAt }', '{ do: "wait", until: null }']],
+    caught: "an alarm is armed while something is due",
+    script: "a question that nobody answers in time",
+  },
+  {
+    name: "a guard asks again when nobody has answered",
+    edits: [
+      [
+        "src/core/guard/ladder.ts",
+        'wanted === "retry_with_hint" || wanted === "escalate"',
+        'wanted === "retry_with_hint"',
+      ],
+    ],
+    caught: "a question is asked once, and then answered once",
+    script: "a person asked what to do about a run that is stuck, who",
+  },
+  {
+    name: "what is out of order is called all the same",
+    edits: [["src/core/guard/before-tool.ts", "  if (open !== null) return open;\n", ""]],
+    caught: "a tool that failed three times in a row is left alone",
+    script: "a tool that is out of order",
   },
 ];

@@ -11,6 +11,8 @@ const FIELDS = [
   "ids",
   "transcript",
   "windows",
+  "tells",
+  "words",
   "conduct",
   "admins",
   "unattended",

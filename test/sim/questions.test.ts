@@ -277,6 +277,23 @@ describe("a question that nobody answers in seven days", () => {
   });
 });
 
+test("an answer stays as it was said when the middle of the run is summed up", async () => {
+  const world = worldOf((step) =>
+    step === 3
+      ? { calls: [ask("Which colour?")] }
+      : step <= 13
+        ? { calls: [look(`p${step}`)] }
+        : { text: REPORT },
+  );
+  world.transcript = "compact";
+  world.restart();
+  await begin(world);
+  await reply(world, "a green like that of the old gate");
+  await goOn(world);
+  expect(world.kinds).toContain("compacted");
+  expect(lastPrompt(world)).toContain("a green like that of the old gate");
+});
+
 describe("asking too often", () => {
   test("the same question in other words is answered with what was said", async () => {
     const world = await begin(

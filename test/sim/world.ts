@@ -42,6 +42,7 @@ export class World {
     onTool: null,
     cross: (where) => this.cross(where),
     bulk: "",
+    outside: "",
   };
   script: (request: ModelRequest, index: number) => Line;
   /** called in the middle of a model call, after its first text */
@@ -56,6 +57,8 @@ export class World {
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
   windows: WindowList = {};
+  /** whether there is a tool that sends the person a message, from the next isolate on */
+  tells = false;
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;
@@ -65,6 +68,8 @@ export class World {
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];
+  /** the static prefix of every prompt */
+  words = "You are Cairn.";
   /** the deployment lacks something that every run needs */
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
@@ -209,7 +214,7 @@ export class World {
   /** The static prefix of every prompt. */
   instructions(): string {
     if (this.broken) throw new Error("there is no such module");
-    return "You are Cairn.";
+    return this.words;
   }
 
   /** every effect that was ever begun, over all lives of the isolate */

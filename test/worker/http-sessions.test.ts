@@ -526,3 +526,38 @@ describe("the trace", () => {
     },
   );
 });
+
+describe("answering a question", () => {
+  const resume = (doors: Doors, body: unknown, run = "ses_demo.r1") =>
+    doors.call(`/api/runs/${run}/resume`, post(body));
+
+  test("reaches the session of the run, by the question's name or without it", async () => {
+    const doors = openDoors();
+    const response = await resume(doors, { questionId: "r1s1c0q1", value: "green" });
+    expect([response.status, await response.json()]).toEqual([
+      202,
+      { id: "ses_demo.r1", sessionId: "ses_demo", status: "running" },
+    ]);
+    await resume(doors, { value: "blue" });
+    expect(doors.sessions.heard.map((heard) => [heard.what, heard.session, heard.with])).toEqual([
+      ["answer", "ses_demo", { runId: "ses_demo.r1", question: "r1s1c0q1", value: "green" }],
+      ["answer", "ses_demo", { runId: "ses_demo.r1", question: null, value: "blue" }],
+    ]);
+  });
+
+  test("is refused where it is no text, names no run, or is another's", async () => {
+    const doors = openDoors();
+    const cases: [unknown, string, number, string][] = [
+      [{ value: { colour: "green" } }, "ses_demo.r1", 422, "invalid_answer"],
+      [{ value: "x".repeat(65_537) }, "ses_demo.r1", 422, "invalid_answer"],
+      [{}, "ses_demo.r1", 400, "invalid_request"],
+      [{ value: "green", retry: true }, "ses_demo.r1", 400, "unknown_field"],
+      [{ value: "green" }, "nonsense", 404, "not_found"],
+      [{ value: "green" }, "ses_other.r1", 404, "not_found"],
+    ];
+    for (const [body, run, status, code] of cases) {
+      const response = await resume(doors, body, run);
+      expect([response.status, ((await response.json()) as Refusal).error.code]).toEqual([status, code]);
+    }
+  });
+});
