@@ -58,6 +58,12 @@ function change(state: State, entry: Entry): State {
       return endRun(state, entry);
     case "session_cleared":
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY };
+    case "answer_hidden": {
+      // The words that it answered belong to the run that answers them now.
+      const hide = (item: EndedRun): EndedRun =>
+        item.run === entry.body.run ? { ...item, answer: null, inputs: item.inputs.slice(0, -1) } : item;
+      return { ...state, ended: state.ended.map(hide) };
+    }
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
       if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;

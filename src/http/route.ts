@@ -15,6 +15,13 @@ export interface Method {
 }
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+export const UPGRADE_REQUIRED = refusal(
+  426,
+  "upgrade_required",
+  "This is the door for WebSockets.",
+  "Send Upgrade: websocket.",
+);
+
 export const requestId = (c: Context): string => c.req.header("x-request-id") ?? "";
 export const refuse = (c: Context, error: DoorError): Response => errorResponse(error, requestId(c));
 

@@ -5,9 +5,9 @@ import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
 import { given, invalid, MODEL_UNAVAILABLE, NOT_FOUND, refusal, refused } from "./answers.ts";
 import { readJson } from "./bodies.ts";
-import { parseCancel, parseDecide, parseSay } from "./commands.ts";
-import type { SessionClient, StreamOf } from "./door.ts";
-import { readRefusal } from "./door.ts";
+import { parseCancel, parseDecide, parseSay, parseSteer } from "./commands.ts";
+import { parseOnce } from "./once.ts";
+import { relayStream } from "./relay.ts";
 import { parseMessageId, parseSessionId, parseWhole } from "./queries.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
 import { answer, missingScope, refuse, route } from "./route.ts";
@@ -30,17 +30,16 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     return id.ok ? handle(c, id.value, c.var.actor) : refuse(c, id.error);
   };
 
-  const view: Handle = async (c, session, actor) => answer(c, await sessions(session).view(actor));
-
   const trace: Handle = async (c, session, actor) => {
-    const { run, format = "json", ...others } = c.req.query();
+    const { run, include, format = "json", ...others } = c.req.query();
     const [unknown] = Object.keys(others);
     if (unknown !== undefined)
-      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run and format."));
+      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run, format and include."));
+    if (include !== undefined && include !== "prompts") return refuse(c, invalid("include is prompts."));
     if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
     const name = run === undefined ? null : (localRun(session, run) ?? run);
     if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
-    const traced = await sessions(session).trace(actor, name, format);
+    const traced = await sessions(session).trace(actor, name, format, include === "prompts");
     if (!traced.ok) return refuse(c, traced.error);
     if (format === "json") return Response.json({ items: traced.value.items });
     const text = traced.value.lines.map((line) => `${line}\n`).join("");
@@ -81,7 +80,12 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     const said = await client.say(actor, parsed.value.command);
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const response = streams
-      ? await relayStream(c, client, actor, { kind: "run", run: said.value.runId, after: null })
+      ? await relayStream(c, client, actor, {
+          kind: "run",
+          run: said.value.runId,
+          after: null,
+          part: said.value.duplicate || said.value.mode === "join" ? "whole" : "first",
+        })
       : Response.json(acceptedBody(said.value), { status: 202 });
     if (response.ok) {
       if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
@@ -112,10 +116,39 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
 
   const cancel: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseCancel(body.value, parts.newId()) : body;
-    return command.ok
-      ? answer(c, await sessions(session).cancel(actor, command.value), 202)
-      : refuse(c, command.error);
+    if (!body.ok) return refuse(c, body.error);
+    const once = parseOnce(c, body.value);
+    if (!once.ok) return refuse(c, once.error);
+    const command = parseCancel(body.value, once.value?.key ?? parts.newId());
+    if (!command.ok) return refuse(c, command.error);
+    const digest = once.value?.digest ?? null;
+    const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
+    if (!stopped.ok) return refuse(c, stopped.error);
+    const response = Response.json({ cancelled: stopped.value.cancelled }, { status: 202 });
+    if (once.value !== null && stopped.value.replayed) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+
+  const steer: Handle = async (c, session, actor) => {
+    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const context = {
+      subject: actor.subject,
+      // another name than a message with the same key has
+      session: `${session}/steer`,
+      messageBytesMax: config.limits.messageBytes,
+      idempotencyKey: c.req.header("idempotency-key") ?? null,
+      newId: parts.newId,
+    };
+    const parsed = parseSteer(body.value, context);
+    if (!parsed.ok) return refuse(c, parsed.error);
+    const said = await sessions(session).steer(actor, parsed.value.command);
+    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const { runId, seq, duplicate } = said.value;
+    const response = Response.json({ runId, seq }, { status: 202 });
+    if (duplicate && context.idempotencyKey !== null) response.headers.set("idempotent-replayed", "true");
+    return response;
   };
 
   const showApproval: Handle = async (c, session, actor) => {
@@ -139,7 +172,6 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   };
 
   const at = "/api/sessions/:id";
-  route(app, at, { GET: { scopes: ["read"], handle: inSession(view) } });
   route(app, `${at}/messages`, {
     GET: { scopes: ["read"], handle: inSession(listMessages) },
     POST: { scopes: ["send"], handle: inSession(say) },
@@ -148,6 +180,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
   route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
   route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
+  route(app, `${at}/steer`, { POST: { scopes: ["send"], handle: inSession(steer) } });
   route(app, `${at}/approvals/:approvalId`, {
     GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },
     POST: { scopes: ["approve"], handle: inSession(decide) },
@@ -179,22 +212,4 @@ function parseApprovalId(id: string | undefined): Answer<string> {
 function parseUntil(text: string | undefined): Answer<"idle" | null> {
   if (text === undefined) return given(null);
   return text === "idle" ? given("idle") : refused(invalid("until is idle, or absent."));
-}
-
-/** The session's stream, under headers of ours. Leaving it cancels nothing. */
-async function relayStream(
-  c: HttpContext,
-  client: SessionClient,
-  actor: Actor,
-  of: StreamOf,
-): Promise<Response> {
-  const stream = await client.stream(actor, of);
-  if (!stream.ok || stream.body === null) return refuse(c, await readRefusal(stream));
-  const headers = new Headers({
-    "content-type": "text/event-stream",
-    "cache-control": "no-cache",
-    "x-accel-buffering": "no",
-  });
-  if (of.kind === "run") headers.set("x-vercel-ai-ui-message-stream", "v1");
-  return new Response(stream.body, { headers });
 }

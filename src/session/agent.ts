@@ -6,40 +6,54 @@ import { createModel } from "../model/step.ts";
 import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
-import { createRedactor } from "../core/redact.ts";
+import type { Entry } from "../core/entries.ts";
+import { complaintOf, createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Registry } from "../tools/registry.ts";
 import { parseConfig, type Config } from "../wire/config.ts";
 import { secretsOf } from "../wire/secrets.ts";
-import { objectDisk } from "./disk.ts";
+import { Directory } from "./directory.ts";
+import { indexDb, objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
   type CancelCommand,
+  type ChangeCommand,
+  type CreateCommand,
   type DecideCommand,
   type DoorError,
+  type Once,
+  type RegenerateCommand,
   type SayCommand,
+  type Scope,
   type SessionDoor,
+  type SessionKeeping,
+  type SettleCommand,
+  type SteerCommand,
 } from "./door.ts";
 import { Engine } from "./engine.ts";
 import { sessionObservations } from "./observations.ts";
 import type { Model } from "./ports.ts";
 import { Reception } from "./reception.ts";
+import { SessionRecord } from "./record.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
 import { SqlStore } from "./store.ts";
+import { sessionView } from "./views.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
  * sockets and streams watch what the engine commits.
  */
-export class Session extends DurableObject<Env> implements SessionDoor {
+export class Session extends DurableObject<Env> implements SessionDoor, SessionKeeping {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
   readonly #reception: Reception;
   readonly #sockets: SessionSockets;
+  readonly #directory: Directory;
+  readonly #record: SessionRecord;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -49,6 +63,14 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     const { models } = config;
     const store = new SqlStore(objectDisk(context.storage));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
+    const redact = createRedactor(secretsOf({ ...env }));
+    const facts = {
+      session,
+      harness: version,
+      instructions: prefix,
+      transcript: defaultAgent.transcript,
+      ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+    };
     this.#engine = new Engine({
       store,
       model: this.createModel(env, models),
@@ -58,22 +80,42 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         draft: (piece) => this.#sockets.draft(piece),
       },
       clock: Date.now,
-      facts: {
-        session,
-        harness: version,
-        instructions: prefix,
-        transcript: defaultAgent.transcript,
-        ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
-      },
+      facts,
       hooks: defaultAgent.hooks,
-      redact: createRedactor(secretsOf({ ...env })),
+      redact,
+      errands: { due: (state) => this.#directory.due(state) },
+    });
+    const model = config.modelName ?? "rehearsal:";
+    this.#directory = new Directory({
+      session,
+      store,
+      state: () => this.#engine.ledger.state(),
+      view: (meta, state) => sessionView({ session, model }, meta, state),
+      db: indexDb(env.DB),
+      prices: config.prices,
+      clock: Date.now,
+      rearm: (body) => this.#engine.rearm(body),
+      report: (error) =>
+        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
     });
     this.#reception = new Reception(this.#engine, store, {
       session,
-      model: config.modelName ?? "rehearsal:",
+      model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
       inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
+      prompts: { facts, tools },
+      messagesPerMinute: config.limits.messagesPerMinute,
+    });
+    this.#record = new SessionRecord({
+      session,
+      model,
+      engine: this.#engine,
+      store,
+      directory: this.#directory,
+      clock: Date.now,
+      admit: (actor, scope) => this.#reception.admit(actor, scope),
+      dismiss: () => this.#sockets.dismiss(),
     });
     this.#sockets = new SessionSockets({
       session,
@@ -107,8 +149,12 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
-  override alarm(): Promise<void> {
-    return this.#engine.wake();
+  override async alarm(): Promise<void> {
+    const told = this.#directory.flush();
+    await this.#engine.wake();
+    await told;
+    // What this wake has changed.
+    await this.#directory.flush();
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
@@ -159,8 +205,65 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     return this.#reception.view(actor);
   }
 
-  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): ReturnType<SessionDoor["trace"]> {
-    return this.#reception.trace(actor, run, format);
+  trace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts = false,
+  ): ReturnType<SessionDoor["trace"]> {
+    return this.#reception.trace(actor, run, format, prompts);
+  }
+
+  steer(actor: Actor, command: SteerCommand): ReturnType<SessionDoor["steer"]> {
+    return this.#reception.steer(actor, command);
+  }
+
+  regenerate(actor: Actor, command: RegenerateCommand): ReturnType<SessionDoor["regenerate"]> {
+    return this.#reception.regenerate(actor, command);
+  }
+
+  create(actor: Actor, command: CreateCommand): ReturnType<SessionKeeping["create"]> {
+    return this.#record.create(actor, command);
+  }
+
+  change(actor: Actor, command: ChangeCommand): ReturnType<SessionKeeping["change"]> {
+    return this.#record.change(actor, command);
+  }
+
+  remove(actor: Actor): ReturnType<SessionKeeping["remove"]> {
+    return this.#record.remove(actor);
+  }
+
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): ReturnType<SessionKeeping["copyPoint"]> {
+    return this.#record.copyPoint(actor, scope, atSeq);
+  }
+
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): ReturnType<SessionKeeping["copyRows"]> {
+    return this.#record.copyRows(actor, scope, after, upTo);
+  }
+
+  copyNames(actor: Actor, scope: Scope): ReturnType<SessionKeeping["copyNames"]> {
+    return this.#record.copyNames(actor, scope);
+  }
+
+  copyText(actor: Actor, scope: Scope, name: string): ReturnType<SessionKeeping["copyText"]> {
+    return this.#record.copyText(actor, scope, name);
+  }
+
+  recall(actor: Actor, once: Once): ReturnType<SessionKeeping["recall"]> {
+    return this.#record.recall(actor, once);
+  }
+
+  adopt(
+    actor: Actor,
+    rows: readonly Entry[],
+    texts: readonly (readonly [string, string])[],
+  ): ReturnType<SessionKeeping["adopt"]> {
+    return this.#record.adopt(actor, rows, texts);
+  }
+
+  settle(actor: Actor, command: SettleCommand): ReturnType<SessionKeeping["settle"]> {
+    return this.#record.settle(actor, command);
   }
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {

@@ -82,6 +82,13 @@ export class SocketHub implements Audience {
     for (const peer of this.#readers()) peer.send(frame);
   }
 
+  /** The session is gone: sockets are closed 4403, streams end, and nothing of it is remembered. */
+  dismiss(): void {
+    for (const wire of this.#wires()) wire.close(4403, "not_found");
+    this.streams.dismiss();
+    this.#live.forget();
+  }
+
   /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
   async connect(wire: Wire, header: string | null): Promise<void> {
     const actor = parseActor(header);
@@ -164,6 +171,7 @@ export class SocketHub implements Audience {
       if (peer.state.events) peer.send((frame ??= { type: "cairn:event", event: eventOf(entry) }));
     }
     if (entry.kind === "user_said") this.#chat.accepted(entry);
+    if (entry.kind === "answer_hidden") this.#chat.relist();
     if (entry.kind === "session_cleared") {
       for (const peer of this.#readers()) {
         if (peer !== this.#stock.clearing && peer.state.mode === "stock")

@@ -91,8 +91,12 @@ export class StockDesk {
     switch (asked.kind) {
       case "refused":
         return chat.failed(peer, id, asked.message);
-      case "regenerate":
-        return chat.failed(peer, id, "Answers are not made again here: send the message again.");
+      case "regenerate": {
+        const again = await door.regenerate(peer.actor, { id, message: asked.message, request: id });
+        if (!again.ok) return chat.failed(peer, id, again.error.message);
+        if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
+        return;
+      }
       case "decide": {
         if (!peer.may("approve")) return chat.failed(peer, id, MISSING_SCOPE.message);
         for (const { approval, approved, reason } of asked.decisions) {

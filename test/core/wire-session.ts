@@ -72,6 +72,8 @@ export class LiveSession {
       fallbacks: [],
       clock: () => this.now,
       inputSchema: () => null,
+      prompts: null,
+      messagesPerMinute: Infinity,
     });
     this.hub = new SocketHub(
       {

@@ -61,6 +61,8 @@ export function standUp(world: World, model: Model): Isolate {
     fallbacks: [],
     clock,
     inputSchema: () => null,
+    prompts: null,
+    messagesPerMinute: Infinity,
   });
   const hub = new SocketHub(
     {
