@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sha256Hex } from "../core/digest.ts";
 import type { Entry } from "../core/entries.ts";
 import { canonicalJson } from "../core/json.ts";
-import type { Actor, Answer, CopyPoint, Scope, SessionView } from "../session/door.ts";
+import type { Actor, Answer, CopyPoint, DoorError, Once, Scope, SessionView } from "../session/door.ts";
 import { wellFormedText } from "../wire/chat-body.ts";
 import { eventOf, type Event } from "../wire/event.ts";
 import { given, refusal } from "./answers.ts";
@@ -14,7 +14,7 @@ import type { SessionClient } from "./door.ts";
 import { newSessionId, parseOnce } from "./once.ts";
 import { parseSessionId } from "./queries.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
-import { answer, refuse, route } from "./route.ts";
+import { refuse, route } from "./route.ts";
 
 /**
  * Copies of a session: an export as a file, a session made of such a file, and a fork at a step. All of them carry the
@@ -96,23 +96,18 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     if (!once.ok) return refuse(c, once.error);
     const client = sessions(newSessionId(once.value, parts.newId));
     const actor = c.var.actor;
-    const before = once.value === null ? given(null) : await client.recall(actor, once.value);
+    const before = await recalled(client, actor, once.value);
     if (!before.ok) return refuse(c, before.error);
     if (before.value !== null) return made(before.value, true);
-    for (const rows of pagesOf(entries as unknown as readonly Event[])) {
-      const taken = await client.adopt(actor, rows.map(rowOf), []);
-      if (!taken.ok) return refuse(c, taken.error);
-    }
-    for (const blob of Object.entries(blobs)) {
-      const taken = await client.adopt(actor, [], [blob]);
-      if (!taken.ok) return refuse(c, taken.error);
-    }
+    const taken = await adoptAll(client, actor, file.value);
     const { title, titleSource, metadata } = session;
-    const settled = await client.settle(actor, {
-      ...{ title, titleSource, metadata, model: null, agent: null },
-      ...{ forkedFrom: null, imported: true, stateHash, once: once.value },
-    });
-    return settled.ok ? made(settled.value, false) : refuse(c, settled.error);
+    const settled = !taken.ok
+      ? taken
+      : await client.settle(actor, {
+          ...{ title, titleSource, metadata, model: null, agent: null },
+          ...{ forkedFrom: null, imported: true, stateHash, once: once.value },
+        });
+    return settled.ok ? made(settled.value, false) : meanwhile(c, client, once.value, settled.error);
   };
 
   const fork = async (c: HttpContext): Promise<Response> => {
@@ -129,26 +124,63 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     const point = await parent.copyPoint(actor, "send", atSeq);
     if (!point.ok) return refuse(c, point.error);
     const child = sessions(newSessionId(once.value, parts.newId));
-    const before = once.value === null ? given(null) : await child.recall(actor, once.value);
+    const before = await recalled(child, actor, once.value);
     if (!before.ok) return refuse(c, before.error);
     if (before.value !== null) return made(before.value, true);
     const { session, upTo, stateHash } = point.value;
     const copied = await copy(parent, child, actor, upTo);
-    if (!copied.ok) return refuse(c, copied.error);
     const { model, agent, metadata } = session;
-    const settled = await child.settle(actor, {
-      title: title ?? session.title,
-      titleSource: title === undefined ? session.titleSource : "user",
-      ...{ agent, metadata, model: config.modelName === model ? null : model },
-      ...{ forkedFrom: { sessionId: id.value, seq: upTo }, imported: session.imported },
-      ...{ stateHash, once: once.value },
-    });
-    return settled.ok ? made(settled.value, false) : answer(c, settled);
+    const settled = !copied.ok
+      ? copied
+      : await child.settle(actor, {
+          title: title ?? session.title,
+          titleSource: title === undefined ? session.titleSource : "user",
+          ...{ agent, metadata, model: config.modelName === model ? null : model },
+          ...{ forkedFrom: { sessionId: id.value, seq: upTo }, imported: session.imported },
+          ...{ stateHash, once: once.value },
+        });
+    return settled.ok ? made(settled.value, false) : meanwhile(c, child, once.value, settled.error);
   };
 
   route(app, "/api/sessions/import", { POST: { scopes: ["admin"], handle: importSession } });
   route(app, "/api/sessions/:id/export", { GET: { scopes: ["admin"], handle: exportSession } });
   route(app, "/api/sessions/:id/fork", { POST: { scopes: ["send"], handle: fork } });
+}
+
+/** What the same key has made before, or null. */
+async function recalled(
+  client: SessionClient,
+  actor: Actor,
+  once: Once | null,
+): Promise<Answer<SessionView | null>> {
+  return once === null ? given(null) : client.recall(actor, once);
+}
+
+/** A refusal, unless the same request has made the session while this one was at it. */
+async function meanwhile(
+  c: HttpContext,
+  client: SessionClient,
+  once: Once | null,
+  error: DoorError,
+): Promise<Response> {
+  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, once) : given(null);
+  return before.ok && before.value !== null ? made(before.value, true) : refuse(c, error);
+}
+
+async function adoptAll(
+  client: SessionClient,
+  actor: Actor,
+  { entries, blobs }: z.output<typeof exportSchema>,
+): Promise<Answer<null>> {
+  for (const rows of pagesOf(entries as unknown as readonly Event[])) {
+    const taken = await client.adopt(actor, rows.map(rowOf), []);
+    if (!taken.ok) return taken;
+  }
+  for (const blob of Object.entries(blobs)) {
+    const taken = await client.adopt(actor, [], [blob]);
+    if (!taken.ok) return taken;
+  }
+  return given(null);
 }
 
 function made(session: SessionView, replayed: boolean): Response {

@@ -41,7 +41,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),
-    trace: (actor, run, format, prompts) => twice(() => door().trace(actor, run, format, prompts)),
+    readTrace: (actor, run, format, prompts) => twice(() => door().readTrace(actor, run, format, prompts)),
     memory: (actor) => twice(() => door().memory(actor)),
     steer: (actor, command) => twice(() => door().steer(actor, command)),
     regenerate: (actor, command) => twice(() => door().regenerate(actor, command)),

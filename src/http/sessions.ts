@@ -39,7 +39,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
     const name = run === undefined ? null : (localRun(session, run) ?? run);
     if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
-    const traced = await sessions(session).trace(actor, name, format, include === "prompts");
+    const traced = await sessions(session).readTrace(actor, name, format, include === "prompts");
     if (!traced.ok) return refuse(c, traced.error);
     if (format === "json") return Response.json({ items: traced.value.items });
     const text = traced.value.lines.map((line) => `${line}\n`).join("");

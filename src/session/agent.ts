@@ -205,13 +205,13 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
     return this.#reception.view(actor);
   }
 
-  trace(
+  readTrace(
     actor: Actor,
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
-  ): ReturnType<SessionDoor["trace"]> {
-    return this.#reception.trace(actor, run, format, prompts);
+  ): ReturnType<SessionDoor["readTrace"]> {
+    return this.#reception.readTrace(actor, run, format, prompts);
   }
 
   steer(actor: Actor, command: SteerCommand): ReturnType<SessionDoor["steer"]> {

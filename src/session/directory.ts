@@ -247,6 +247,8 @@ export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[]
   const first = queued.body.model;
   const models = new Map<string, { usage: Usage; steps: number }>([[first, { usage: NO_USAGE, steps: 0 }]]);
   const of = (model: string) => models.get(model) ?? { usage: NO_USAGE, steps: 0 };
+  const fallbacks = [...queued.body.fallbacks];
+  // By the name that the deployment calls it by, which is the one that has a price.
   let model = first;
   for (const row of rows) {
     if (row.kind === "step_started") {
@@ -254,8 +256,8 @@ export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[]
       models.set(model, { ...of(model), steps: of(model).steps + 1 });
     }
     if (row.kind === "model_replied" || row.kind === "model_failed") {
-      const by = row.kind === "model_replied" ? row.body.model : model;
-      models.set(by, { ...of(by), usage: addUsage(of(by).usage, row.body.usage) });
+      models.set(model, { ...of(model), usage: addUsage(of(model).usage, row.body.usage) });
+      if (row.kind === "model_failed" && row.body.then === "fallback") model = fallbacks.shift() ?? model;
     }
   }
   const sum = [...models.values()].reduce((all, { usage }) => addUsage(all, usage), NO_USAGE);

@@ -10,10 +10,6 @@ export function objectDisk(storage: DurableObjectStorage): Disk {
     setAlarm: (at) => void storage.setAlarm(at),
     deleteAlarm: () => void storage.deleteAlarm(),
     getAlarm: () => storage.getAlarm(),
-    erase: async () => {
-      await storage.deleteAlarm();
-      await storage.deleteAll();
-    },
   };
 }
 

@@ -236,7 +236,7 @@ export interface SessionDoor {
    * Of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was.
    * `prompts` adds to each step the request that its first attempt sent to the model.
    */
-  trace(
+  readTrace(
     actor: Actor,
     run: string | null,
     format: "json" | "jsonl",

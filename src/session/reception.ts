@@ -191,7 +191,7 @@ export class Reception implements SessionDoor {
     return { ok: true, value: sessionDetail(this.#house, meta, this.state(), this.#store) };
   }
 
-  async trace(
+  async readTrace(
     actor: Actor,
     run: string | null,
     format: "json" | "jsonl",

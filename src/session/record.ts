@@ -113,7 +113,7 @@ export class SessionRecord implements SessionKeeping {
       const message = "The index of sessions could not be written, so nothing was deleted.";
       return refuse({ status: 503, code: "index_unavailable", message, hint: "Try again." });
     }
-    await this.#erase();
+    this.#erase();
     directory.left();
     return { ok: true, value: null };
   }
@@ -172,7 +172,7 @@ export class SessionRecord implements SessionKeeping {
       });
     } catch {
       // Rows that do not follow from each other: no log of ours.
-      await this.#erase();
+      this.#erase();
       return refuse(BAD_EXPORT);
     }
     return { ok: true, value: null };
@@ -184,7 +184,7 @@ export class SessionRecord implements SessionKeeping {
     if (store.loadMeta() !== null) return refuse(ID_TAKEN);
     const { once, stateHash, ...facts } = command;
     if (hashOf(this.#state()) !== stateHash) {
-      await this.#erase();
+      this.#erase();
       return refuse(BAD_EXPORT);
     }
     const at = clock();
@@ -221,12 +221,11 @@ export class SessionRecord implements SessionKeeping {
     }
   }
 
-  async #erase(): Promise<void> {
+  #erase(): void {
     const { engine, store, dismiss } = this.#parts;
+    store.erase();
     engine.drop();
     dismiss();
-    await store.erase();
-    engine.drop();
   }
 
   #recalled({ key, digest }: Once): Answer<SessionView | null> {

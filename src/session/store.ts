@@ -14,8 +14,6 @@ export interface Disk {
   setAlarm(at: number): void;
   deleteAlarm(): void;
   getAlarm(): Promise<number | null>;
-  /** Everything goes: tables, rows and the alarm. */
-  erase(): Promise<void>;
 }
 
 /** What of a session is not history: one row, written when it changes. */
@@ -112,11 +110,13 @@ export class SqlStore implements Store {
   }
 
   /** Empties the disk, alarm included. The next session of this name finds it as new. */
-  async erase(): Promise<void> {
+  erase(): void {
     this.#forget();
-    await this.#disk.erase();
-    this.#forget();
-    this.#createTables();
+    this.#disk.transaction(() => {
+      for (const [, table] of TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g))
+        this.#disk.exec(`DELETE FROM ${table}`);
+      this.#disk.deleteAlarm();
+    });
   }
 
   loadCursor(): Cursor | null {

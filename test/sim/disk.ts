@@ -113,12 +113,6 @@ export class SimDisk implements Disk {
     return Promise.resolve(this.alarm);
   }
 
-  async erase(): Promise<void> {
-    this.alarm = null;
-    for (const { name } of this.exec("SELECT name FROM sqlite_master WHERE type = 'table'"))
-      this.exec(`DELETE FROM ${String(name)}`);
-  }
-
   /** Every row of every table, as text. */
   dump(): string {
     const tables = this.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { eventsOf, openApi } from "./api-fixture.ts";
+import { eventsOf, gated, openApi } from "./api-fixture.ts";
 import { makeSite } from "./cms/fixture.ts";
 import { post, verdictOf } from "./http-fixture.ts";
 
@@ -8,8 +8,7 @@ import { post, verdictOf } from "./http-fixture.ts";
 const api = openApi();
 beforeAll(makeSite);
 
-const GATED =
-  '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Done.';
+const GATED = gated();
 interface Chunk {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -35,8 +34,8 @@ const answered = (approval: string, approved: boolean) => ({
   role: "assistant",
   parts: [
     {
-      type: "tool-set_status",
-      toolCallId: "r1s1c0",
+      type: "tool-page_delete",
+      toolCallId: "r1s2c0",
       state: "approval-responded",
       input: {},
       approval: { id: approval, approved },
@@ -174,15 +173,10 @@ describe("an answer made again", () => {
     );
     const effects = kinds.items.flatMap(({ kind, body }) => (kind === "call_intended" ? [body.effect] : []));
     expect((await again("effect")).status).toBe(effects.some((effect) => effect !== "read") ? 409 : 200);
-    await api.call(
-      "/api/sessions/changed/messages",
-      post({ text: '/call page_create {"name":"Extra","slug":"extra"}\n/then\n/say Made.' }),
-    );
+    await api.say("changed", '/call page_create {"name":"Extra"}\n/then\n/say Made.');
     await expect
-      .poll(async () => (await api.json<{ activeRun: unknown }>(200, "/api/sessions/changed")).activeRun, {
-        timeout: 10_000,
-      })
-      .toBeNull();
+      .poll(async () => (await api.json<{ status: string }>(200, "/api/sessions/changed")).status)
+      .toBe("idle");
     expect(await verdictOf(await again("changed"))).toEqual([409, "has_effects"]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView } from "../../src/session/door.ts";
 import type { Event } from "../../src/wire/event.ts";
-import { openApi } from "./api-fixture.ts";
+import { gated, openApi } from "./api-fixture.ts";
 import { makeSite } from "./cms/fixture.ts";
 import { post, verdictOf } from "./http-fixture.ts";
 
@@ -109,7 +109,7 @@ describe("an export", () => {
     await api.call(
       "/api/sessions/asking/messages",
       post({
-        text: '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Done.',
+        text: gated(),
       }),
     );
     await expect
@@ -190,7 +190,7 @@ describe("a fork", () => {
     await api.call(
       "/api/sessions/waits/messages",
       post({
-        text: '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Done.',
+        text: gated(),
       }),
     );
     await expect

@@ -32,6 +32,19 @@ export interface Api {
 }
 
 let ids = 0;
+let pages = 0;
+
+/** Lines for the rehearsal model that make a page and ask to delete it: the run waits for a person. */
+export function gated(): string {
+  const name = `Gated${(pages += 1)}`;
+  return [
+    `/call page_create ${JSON.stringify({ name })}`,
+    "/then",
+    `/call page_delete ${JSON.stringify({ pages: [name.toLowerCase()] })}`,
+    "/then",
+    "/say Done.",
+  ].join("\n");
+}
 
 export function openApi(variables: Record<string, unknown> = {}): Api {
   const tokens = Object.fromEntries(

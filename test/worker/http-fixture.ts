@@ -123,7 +123,7 @@ export class FakeSessions {
               value: { ...viewOf(session, actor.subject), activeRun: null, queue: [], policies: [] },
             }
           : no,
-      trace: async (actor, run, format) =>
+      readTrace: async (actor, run, format) =>
         hear("trace", actor, { run, format })
           ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }
           : no,
