@@ -12,6 +12,10 @@ export interface Agent {
   readonly hooks: Hooks;
   /** null: as everywhere */
   readonly conduct: Conduct | null;
+  /** subjects with the scope admin who are admins; null: each of them. An empty list means that there is no admin */
+  readonly admins: readonly string[] | null;
+  /** tools that a webhook or a schedule may write with, which nobody is there to watch. None unless you say so */
+  readonly unattended: readonly string[];
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
@@ -28,11 +32,13 @@ const ITERATIONS = { from: 2, to: 10 };
 
 /** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
 export function defineAgent(agent: AgentDefinition): Agent {
-  const { description, instructions = "", transcript = "whole", hooks = NO_HOOKS } = agent;
+  const { description, instructions = "", transcript = "compact", hooks = NO_HOOKS } = agent;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }
-  return { description, instructions, transcript, hooks, conduct: conductOf(agent) };
+  const { admins = null, unattended = [] } = agent;
+  const conduct = conductOf(agent);
+  return { description, instructions, transcript, hooks, conduct, admins, unattended };
 }
 
 function conductOf({ onStuck, questions }: AgentDefinition): Conduct | null {

@@ -20,6 +20,18 @@ const approval = z.object({
 });
 export type Approval = z.infer<typeof approval>;
 
+const question = z.object({
+  questionId: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  expiresAt: z.string().nullish(),
+  default: z.string().nullish(),
+  context: z.string().nullish(),
+  state: z.string(),
+  by: z.string().nullish(),
+});
+export type Question = z.infer<typeof question>;
+
 const toolCallId = z.string();
 const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start"), messageId: z.string().nullish() }),
@@ -42,6 +54,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tool-input-error"), toolCallId, errorText: z.string() }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId }),
   z.object({ type: z.literal("data-approval"), data: approval }),
+  z.object({ type: z.literal("data-question"), data: question }),
   z.object({
     type: z.literal("data-step"),
     data: z.object({

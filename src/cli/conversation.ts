@@ -1,8 +1,8 @@
-import { isLast, parseChunk, type Approval } from "./chunks.ts";
+import { isLast, parseChunk, type Approval, type Chunk, type Question } from "./chunks.ts";
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./paint.ts";
-import { parseReply, QUESTION } from "./reply.ts";
+import { LEFT_OPEN, parseReply, QUESTION } from "./reply.ts";
 import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
 
 /**
@@ -54,6 +54,7 @@ export class Conversation {
   private run: Followed | null = null;
   private caughtUp = false;
   private readonly pending = new Map<string, Approval>();
+  private question: Question | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
   private asking: { readonly id: string; readonly abort: AbortController } | null = null;
@@ -85,6 +86,7 @@ export class Conversation {
       this.run = { runId, settle, sawLast: false, ended, cancelled: false };
       this.caughtUp = false;
       this.pending.clear();
+      this.question = null;
       this.line.follow(runId);
     });
   }
@@ -136,6 +138,7 @@ export class Conversation {
     const chunk = parseChunk(raw);
     if (chunk === null) return;
     if (isLast(chunk)) run.sawLast = true;
+    if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") return this.put(render(this.view, chunk));
     const approval = chunk.data;
     // A vote that does not decide sends the same card again.
@@ -145,6 +148,14 @@ export class Conversation {
       this.pending.delete(approval.id);
       if (this.asking?.id === approval.id) this.asking.abort.abort();
     }
+    if (this.caughtUp) this.considerAsking();
+  }
+
+  private consider(chunk: Extract<Chunk, { type: "data-question" }>): void {
+    this.put(render(this.view, chunk));
+    const { questionId, state } = chunk.data;
+    this.question = state === "open" ? chunk.data : null;
+    if (state !== "open" && this.asking?.id === questionId) this.asking.abort.abort();
     if (this.caughtUp) this.considerAsking();
   }
 
@@ -177,9 +188,34 @@ export class Conversation {
   }
 
   private considerAsking(): void {
+    if (this.asking !== null || this.run === null || this.run.cancelled) return;
     const [approval] = this.pending.values();
-    if (approval === undefined || this.asking !== null || this.run === null || this.run.cancelled) return;
-    void this.decide(approval);
+    if (approval !== undefined) void this.decide(approval);
+    else if (this.question !== null) void this.answer(this.question);
+  }
+
+  /** The person's words go to the question as they are; without a person the run is left waiting. */
+  private async answer({ questionId, options }: Question): Promise<void> {
+    const abort = new AbortController();
+    this.asking = { id: questionId, abort };
+    const prompt = options.length > 0 ? "Your choice (number or words): " : "Your answer: ";
+    let line;
+    try {
+      do line = await this.stage.ask(prompt, abort.signal);
+      while (line?.trim() === "");
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      this.asking = null;
+      return this.considerAsking();
+    }
+    this.asking = null;
+    if (line === null) return this.finish({ kind: "refused", error: LEFT_OPEN });
+    const answer = await this.line.request("cairn:answer", { questionId, value: line });
+    if (!answer.ok) this.stage.note([answer.error.message, answer.error.hint ?? ""].join(" ").trim());
+    // A choice that is none of them is asked for again; anything else came too late.
+    if ((answer.ok || answer.error.code !== "invalid_answer") && this.question?.questionId === questionId)
+      this.question = null;
+    this.considerAsking();
   }
 
   private async decide(approval: Approval): Promise<void> {

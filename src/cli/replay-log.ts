@@ -48,6 +48,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   approval_requested: true,
   approval_decided: true,
   approval_cancelled: true,
+  human_asked: true,
+  human_answered: true,
   memory_changed: true,
   guard_fired: true,
   verdict: true,

@@ -6,6 +6,13 @@ export type Reply =
   | { readonly decision: "deny"; readonly reason: string | null }
   | { readonly decision: "unclear" };
 
+/** Nobody is there to answer a question: the run waits on. */
+export const LEFT_OPEN = {
+  code: "question_open",
+  message: "The run waits for an answer, and there is nobody at this terminal to give one.",
+  hint: "Come back to this session to answer.",
+};
+
 export const REASON_CHARS_MAX = 1_000;
 
 export const QUESTION = "Approve? [y/N, n because …, or e to edit the arguments] ";

@@ -1,4 +1,4 @@
-import type { Approval, Chunk } from "./chunks.ts";
+import type { Approval, Chunk, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
 
@@ -53,6 +53,8 @@ export function render(view: View, chunk: Chunk): Rendered {
       return lines(view, [["bad", `  ✗ ${owner(view, chunk)}not approved`]]);
     case "data-approval":
       return chunk.data.state === "pending" ? card(view, chunk.data) : lines(view, [decided(chunk.data)]);
+    case "data-question":
+      return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
     case "reset-step":
       return lines(view, [["dim", "  (that was cut off, and is withdrawn; the step is tried again)"]]);
     case "data-step":
@@ -117,6 +119,23 @@ function card(view: View, approval: Approval): Rendered {
     ),
     ["ask", `└ ${facts.join(" · ")}`],
   ]);
+}
+
+function asked(question: Question): (readonly [Tone, string])[] {
+  const { context, options, default: taken, expiresAt } = question;
+  const unanswered = taken ? `without an answer: ${flat(taken)}` : "";
+  const facts = [unanswered, until(expiresAt).trim()].filter((each) => each !== "");
+  return [
+    ["ask", `┌ ${flat(question.question)}`],
+    ...(context ? [["plain", `│ ${flat(context)}`] as const] : []),
+    ...options.map((each, at) => ["plain", `│ ${at + 1}. ${flat(each)}`] as const),
+    ["ask", `└ ${facts.join(" · ")}`],
+  ];
+}
+
+function answered({ state, by }: Question): readonly [Tone, string] {
+  if (state !== "answered") return ["bad", "  the question is off the table, unanswered"];
+  return ["good", `  answered${by === null || by === undefined ? "" : ` by ${flat(by)}`}`];
 }
 
 function decided(approval: Approval): readonly [Tone, string] {

@@ -1,35 +1,18 @@
+import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
 import { digestOf } from "./digest.ts";
-import type { Entry, Outcome } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
-import type { ModelErrorClass, Usage } from "./model.ts";
-import type { Acting, Call, LiveRun, Phase, Thinking } from "./state.ts";
+import type { Usage } from "./model.ts";
+import { ENDINGS, OUTCOMES } from "./run-outcome.ts";
+import { measured } from "./guard/estimate.ts";
+import { openQuestion } from "./question.ts";
+import { type Acting, type Call, type LiveRun, type OpenStep, type Phase, type Thinking } from "./state.ts";
+
+export { PhaseError, working } from "./calls.ts";
 
 /** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
 
-/** A phase change that the table of loop 1.2 does not have: a bug, so it throws and the commit rolls back. */
-export class PhaseError extends Error {
-  constructor(entry: Entry, phase: string) {
-    super(`${entry.kind} at ${entry.seq} does not fit phase ${phase}`);
-    this.name = "PhaseError";
-  }
-}
-
-/** How a run ends when the last model that was tried failed for good, where it is not `failed_provider` (guards 2.7). */
-const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
-  auth: "failed_auth",
-  // A request that fits no window.
-  context_overflow: "failed_internal",
-};
-
-/** How a guard's end of a run is told, where it is not `failed_internal`. */
-const ENDINGS: Readonly<Record<string, Outcome>> = { STUCK: "failed_stuck", REVIEW_CAP: "failed_review" };
-
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
-
-/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
-export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
-  return phase.at === "waiting_retry" ? phase.back : phase;
-}
 
 /** The run after one of its entries. Throws PhaseError where the table has no such change. */
 export function changeRun(run: LiveRun, entry: Entry): LiveRun {
@@ -37,6 +20,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
   switch (entry.kind) {
     case "step_started": {
       if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, run.phase.at);
+      const { size } = entry.body;
       const open = {
         n: entry.body.n,
         attempt: 1,
@@ -44,6 +28,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         lost: 0,
         tries: 0,
         reserved: entry.body.reservedTokens,
+        ...(size === undefined ? {} : { asked: { model: entry.body.model, size } }),
       };
       return { ...run, step: entry.body.n, phase: { ...phase, open } };
     }
@@ -154,6 +139,20 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       if (phase.at !== "waiting_approval") throw new PhaseError(entry, run.phase.at);
       return { ...run, phase: { at: "acting", calls: phase.calls } };
     }
+    case "human_asked": {
+      if (phase.at !== "acting" && phase.at !== "thinking") throw new PhaseError(entry, run.phase.at);
+      const question = openQuestion(entry.seq, entry.body);
+      return { ...run, phase: { at: "waiting_human", calls: callsOf(run), question } };
+    }
+    case "human_answered": {
+      if (phase.at !== "waiting_human" || phase.question.question !== entry.body.question)
+        throw new PhaseError(entry, run.phase.at);
+      const { calls, question } = phase;
+      if (entry.body.expired && question.ends)
+        return { ...run, phase: { at: "ending", outcome: "expired", reason: "question_expired", calls } };
+      const request = entry.body.request ?? run.request;
+      return { ...run, request, phase: question.call === null ? THINKING : { at: "acting", calls } };
+    }
     case "guard_fired":
       return applyGuard(run, entry);
     case "answer":
@@ -174,8 +173,12 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     calls.length > 0
       ? { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) }
       : { ...phase, open: null, empty: phase.why === "final" && !said ? phase.empty + 1 : phase.empty };
+  const asked = askedFor(run, entry);
+  const mark = asked === null ? null : measured(asked.model, asked.size, entry.body.usage);
+  const { measured: _before, ...rest } = run;
   return {
-    ...run,
+    ...rest,
+    ...(mark === null ? {} : { measured: mark }),
     usage: addUsage(run.usage, entry.body.usage),
     faults: usable ? 0 : run.faults + 1,
     cuts: finish === "length" || finish === "content-filter" ? run.cuts + 1 : 0,
@@ -183,6 +186,16 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     held: calls.length > 0 && said ? entry.seq : run.held,
     phase: next,
   };
+}
+
+/** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
+export function askedFor(
+  run: LiveRun | null,
+  { body }: Entry<"model_replied">,
+): NonNullable<OpenStep["asked"]> | null {
+  const phase = run === null ? null : working(run.phase);
+  const open = phase?.at === "thinking" ? phase.open : null;
+  return open?.attempt === 1 && body.attempt === 1 ? (open.asked ?? null) : null;
 }
 
 function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: number): Call {
@@ -205,6 +218,7 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
     asked: 0,
     decision: null,
     ...(call.traits === undefined ? {} : { traits: call.traits }),
+    ...(call.access === undefined ? {} : { access: call.access }),
   };
 }
 
@@ -274,29 +288,6 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }
-}
-
-function callsOf(run: LiveRun): readonly Call[] {
-  const phase = working(run.phase);
-  return phase.at === "thinking" ? [] : phase.calls;
-}
-
-function callOf(run: LiveRun, entry: Entry & { body: { call: string } }): Call {
-  const call = callsOf(run).find((item) => item.call === entry.body.call);
-  if (call === undefined) throw new PhaseError(entry, run.phase.at);
-  return call;
-}
-
-function changeCall(
-  run: LiveRun,
-  entry: Entry & { body: { call: string } },
-  to: (call: Call) => Partial<Call>,
-): LiveRun {
-  const target = callOf(run, entry);
-  const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
-  const phase = working(run.phase);
-  if (phase.at === "waiting_approval" || phase.at === "ending") return { ...run, phase: { ...phase, calls } };
-  return { ...run, phase: { at: "acting", calls } };
 }
 
 export function addUsage(sum: Usage, more: Usage | null): Usage {

@@ -1,15 +1,25 @@
 import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
+import { learnFactor, rawTokens } from "./guard/estimate.ts";
 import { remember } from "./guard/fold.ts";
+import { beginSafety, changeSafety } from "./guard/safety.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
-import { changeRun, PhaseError, THINKING } from "./apply-run.ts";
-import { EMPTY_MEMORY, NO_USAGE, type EndedRun, type LiveRun, type Phase, type State } from "./state.ts";
+import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import {
+  EMPTY_MEMORY,
+  NO_USAGE,
+  waitsForPerson,
+  type EndedRun,
+  type LiveRun,
+  type Phase,
+  type State,
+} from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
-  return phase.at !== "waiting_approval";
+  return !waitsForPerson(phase);
 }
 
 /** Active time that passes between the last entry and `at`. */
@@ -35,12 +45,17 @@ function change(state: State, entry: Entry): State {
   switch (entry.kind) {
     case "user_said": {
       const next = { ...state, messages: state.messages + 1 };
-      if (entry.body.mode !== "join" || state.run === null || entry.run !== state.run.run) return next;
+      const { mode } = entry.body;
+      const joins = mode === "join" || mode === "answer";
+      if (!joins || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
+      // An answer is read as the result of the call that asked.
+      if (mode === "answer") return { ...next, run: { ...state.run, inputs: [...inputs, entry.seq] } };
       const guard = remember(state.run.guard, entry);
+      const safety = changeSafety(state.run, entry, state.ended);
       return {
         ...next,
-        run: { ...state.run, guard, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
+        run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
       };
     }
     case "run_queued": {
@@ -57,7 +72,7 @@ function change(state: State, entry: Entry): State {
     case "run_ended":
       return endRun(state, entry);
     case "session_cleared":
-      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY };
+      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
     case "answer_hidden": {
       // The words that it answered belong to the run that answers them now.
       const hide = (item: EndedRun): EndedRun =>
@@ -70,7 +85,11 @@ function change(state: State, entry: Entry): State {
       const { changes, facts = [], tool = null } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
       const memory = changeMemory(state.memory, changes, cause);
-      return { ...state, memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) } };
+      return {
+        ...state,
+        memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) },
+        taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
+      };
     }
     case "command_queued": {
       if (state.run === null || state.run.run !== entry.run) return state;
@@ -89,9 +108,22 @@ function change(state: State, entry: Entry): State {
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
-      return { ...state, run: { ...changeRun(state.run, entry), guard: remember(state.run.guard, entry) } };
+      const before = state.run;
+      const guard = remember(before.guard, entry);
+      const safety = changeSafety(before, entry, state.ended);
+      return { ...state, run: { ...changeRun(before, entry), guard, safety }, ...learn(state, entry) };
     }
   }
+}
+
+/** How far off the estimate of the request was that this reply answers. */
+function learn({ factors = [], run }: State, entry: Entry): Pick<State, "factors"> {
+  const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
+  if (asked === null || entry.kind !== "model_replied") return {};
+  const { inputTokens, estimated } = entry.body.usage;
+  const call = { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated };
+  const learned = learnFactor(factors, call);
+  return learned === factors ? {} : { factors: learned };
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
@@ -120,6 +152,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     answer: null,
     guard: NO_GUARD_MEMORY,
     ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
+    safety: beginSafety(state, queued),
+    ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
   };
   return { ...state, queue, run };
 }
@@ -136,6 +170,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       inputs,
       answer,
       outcome,
+      taint: run.safety.taint,
       firstSeq,
       lastSeq: entry.seq,
     };

@@ -1,6 +1,7 @@
 import type { Conduct } from "./conduct.ts";
 import { digestOf } from "./digest.ts";
 import type { EntryDraft } from "./entries.ts";
+import { laneOf } from "./guard/permits.ts";
 import type { QueuedRun } from "./state.ts";
 import type { ToolCard } from "./tool.ts";
 
@@ -15,12 +16,16 @@ export interface House {
     readonly harness: string;
     readonly instructions: (modules: readonly string[]) => string;
     readonly conduct?: Conduct;
+    /** tools that a run may write with which no person asked for */
+    readonly unattended?: readonly string[];
   };
 }
 
 /** The first row of a run's life: what it may use and what it works under, frozen. */
 export function beginRun(queued: QueuedRun, house: House): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
+  const { unattended = [] } = house.facts;
+  const alone = laneOf(queued.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
     notOffered: house.tools.notOffered(),
@@ -31,6 +36,7 @@ export function beginRun(queued: QueuedRun, house: House): EntryDraft<"run_start
     dialect: "native",
     profile: "standard",
     ...(house.facts.conduct === undefined ? {} : { conduct: house.facts.conduct }),
+    ...alone,
   } as const;
   return { kind: "run_started", run: queued.run, step: null, body };
 }

@@ -8,9 +8,9 @@ export interface Conduct {
 
 /** What happens at the top of the ladder of loops. */
 export interface OnStuck {
-  /** `retry_with_hint` goes on once with the hint, the second time it forces the answer */
-  readonly action: "force_answer" | "fail" | "retry_with_hint";
-  /** what the model is told with `retry_with_hint` */
+  /** `escalate` asks a person; `retry_with_hint` goes on once with the hint, the second time it forces the answer */
+  readonly action: "force_answer" | "fail" | "escalate" | "retry_with_hint";
+  /** what the model is told with `retry_with_hint`, and the person is asked with `escalate` */
   readonly hint?: string;
   /** replaces the counts of same_result and same_thought, from 2 */
   readonly iterations?: number;

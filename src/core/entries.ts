@@ -3,10 +3,13 @@ import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { CallMark } from "./guard/signature.ts";
-import type { EffectClass, EntityRef, Gate, ToolFailure, ToolTraits } from "./tool.ts";
+import type { AnswerRecord, QuestionRecord } from "./question.ts";
+import type { Role } from "./guard/view.ts";
+import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -60,6 +63,8 @@ export interface ProposedCall {
   /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;
+  /** who may have it called, and what its result does to the run; absent like `mark` */
+  readonly access?: ToolAccess;
 }
 
 /** The value stands here and nowhere else: the state knows the row. */
@@ -73,7 +78,8 @@ interface Bodies {
     readonly author: string;
     readonly source: RunSource;
     readonly parts: readonly PromptPart[];
-    readonly mode: InputMode;
+    /** `answer`: the answer to an open question, which is told as its result */
+    readonly mode: InputMode | "answer";
   };
   command_queued: {
     readonly id: string;
@@ -96,6 +102,10 @@ interface Bodies {
     readonly fallbacks: readonly string[];
     readonly limits: Limits;
     readonly temperature: number | null;
+    /** of whoever asked, from their credential; absent in rows of before schema 3 */
+    readonly role?: Role;
+    /** files were sent along */
+    readonly files?: true;
   };
   run_started: {
     readonly grant: readonly {
@@ -110,6 +120,8 @@ interface Bodies {
     readonly prompt: string;
     readonly harness: string;
     readonly dialect: "native";
+    /** of a run that no person asked for: the tools that it may write with; absent where there are none */
+    readonly unattended?: readonly string[];
     /** the class of the run (guards 3) */
     readonly profile: string;
     /** absent where its agent says nothing of its own */
@@ -125,6 +137,9 @@ interface Bodies {
     readonly reservedTokens: number;
     /** digest of the whole prompt of the first attempt */
     readonly promptDigest?: string;
+    /** estimated tokens of the request of the first attempt, and of its sections; absent in rows of before schema 3 */
+    readonly promptTokens?: number;
+    readonly size?: PromptSize;
     /** what a hook changed of this step's model call */
     readonly patch?: StepPatch;
   };
@@ -185,6 +200,8 @@ interface Bodies {
     readonly mark?: ResultMark | null;
     /** code of the verdict that skipped it */
     readonly skip?: string;
+    /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+    readonly readFrom?: string;
   };
   approval_requested: ApprovalRecord;
   approval_decided: {
@@ -201,6 +218,8 @@ interface Bodies {
     /** with an edit: the impact of the new arguments */
     readonly shown?: ShownImpact | null;
   };
+  human_asked: QuestionRecord;
+  human_answered: AnswerRecord;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
   memory_changed: {
     readonly call: string | null;

@@ -37,7 +37,9 @@ export function finish(
       : wanted;
   // What the review kept from being delivered is no part of an answer (guards 7.3).
   const reviewed = wanted === "failed_review";
-  const outcome = !stopped && useful && !reviewed ? "completed_partial" : failed;
+  // Whatever was done before: these are told as what they are (guards 1.3 rule 7, 6.3).
+  const told = reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error";
+  const outcome = !stopped && useful && !told ? "completed_partial" : failed;
   const open = reviewed ? openPoints(reviewSubject(run, rows, "")) : [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;

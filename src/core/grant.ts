@@ -1,4 +1,5 @@
 import type { Entry } from "./entries.ts";
+import { nearestWords } from "./nearest.ts";
 import type { EffectClass, ToolCard, ToolFailure } from "./tool.ts";
 
 /** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
@@ -20,6 +21,15 @@ export function grantFailure(grant: Grant, tool: string, card: ToolCard | undefi
     return refusal("tool_changed", `${tool} has changed since this run began, so nothing was done.`);
   }
   return null;
+}
+
+/** There is no such tool, with the nearest of those that are offered (guards 1.5, `UNKNOWN_TOOL`). */
+export function unknownTool(tool: string, offered: readonly string[]): ToolFailure {
+  const near = nearestWords(tool, offered);
+  const hint =
+    near.length === 0 ? "Use one of the tools that are offered." : `Did you mean ${near.join(", ")}?`;
+  const message = `There is no tool ${tool}.`;
+  return { class: "not_found", code: "unknown_tool", message, retryable: false, hint };
 }
 
 function refusal(code: string, message: string): ToolFailure {

@@ -1,5 +1,6 @@
 import type { EntryDraft } from "./entries.ts";
 import { argWordsOf, overlap } from "./guard/failures.ts";
+import { unfence } from "./guard/fence.ts";
 import { ARGS_OVERLAP_MIN, FOUND_TITLES_MAX } from "./guard/limits.ts";
 import type { Json } from "./json.ts";
 import { isPure } from "./pure.ts";
@@ -93,7 +94,7 @@ function namesByCall(run: string, rows: readonly EntryDraft[]): ReadonlyMap<stri
 function titlesIn(observation: string): readonly string[] | null {
   let value: Json;
   try {
-    value = JSON.parse(observation) as Json;
+    value = JSON.parse(unfence(observation)) as Json;
   } catch {
     return null;
   }

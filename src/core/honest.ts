@@ -79,6 +79,7 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
     const why = run.cancel?.reason ? `: ${run.cancel.reason}` : "";
     return `Stopped${run.cancel === null ? "" : ` by ${run.cancel.actor}`}${why}.`;
   }
+  if (outcome === "expired") return "Nobody answered my question in time, so I stopped here.";
   if (outcome === "superseded") return "Stopped, because a newer message replaced this one.";
   if (reason.startsWith("provider:") && failures.length > 1) {
     const each = failures.map((failure) => `- ${failure.model}: ${failure.message}`);
@@ -86,6 +87,9 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
   }
   if (reason.startsWith("provider:"))
     return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
+  if (outcome === "denied")
+    return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
+  if (reason === "guard_error") return "Checks of the runtime failed too often to go on.";
   if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
   if (reason.startsWith("budget:"))
     return "The limits of this run are spent, and the model gave no closing answer.";
@@ -95,7 +99,7 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
 }
 
 function advice(failures: readonly Failed[], outcome: Outcome, reason: string): string {
-  if (outcome === "cancelled" || outcome === "superseded") return "";
+  if (outcome === "cancelled" || outcome === "superseded" || outcome === "denied") return "";
   if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
     return "Check the model's key in the configuration, then ask again.";
   // Asking again would send the same conversation again, and more.

@@ -2,12 +2,15 @@ import { working } from "./apply-run.ts";
 import { answer, complete, type Subject } from "./candidate.ts";
 import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
+import { accessOf } from "./guard/permitted.ts";
+import { placeholderRows } from "./guard/placeholders.ts";
 import { markCall, thoughtWords } from "./guard/signature.ts";
 import { canonicalJson, type Json } from "./json.ts";
 import { CALLS_PER_REPLY_MAX } from "./limits.ts";
 import type { ModelReply, RawCall, ReplyPart } from "./model.ts";
 import { callName, stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
+import { ASK_HUMAN } from "./question.ts";
 import { failedResult, type Result } from "./settle.ts";
 import type { State } from "./state.ts";
 import type { ToolCard, ToolFailure } from "./tool.ts";
@@ -43,7 +46,8 @@ export function judge(
   const calls = final ? [] : propose(subject, step, check);
   const replied = modelReplied(subject, step, calls);
   if (reply.finish === "aborted") return [replied];
-  if (calls.length > 0) return [replied, ...settleAtOnce(subject, step, calls)];
+  if (calls.length > 0)
+    return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
   return [replied, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
 }
 
@@ -84,11 +88,12 @@ function modelReplied(
 
 function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
   const raw = subject.reply.parts.filter((part) => part.type === "call");
+  const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
     const running = proposed.filter((call) => call.refused === null).length;
-    const failure = refusal(subject, { count: raw.length, index, running }, checked);
+    const failure = refusal(subject, { count: raw.length, index, running, asks }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
@@ -103,7 +108,11 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       twin,
       // What cannot run is no call to be compared with.
       ...(checked.ok && part.tool !== COMPLETE
-        ? { mark: markCall(checked.card.traits, checked.card.shape, input), traits: checked.card.traits }
+        ? {
+            mark: markCall(checked.card.traits, checked.card.shape, input),
+            traits: checked.card.traits,
+            access: accessOf(checked.card),
+          }
         : {}),
     });
   }
@@ -127,11 +136,11 @@ function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json):
 
 function refusal(
   subject: Subject,
-  place: { readonly count: number; readonly index: number; readonly running: number },
+  place: { readonly count: number; readonly index: number; readonly running: number; readonly asks: boolean },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = subject;
-  const { count, index, running } = place;
+  const { count, index, running, asks } = place;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
     class: "policy",
     code,
@@ -154,11 +163,11 @@ function refusal(
     );
   }
   if (!checked.ok) return checked.failure;
-  if (checked.card.gate === "deny") {
+  if (asks && checked.card.effect !== "read" && checked.card.traits.kind !== "bookkeeping") {
     return refuse(
-      "not_permitted",
-      `${checked.card.name} is not allowed here.`,
-      "Tell the person that it cannot be done here.",
+      "ask_first",
+      "Nothing is changed while a person is being asked.",
+      "Look at the answer first, then make the change that is right.",
     );
   }
   if (checked.card.name === COMPLETE && count > 1) {

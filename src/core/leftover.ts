@@ -1,4 +1,6 @@
 import type { Entry, EntryDraft } from "./entries.ts";
+import { roleOfRun } from "./guard/permitted.ts";
+import { hasFiles } from "./guard/safety.ts";
 import { runName } from "./names.ts";
 import type { LiveRun, State } from "./state.ts";
 
@@ -27,6 +29,8 @@ export function leftoverRuns(
       fallbacks,
       limits,
       temperature,
+      role: roleOfRun(run),
+      ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
     };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

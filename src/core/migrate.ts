@@ -1,3 +1,5 @@
+import { NO_SAFETY } from "./guard/safety.ts";
+import { UNTAINTED } from "./guard/taint.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import type { EndedRun, Entity, LiveRun, Memory, State } from "./state.ts";
 import { STATE_SCHEMA } from "./state.ts";
@@ -6,7 +8,7 @@ import { STATE_SCHEMA } from "./state.ts";
 
 /** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
 interface State1 extends Omit<State2, "schema" | "memory" | "ended"> {
-  readonly ended: readonly Omit<EndedRun, "inputs">[];
+  readonly ended: readonly Omit<EndedRun, "inputs" | "taint">[];
   readonly schema: 1;
   readonly memory: Omit<Memory, "facts" | "entities"> & {
     readonly entities: readonly Omit<Entity, "tool">[];
@@ -30,19 +32,21 @@ export function migrate(schema: number, stored: unknown): State {
   }
 }
 
-/** 2: the guards remembered nothing. */
-interface State2 extends Omit<State, "schema" | "run"> {
+/** 2: the guards remembered nothing, and no tool read from outside, so that nothing of then is tainted. */
+interface State2 extends Omit<State, "schema" | "run" | "ended" | "taintedMemory"> {
   readonly schema: 2;
-  readonly run: Omit<LiveRun, "guard"> | null;
+  readonly run: Omit<LiveRun, "guard" | "safety"> | null;
+  readonly ended: readonly Omit<EndedRun, "taint">[];
 }
 
 function from2(state: State2): State {
-  const run = state.run === null ? null : { ...state.run, guard: NO_GUARD_MEMORY };
-  return { ...state, schema: STATE_SCHEMA, run };
+  const run = state.run === null ? null : { ...state.run, guard: NO_GUARD_MEMORY, safety: NO_SAFETY };
+  const ended = state.ended.map((one): EndedRun => ({ ...one, taint: UNTAINTED }));
+  return { ...state, schema: STATE_SCHEMA, run, ended, taintedMemory: false };
 }
 
 function from1(state: State1): State2 {
   const entities = state.memory.entities.map((entity): Entity => ({ ...entity, tool: null }));
-  const ended = state.ended.map((run): EndedRun => ({ ...run, inputs: [run.said] }));
+  const ended = state.ended.map((run) => ({ ...run, inputs: [run.said] }));
   return { ...state, schema: 2, ended, memory: { ...state.memory, entities, facts: [] } };
 }

@@ -4,6 +4,8 @@ export const runName = (n: number): string => `r${n}`;
 export const stepName = (run: string, n: number): string => `${run}s${n}`;
 export const callName = (step: string, index: number): string => `${step}c${index}`;
 export const approvalName = (call: string, n: number): string => `${call}a${n}`;
+/** Of a call, or of the step after which a guard asks: each asks at most once. */
+export const questionName = (asker: string): string => `${asker}q1`;
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
 /** Idempotency key of a call: `<session>/r3s4c0`. */

@@ -5,13 +5,28 @@ import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "
 import { answerReserveMs, forceRow } from "./force.ts";
 import { loopRow } from "./guard/before-model.ts";
 import { objectionTo, type Objection } from "./guard/before-tool.ts";
+import { askBeforeModel } from "./guard/fault.ts";
+import { GUARD_FAULTS_MAX } from "./guard/limits.ts";
+import { permitOf, ruleOfTwoRow } from "./guard/permitted.ts";
+import { judgeDenials } from "./guard/permits.ts";
 import { guardRow } from "./guard/row.ts";
+import { GUARD_ERROR } from "./guard/safety.ts";
 import { guardConfig } from "./guard/view.ts";
 import { stepName } from "./names.ts";
 import { isPure } from "./pure.ts";
+import { ASK_HUMAN } from "./question.ts";
 import { modelInterrupted } from "./retry.ts";
 import type { Settlement } from "./settle.ts";
-import type { Acting, Call, LiveRun, QueuedRun, State, Thinking, WaitingApproval } from "./state.ts";
+import type {
+  Acting,
+  Call,
+  LiveRun,
+  QueuedRun,
+  State,
+  Thinking,
+  WaitingApproval,
+  WaitingHuman,
+} from "./state.ts";
 
 /**
  * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction
@@ -24,6 +39,9 @@ export type Next =
   | { readonly do: "settle_pure"; readonly call: Call }
   /** a guard keeps it from running */
   | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
+  /** a person is asked, and nobody has answered in time */
+  | { readonly do: "ask"; readonly call: Call }
+  | { readonly do: "expire"; readonly waiting: WaitingHuman }
   | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
@@ -58,11 +76,21 @@ export function next(state: State, at: number): Next {
       return { do: "finish", outcome: phase.outcome, reason: phase.reason };
     case "waiting_approval":
       return waitForApproval(run, phase, at);
+    case "waiting_human":
+      return at < phase.question.expiresAt
+        ? { do: "wait", until: phase.question.expiresAt }
+        : { do: "expire", waiting: phase };
     case "acting":
-      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : act(run, phase, at);
+      return hopeless(run) ?? act(run, phase, at);
     case "thinking":
-      return run.lost >= LOST_PER_RUN_MAX ? giveUp(run, "RECOVERY_EXHAUSTED") : think(state, run, phase, at);
+      return hopeless(run) ?? think(state, run, phase, at);
   }
+}
+
+/** What was interrupted too often, or whose guards have failed too often, is given up. */
+function hopeless(run: LiveRun): Next | null {
+  if (run.lost >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
+  return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
 }
 
 /** When the next alarm is due: at once while there is something to do, null when only a person can go on. */
@@ -98,9 +126,11 @@ function wallRow(state: State, run: LiveRun, at: number): EntryDraft | null {
 
 /** What the guards say between two steps, in their order: of the last reply, of loops, of what is spent (guards 1.5). */
 function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null {
+  const denied = judgeDenials(run.safety.denials);
+  if (denied !== null) return guardRow(run, "before_model", denied, "end");
   if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
   if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  const looping = loopRow(run);
+  const looping = askBeforeModel(run, () => loopRow(run, at));
   if (looping !== null) return looping;
   // A spent budget still ends in an answer: the last step and a share of the time are kept for it.
   const spent = run.step >= run.limits.steps - 1;
@@ -116,7 +146,10 @@ function forcedFailure(reason: string | null): Outcome {
 
 function act(run: LiveRun, phase: Acting, at: number): Next {
   // A twin never runs: it is settled with the call that it repeats.
-  const calls = phase.calls.filter((call) => !call.settled && call.twin === null);
+  const open = phase.calls.filter((call) => !call.settled && call.twin === null);
+  // A person is asked when everything else of the reply has its result.
+  const others = open.filter((call) => call.tool !== ASK_HUMAN);
+  const calls = others.length > 0 ? others : open;
   const call = calls[0];
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   const stopped = phase.calls.some((other) => other.settled && other.effect !== "read" && isBroken(other));
@@ -129,19 +162,23 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
   if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
-  if (isPure(call.tool)) return { do: "settle_pure", call };
   const now = { step: run.step, at };
   const config = guardConfig(run);
-  const objection = objectionTo(run.guard, call, config, now);
+  const objection = objectionTo(run, call, config, now);
   if (objection !== null) return objected(run, call, objection);
+  if (call.tool === ASK_HUMAN) return { do: "ask", call };
+  if (isPure(call.tool)) return { do: "settle_pure", call };
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
-  if (call.gate !== "never" && call.decision === null && call.attempts === 0) return { do: "preview", call };
+  if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
+    const told = ruleOfTwoRow(run, call);
+    return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
+  }
   if (call.effect !== "read") return { do: "run_tools", calls: [call] };
   const end = calls.findIndex(
-    (other) => other.effect !== "read" || other.gate !== "never" || isPure(other.tool),
+    (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
   );
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
-  const kept = batch.findIndex((other) => objectionTo(run.guard, other, config, now) !== null);
+  const kept = batch.findIndex((other) => objectionTo(run, other, config, now) !== null);
   return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
 }
 
@@ -188,7 +225,10 @@ function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next
 }
 
 function giveUp(run: LiveRun, code: string): Next {
-  const hint = "The work was interrupted too often to go on.";
+  const hint =
+    code === GUARD_ERROR
+      ? "Checks of the runtime failed too often to go on."
+      : "The work was interrupted too often to go on.";
   const body = {
     point: "before_model",
     call: null,

@@ -6,21 +6,36 @@ import { renderFacts, type ValueOf } from "./facts.ts";
 import { renderMemory } from "./memory.ts";
 import type { PromptMessage } from "./model.ts";
 import type { LiveRun, State } from "./state.ts";
-import { note, textPart, transcript, type TranscriptPolicy } from "./transcript.ts";
+import { composeTranscript, note, textPart, type Transcript, type TranscriptPolicy } from "./transcript.ts";
+
+/** What a request is made of, beside its rows. */
+export interface StepAsk {
+  readonly n: number;
+  readonly purpose: "step" | "final";
+  readonly transcript: TranscriptPolicy;
+  readonly inputTokensMax: number;
+  /** words of a hook for this step */
+  readonly added: string | null;
+}
 
 /** The messages of one model call: the conversation, then the one block that changes every step, last. */
 export function composeMessages(
   state: State,
   run: LiveRun,
-  rows: { history: readonly Entry[]; current: readonly Entry[]; valueOf: ValueOf },
-  step: { n: number; purpose: "step" | "final"; transcript: TranscriptPolicy; added: string | null },
+  rows: { readonly history: readonly Entry[]; readonly current: readonly Entry[]; readonly valueOf: ValueOf },
+  step: StepAsk,
   at: number,
-): PromptMessage[] {
-  const messages = transcript(rows.history, rows.current, step.transcript);
+): Transcript {
+  const { messages, earlier } = composeTranscript(rows.history, rows.current, step.transcript, step);
+  const last: PromptMessage[] = [];
   if (step.purpose === "step" && step.n === run.limits.steps - 1) {
-    messages.push(note("This is your last step with tools: the next turn is the last and has none."));
+    last.push(note("This is your last step with tools: the next turn is the last and has none."));
   }
-  return [...messages, { role: "user", parts: [textPart(situation(state, run, rows.valueOf, step, at))] }];
+  const tail: PromptMessage = {
+    role: "user",
+    parts: [textPart(situation(state, run, rows.valueOf, step, at))],
+  };
+  return { messages: [...messages, ...last, tail], earlier };
 }
 
 /** Date, working memory, stored facts and what is left of the budget. */
@@ -28,7 +43,7 @@ function situation(
   state: State,
   run: LiveRun,
   valueOf: ValueOf,
-  step: { n: number; added: string | null },
+  step: Pick<StepAsk, "n" | "added">,
   at: number,
 ): string {
   const minutes = Math.floor((run.activeMs + activeGap(state, at)) / 60_000);

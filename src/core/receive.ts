@@ -1,9 +1,14 @@
-import type { Entry, EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
+import type { BodyOf, Entry, EntryDraft, InputMode, Limits, RunSource, ShownImpact, Via } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
+import { laneOf } from "./guard/permits.ts";
+import { roleOfRun } from "./guard/permitted.ts";
+import { hasFiles } from "./guard/safety.ts";
+import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
-import type { EndedRun, State } from "./state.ts";
+import { answerRows, readAnswer } from "./question.ts";
+import type { EndedRun, LiveRun, State, WaitingHuman } from "./state.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -21,6 +26,10 @@ export interface Say {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** of the author, from their credential */
+  readonly role: Role;
+  /** the open question that these words answer */
+  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
 }
 
 export type Received<Value> =
@@ -31,11 +40,16 @@ export type Received<Value> =
 export function receiveSay(
   state: State,
   say: Say,
-): Received<{ run: string; mode: InputMode; ahead: number }> {
-  const { id, author, source, parts } = say;
+): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
+  const { id, author, source, parts, asked = null } = say;
   const live = state.run;
-  // A run that is being stopped, or holds much already, takes no more: the message gets a run of its own.
-  if (say.mode === "join" && live !== null && live.cancel === null && live.inputs.length < QUEUE_MAX) {
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
+    return {
+      ok: true,
+      entries: repliedRows(live, live.phase, say, asked),
+      value: { run: live.run, mode: "answer", ahead: 0 },
+    };
+  if (say.mode === "join" && live !== null && mayJoin(live, say)) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,
@@ -51,7 +65,9 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, limits, temperature } = say;
+  const { request, model, fallbacks, limits, temperature, role } = say;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const settings = { model, fallbacks, limits, temperature, role, ...files };
   entries.push(
     {
       kind: "user_said",
@@ -63,7 +79,7 @@ export function receiveSay(
       kind: "run_queued",
       run,
       step: null,
-      body: { message: id, said, request, actor: author, source, model, fallbacks, limits, temperature },
+      body: { message: id, said, request, actor: author, source, ...settings },
     },
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
@@ -77,6 +93,12 @@ export function receiveSteer(state: State, say: Say): ReturnType<typeof receiveS
     return { ok: false, code: "not_running", message: "No run is live, so nothing can be steered." };
   if (run.inputs.length >= QUEUE_MAX)
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} messages have joined this run already.` };
+  if (!mayJoin(run, say))
+    return {
+      ok: false,
+      code: "not_running",
+      message: "The live run is worked with other rights than yours.",
+    };
   return receiveSay(state, { ...say, mode: "join" });
 }
 
@@ -94,13 +116,12 @@ export function findRegenerable(
 
 /**
  * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
- * has changed nothing: `rows` are its own.
+ * has changed nothing: `rows` are its own. `id` and `parts` are those of the message.
  */
 export function receiveRegenerate(
   state: State,
-  again: Omit<Say, "id" | "parts" | "mode">,
+  again: Omit<Say, "mode">,
   rows: readonly Entry[],
-  message: string,
 ): Received<{ run: string }> {
   const found = findRegenerable(state);
   if (!found.ok) return found;
@@ -112,7 +133,9 @@ export function receiveRegenerate(
       message: "That run has changed something, so it is not run again.",
     };
   const run = runName(state.runs + 1);
-  const { author, source, request, model, fallbacks, limits, temperature } = again;
+  const { id, author, source, request, parts, model, fallbacks, limits, temperature, role } = again;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const settings = { model, fallbacks, limits, temperature, role, ...files };
   const said = last.inputs.at(-1) ?? last.said;
   return {
     ok: true,
@@ -122,11 +145,34 @@ export function receiveRegenerate(
         kind: "run_queued",
         run,
         step: null,
-        body: { message, said, request, actor: author, source, model, fallbacks, limits, temperature },
+        body: { message: id, said, request, actor: author, source, ...settings },
       },
     ],
     value: { run },
   };
+}
+
+/**
+ * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
+ * of someone with other rights: it must not be worked with those of the run.
+ */
+function mayJoin(live: LiveRun, { role, source }: Say): boolean {
+  if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
+  return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
+}
+
+/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+function repliedRows(
+  run: LiveRun,
+  phase: WaitingHuman,
+  { id, author, source, parts, request }: Say,
+  asked: NonNullable<Say["asked"]>,
+): EntryDraft[] {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
+  const body = { id, author, source, parts, mode: "answer" } as const;
+  const answer = { value, actor: author, via: asked.via, message: id, request };
+  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerRows(run, phase, answer)];
 }
 
 /** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */

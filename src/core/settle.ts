@@ -20,6 +20,8 @@ export interface Result {
   readonly mark?: ResultMark;
   /** code of the verdict that skipped the call */
   readonly skip?: string;
+  /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+  readonly readFrom?: string;
 }
 
 /** The observation of a failure, as the model reads it. */

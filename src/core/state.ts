@@ -1,7 +1,10 @@
 import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
-import type { GuardMemory } from "./guard/view.ts";
-import type { EffectClass, EntityRef, Gate, ToolTraits } from "./tool.ts";
+import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
+import type { Safety } from "./guard/safety.ts";
+import type { Taint } from "./guard/taint.ts";
+import type { GuardMemory, Role } from "./guard/view.ts";
+import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "./tool.ts";
 import type { Usage } from "./model.ts";
 
 /**
@@ -24,8 +27,12 @@ export interface State {
   /** the last ENDED_RUNS_SHOWN, oldest first */
   readonly ended: readonly EndedRun[];
   readonly memory: Memory;
+  /** whether a run that had read from outside has ever written to it */
+  readonly taintedMemory: boolean;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
+  /** by how much the estimates of each model's requests have been off; absent where nothing is known */
+  readonly factors?: Factors;
 }
 
 export interface QueuedRun {
@@ -39,6 +46,9 @@ export interface QueuedRun {
   readonly fallbacks: readonly string[];
   readonly limits: Limits;
   readonly temperature: number | null;
+  /** of whoever asked; absent in rows of before schema 3 */
+  readonly role?: Role;
+  readonly files?: true;
   readonly queuedAt: number;
 }
 
@@ -78,10 +88,16 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly guard: GuardMemory;
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
+  /** the last request whose tokens the provider counted; absent where there is none */
+  readonly measured?: Measured;
+  /** what it has read, and who was refused what */
+  readonly safety: Safety;
+  /** without a person: tools that it may write with */
+  readonly unattended?: readonly string[];
 }
 
 /** A field that matters in one phase exists in that phase only. */
-export type Phase = Thinking | Acting | WaitingApproval | WaitingRetry | Ending;
+export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
 
 export interface Thinking {
   readonly at: "thinking";
@@ -104,6 +120,8 @@ export interface OpenStep {
   readonly tries: number;
   /** tokens that each attempt reserves; a lost one is charged with them */
   readonly reserved: number;
+  /** the model and the size of the request of the first attempt; absent where its row does not say */
+  readonly asked?: { readonly model: string; readonly size: PromptSize };
 }
 
 export interface Acting {
@@ -115,6 +133,18 @@ export interface WaitingApproval {
   readonly at: "waiting_approval";
   readonly calls: readonly Call[];
   readonly approval: OpenApproval;
+}
+
+/** `calls` are those of the step; empty when a guard asks between two steps. */
+export interface WaitingHuman {
+  readonly at: "waiting_human";
+  readonly calls: readonly Call[];
+  readonly question: OpenQuestion;
+}
+
+/** Whether nobody but a person, or the end of their time, can go on. */
+export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
+  return phase.at === "waiting_approval" || phase.at === "waiting_human";
 }
 
 export interface WaitingRetry {
@@ -154,8 +184,9 @@ export interface Call {
   /** approvals asked for it so far */
   readonly asked: number;
   readonly decision: CallDecision | null;
-  /** of its tool; absent where the reply is older than the guards */
+  /** of its tool; both absent where the reply is older than the guards */
   readonly traits?: ToolTraits;
+  readonly access?: ToolAccess;
 }
 
 export interface CallDecision {
@@ -172,6 +203,16 @@ export type OpenApproval = Pick<
   "approval" | "call" | "digest" | "basis" | "expiresAt" | "onExpiry" | "requester" | "approvers" | "needed"
 > & { readonly seq: number };
 
+export interface OpenQuestion {
+  readonly question: string;
+  readonly call: string | null;
+  readonly expiresAt: number;
+  /** of its human_asked */
+  readonly seq: number;
+  /** the run ends when nobody answers */
+  readonly ends: boolean;
+}
+
 export interface EndedRun {
   readonly run: string;
   readonly message: string;
@@ -181,6 +222,7 @@ export interface EndedRun {
   /** seq of its answer, or null when nothing was said */
   readonly answer: number | null;
   readonly outcome: Outcome;
+  readonly taint: Taint;
   readonly firstSeq: number;
   readonly lastSeq: number;
 }
@@ -226,5 +268,6 @@ export const EMPTY_STATE: State = {
   run: null,
   ended: [],
   memory: EMPTY_MEMORY,
+  taintedMemory: false,
   cleared: 0,
 };

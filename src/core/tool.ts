@@ -96,6 +96,15 @@ export interface ToolTraits {
   readonly verbs?: readonly Verb[];
 }
 
+/** What decides who may have a tool called, and what its results do to a run: data from its declaration. */
+export interface ToolAccess {
+  readonly tier: Tier;
+  readonly reads: Reads;
+  readonly reach: Reach;
+  /** guests may use it */
+  readonly public: boolean;
+}
+
 /** What of a tool's arguments and output the signatures need: data from its declaration. */
 export interface CallShape {
   /** keys left out of arguments and output, at any depth */
@@ -113,16 +122,13 @@ export interface CallShape {
 }
 
 /** What the loop knows of a tool: all of it data. */
-export interface ToolCard {
+export interface ToolCard extends ToolAccess {
   readonly name: string;
   readonly version: number;
   readonly title: string;
   readonly description: string;
   readonly effect: EffectClass;
-  readonly tier: Tier;
   readonly gate: Gate;
-  readonly reads: Reads;
-  readonly reach: Reach;
   readonly traits: ToolTraits;
   readonly shape: CallShape;
   /** JSON Schema of the input */

@@ -1,5 +1,6 @@
 import { sha256Hex } from "./digest.ts";
 import type { BodyOf, Entry } from "./entries.ts";
+import { unfence } from "./guard/fence.ts";
 import { canonicalJson, type Json, type JsonObject } from "./json.ts";
 import { runId } from "./names.ts";
 import { hideFields } from "./redact.ts";
@@ -130,6 +131,8 @@ function record(
     harness: run?.harness ?? null,
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
+    prompt_tokens: begun?.promptTokens ?? null,
+    prompt_sections: begun?.size === undefined ? null : plain(begun.size),
     tokens:
       reply === null
         ? null
@@ -176,7 +179,7 @@ function callRecord(rows: readonly Entry[], call: BodyOf<"model_replied">["calls
     status: result?.status ?? null,
     observation: result?.observation ?? null,
     chars: result?.chars ?? null,
-    cut: result !== null && result.chars !== result.observation.length,
+    cut: result !== null && result.chars !== unfence(result.observation).length,
     error: result?.failure == null ? null : plain(result.failure),
     attempt: result?.attempt ?? 0,
     ms: result?.ms ?? null,

@@ -1,13 +1,14 @@
 import { asKind, type Entry } from "./entries.ts";
 import { estimateText } from "./guard/estimate.ts";
+import { fence } from "./guard/fence.ts";
+import { isFromOutside } from "./guard/taint.ts";
 import { OBSERVATION_CHARS_MAX } from "./limits.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
 import { cutObservation, sliceText } from "./observation.ts";
+import { NOBODY } from "./question.ts";
 
 /** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
 export type TranscriptPolicy =
-  /** everything there is */
-  | "whole"
   /** at most the newest messages, as the CMS agent did */
   | "window"
   /** the middle is summed up as the run grows */
@@ -20,10 +21,17 @@ export interface TranscriptBounds {
   readonly inputTokensMax?: number;
 }
 
-/** A message, and whether the person said it in this run: that is in every prompt. */
+/** A message; whether the person said it in this run, which is in every prompt; whether it stands for an earlier run. */
 interface Piece {
   readonly message: PromptMessage;
   readonly asked: boolean;
+  readonly earlier?: true;
+}
+
+export interface Transcript {
+  readonly messages: readonly PromptMessage[];
+  /** those of them that stand for earlier runs */
+  readonly earlier: readonly PromptMessage[];
 }
 
 /**
@@ -31,15 +39,19 @@ interface Piece {
  * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
  * `compacted` row of the run covers is shown as its summary, but for what that row keeps.
  */
-export function transcript(
+export function composeTranscript(
   history: readonly Entry[],
   current: readonly Entry[],
-  policy: TranscriptPolicy = "whole",
+  policy: TranscriptPolicy = "compact",
   bounds: TranscriptBounds = {},
-): PromptMessage[] {
-  const earlier = history.flatMap(spoken).map((message): Piece => ({ message, asked: false }));
+): Transcript {
+  const earlier = history
+    .flatMap((row) => spoken(row, bounds))
+    .map((message): Piece => ({ message, asked: false, earlier: true }));
   const all = [...earlier, ...pieces(current, bounds)];
-  return (policy === "window" ? windowed(all) : all).map((piece) => piece.message);
+  const shown = policy === "window" ? windowed(all) : all;
+  const messages = (of: readonly Piece[]): PromptMessage[] => of.map((piece) => piece.message);
+  return { messages: messages(shown), earlier: messages(shown.filter((piece) => piece.earlier)) };
 }
 
 const WINDOW_FROM = 20;
@@ -60,8 +72,8 @@ function windowed(all: readonly Piece[]): readonly Piece[] {
 }
 
 /** The person's input and the answer of an earlier run, and what was made of its middle. */
-function spoken(entry: Entry): PromptMessage[] {
-  if (entry.kind === "user_said") return [{ role: "user", parts: entry.body.parts }];
+function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
+  if (entry.kind === "user_said") return [input(entry, bounds)];
   if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
   if (entry.kind === "answer" && entry.body.text !== "") {
     return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
@@ -75,7 +87,21 @@ export function lastCompacted(rows: readonly Entry[]): Entry<"compacted"> | null
   return row === undefined ? null : asKind(row, "compacted");
 }
 
-function pieces(rows: readonly Entry[], { inputTokensMax = Infinity }: TranscriptBounds): Piece[] {
+/** What a person said, each part as it is unless it is longer than a prompt should hold. */
+function input(
+  { seq, body }: Entry<"user_said">,
+  { inputTokensMax = Infinity }: TranscriptBounds,
+): PromptMessage {
+  const parts = body.parts.map((part, index) => {
+    const name = inputName(seq, index);
+    const shown = bounded(part, name, inputTokensMax);
+    // A webhook's words are a stranger's, and stand as data (loop 10.4).
+    return shown.type === "text" && isFromOutside(body.source) ? textPart(fence(shown.text, name)) : shown;
+  });
+  return { role: "user", parts };
+}
+
+function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const compacted = lastCompacted(rows);
   const kept = new Set(compacted?.body.kept);
   const isCovered = ({ seq }: Entry): boolean =>
@@ -95,15 +121,8 @@ function pieces(rows: readonly Entry[], { inputTokensMax = Infinity }: Transcrip
     if (isCovered(row)) continue;
     switch (row.kind) {
       case "user_said":
-        say(
-          {
-            role: "user",
-            parts: row.body.parts.map((part, index) =>
-              bounded(part, inputName(row.seq, index), inputTokensMax),
-            ),
-          },
-          true,
-        );
+        if (isToldAsAnswer(row.body)) break;
+        say(input(row, bounds), true);
         break;
       case "model_replied": {
         const parts = row.body.parts.filter(isKept);
@@ -138,6 +157,12 @@ function pieces(rows: readonly Entry[], { inputTokensMax = Infinity }: Transcrip
           );
         }
         break;
+      case "human_answered":
+        // What a call had asked is its result.
+        if (row.body.call !== null) break;
+        if (row.body.expired) say(note(NOBODY));
+        else say({ role: "user", parts: [textPart(String(row.body.value))] }, true);
+        break;
       case "verdict":
         if (!row.body.accept) say(note(row.body.text));
         break;
@@ -151,6 +176,11 @@ function pieces(rows: readonly Entry[], { inputTokensMax = Infinity }: Transcrip
   }
   // A block that is still open is never shown: the loop calls no model before its last result.
   return messages;
+}
+
+/** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
+function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
+  return mode === "answer" && parts.every((part) => part.type === "text");
 }
 
 /** The name under which read_observation finds a part of what a person said. */

@@ -17,6 +17,7 @@ import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
 import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
 import type { HttpEnv } from "./route.ts";
 import { refuse } from "./route.ts";
+import { mountRuns } from "./runs.ts";
 import { mountSessions } from "./sessions.ts";
 
 /**
@@ -88,6 +89,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountCollection(app, parts);
   mountSessions(app, parts);
   mountChat(app, parts);
+  mountRuns(app, parts);
   mountAgents(app, parts);
   if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));

@@ -35,6 +35,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
   };
   return {
     say: (actor, command) => twice(() => door().say(actor, command)),
+    answer: (actor, command) => twice(() => door().answer(actor, command)),
     cancel: (actor, command) => twice(() => door().cancel(actor, command)),
     decide: (actor, command) => twice(() => door().decide(actor, command)),
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),

@@ -84,7 +84,11 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
           kind: "run",
           run: said.value.runId,
           after: null,
-          part: said.value.duplicate || said.value.mode === "join" ? "whole" : "first",
+          // The client begins an empty message for it.
+          part:
+            said.value.duplicate || said.value.mode === "join" || said.value.mode === "answer"
+              ? "whole"
+              : "first",
         })
       : Response.json(acceptedBody(said.value), { status: 202 });
     if (response.ok) {

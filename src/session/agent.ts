@@ -18,6 +18,7 @@ import { indexDb, objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
+  type AnswerCommand,
   type CancelCommand,
   type ChangeCommand,
   type CreateCommand,
@@ -61,6 +62,7 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models } = config;
+    const { unattended, admins } = defaultAgent;
     const store = new SqlStore(objectDisk(context.storage));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     const redact = createRedactor(secretsOf({ ...env }));
@@ -68,7 +70,10 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
       session,
       harness: version,
       instructions: prefix,
-      transcript: defaultAgent.transcript,
+      // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+      transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      windows: config.windows,
+      unattended,
       ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
     };
     this.#engine = new Engine({
@@ -103,8 +108,9 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
       model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
+      admins,
       inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
-      prompts: { facts, tools },
+      prompts: { facts, tools, redact },
       messagesPerMinute: config.limits.messagesPerMinute,
     });
     this.#record = new SessionRecord({
@@ -179,6 +185,10 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
 
   say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
     return this.#reception.say(actor, command);
+  }
+
+  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
+    return this.#reception.answer(actor, command);
   }
 
   cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {

@@ -206,7 +206,13 @@ export class Directory implements Errands {
 /** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
 function tokenOf(meta: Meta, state: State): string {
   const { run, queue, runs, ended, cleared } = state;
-  const waits = run?.phase.at === "waiting_approval" ? run.phase.approval.approval : "";
+  const phase = run?.phase;
+  const waits =
+    phase?.at === "waiting_approval"
+      ? phase.approval.approval
+      : phase?.at === "waiting_human"
+        ? phase.question.question
+        : "";
   const shown = [
     meta.version,
     meta.title,

@@ -49,7 +49,8 @@ export interface SaidView {
   readonly runId: string;
   readonly seq: number;
   readonly messageId: string;
-  readonly mode: InputMode;
+  /** `answer`: it answered the question that was open */
+  readonly mode: InputMode | "answer";
   /** runs ahead of it */
   readonly queued: number;
   readonly duplicate: boolean;
@@ -118,6 +119,13 @@ export interface SettleCommand {
   /** what the state of the rows must hash to */
   readonly stateHash: string;
   readonly once: Once | null;
+}
+
+/** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */
+export interface AnswerCommand {
+  readonly runId: string | null;
+  readonly question: string | null;
+  readonly value: Json;
 }
 
 export interface CancelCommand {
@@ -218,6 +226,7 @@ export interface SessionDoor {
     actor: Actor,
     command: CancelCommand,
   ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>>;
+  answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>>;
   decide(
     actor: Actor,
     command: DecideCommand,

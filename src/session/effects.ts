@@ -1,20 +1,21 @@
 import { approvalDigest } from "../core/digest.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { answerReserveMs } from "../core/force.ts";
-import { grantFailure, grantOf, type Grant } from "../core/grant.ts";
+import { grantFailure, grantOf } from "../core/grant.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
-import type { ModelRequest, ToolOffer, StepPatch } from "../core/model.ts";
+import type { ModelRequest } from "../core/model.ts";
 import { callKey, runId, stepName } from "../core/names.ts";
 import type { CallModel } from "../core/next.ts";
-import { composeMessages, estimateTokens, promptChars, promptDigest } from "../core/prompt.ts";
+import { promptChars, promptDigest } from "../core/prompt.ts";
 import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
-import type { Call, LiveRun } from "../core/state.ts";
+import { waitsForPerson, type Call, type LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
 import { loadFiles } from "./files.ts";
 import { patchOf } from "./hooking.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
+import { composeRequest } from "./requests.ts";
 import type { CallOrder } from "../core/tool.ts";
 
 /** An effect that this wake has claimed and must now perform, with all it needs to do so. */
@@ -32,23 +33,21 @@ export type Claimed = { readonly no: number; readonly step: string } & (
 
 /** Claims a model call: step_started once, the prompt composed from the rows of this very transaction. */
 export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): Claimed {
-  const rows = tx.rowsOf(run);
-  const readTo = tx.state.head;
-  const instructions = ports.facts.instructions(ports.tools.prompts());
   const patch = patchOf(tx, run, call, ports);
-  const step = { ...call, transcript: ports.facts.transcript, added: patch.instructions ?? null };
-  const messages = composeMessages(tx.state, run, { ...rows, valueOf: tx.valueOf }, step, tx.at);
+  const asked = composeRequest(tx, run, call, patch, ports);
+  const { model, instructions, messages, tools } = asked;
+  const readTo = tx.state.head;
   if (!call.opened) {
     const chars = promptChars(instructions, messages);
-    const window = { from: rows.history[0]?.seq ?? run.said, to: readTo };
-    const reservedTokens = estimateTokens(chars) + run.limits.outputTokens;
     const body = {
       purpose: call.purpose,
-      model: patch.model ?? run.model,
+      model,
       n: call.n,
-      window,
+      window: { from: asked.from, to: readTo },
       promptChars: chars,
-      reservedTokens,
+      promptTokens: asked.tokens,
+      size: asked.size,
+      reservedTokens: asked.tokens + run.limits.outputTokens,
       promptDigest: promptDigest(instructions, messages),
       ...(Object.keys(patch).length === 0 ? {} : { patch }),
     };
@@ -60,16 +59,13 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
   const claim = tx.take(call.step);
   tx.arm(tx.at + deadMan(attempt));
   const request: ModelRequest = {
-    model: patch.model ?? run.model,
+    model,
     session: ports.facts.session,
     step: call.step,
     attempt,
     instructions,
     messages: loadFiles(ports.store, messages),
-    tools:
-      call.purpose === "final" || patch.toolChoice === "none"
-        ? []
-        : offered(ports, grantOf(rows.current), patch),
+    tools,
     maxOutputTokens: patch.maxOutputTokens ?? run.limits.outputTokens,
     temperature: patch.temperature ?? run.temperature,
     timeoutMs: timeFor(run, call.purpose),
@@ -85,11 +81,6 @@ function timeFor(run: LiveRun, purpose: "step" | "final"): number {
     MODEL_CALL_MS,
     purpose === "final" ? Math.max(reserve, left) : Math.max(1_000, left - reserve),
   );
-}
-
-function offered(ports: Ports, grant: Grant, { tools }: StepPatch): readonly ToolOffer[] {
-  const offers = ports.tools.offers().filter((offer) => grant.has(offer.name));
-  return tools === undefined ? offers : offers.filter((offer) => tools.includes(offer.name));
 }
 
 /**
@@ -181,7 +172,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
 
 export function callsOf(run: LiveRun): readonly Call[] {
   const phase = working(run.phase);
-  return phase.at === "acting" || phase.at === "waiting_approval" ? phase.calls : [];
+  return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 
 /** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */

@@ -16,12 +16,13 @@ import { next, nextAlarm, type Next } from "../core/next.ts";
 import { complaintOf } from "../core/redact.ts";
 import type { LiveRun, State } from "../core/state.ts";
 import { settlePure } from "../core/pure.ts";
+import { askRow, expireRows } from "../core/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
 import { Draft } from "./draft.ts";
 import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
 import { weighEdit, type Weighed } from "./edit.ts";
 import { finishRows, stopRows } from "./hooking.ts";
-import { Ledger, type Transaction } from "./ledger.ts";
+import { Ledger, questionRow, type Transaction } from "./ledger.ts";
 import { lostRows } from "./recovery.ts";
 import { recordModel, recordPreview, recordTools } from "./outcomes.ts";
 import type { Ports } from "./ports.ts";
@@ -208,7 +209,10 @@ export class Engine {
 
   #instant(
     tx: Transaction,
-    then: Extract<Next, { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "finish" }>,
+    then: Extract<
+      Next,
+      { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "ask" | "expire" | "finish" }
+    >,
   ): readonly EntryDraft[] {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") return [beginRun(then.queued, this.#ports)];
@@ -217,9 +221,11 @@ export class Engine {
     if (then.do === "settle_guarded") {
       return settleObjected(run, callsOf(run), tx.rowsOf(run).current, then.call, then.objection);
     }
-    if (then.do === "settle_pure") {
+    if (then.do === "expire") return expireRows(run, then.waiting, questionRow(tx, then.waiting.question));
+    if (then.do === "settle_pure" || then.do === "ask") {
       const args = argumentsOf(tx.rowsOf(run).current, then.call);
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
+      if (then.do === "ask") return [askRow(run, then.call, args.input, tx.at)];
       const view = { memory: tx.state.memory, valueOf: tx.valueOf };
       return settlePure(run, callsOf(run), then.call, args.input, view);
     }

@@ -1,7 +1,9 @@
 import { digestOf } from "../core/digest.ts";
+import { roleOf } from "../core/guard/permits.ts";
 import { RUN_LIMITS } from "../core/limits.ts";
 import type { PromptPart } from "../core/model.ts";
 import { runId } from "../core/names.ts";
+import { questionOf } from "../core/question.ts";
 import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../core/receive.ts";
 import { loadRun } from "./chat-log.ts";
 import type {
@@ -15,7 +17,7 @@ import type {
 } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
-import type { Transaction } from "./ledger.ts";
+import { questionRow, type Transaction } from "./ledger.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./refusals.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";
 import type { SqlStore } from "./store.ts";
@@ -30,6 +32,8 @@ export interface Terms {
   readonly model: string;
   readonly fallbacks: readonly string[];
   readonly messagesPerMinute: number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
 }
 
 /** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
@@ -88,9 +92,12 @@ export class Hearing {
     if (limit !== null) return refuse(limit);
     const received = receiveRegenerate(
       tx.state,
-      { author: actor.subject, source: "web", request, ...this.#terms(null) },
+      {
+        ...{ id: message, author: actor.subject, source: "web", request },
+        parts: said?.kind === "user_said" ? said.body.parts : [],
+        ...this.#terms(actor, null),
+      },
       loadRun(this.#store, tx.state, last.run),
-      message,
     );
     if (!received.ok) return refuse({ status: 409, ...received });
     tx.append(received.entries);
@@ -109,12 +116,13 @@ export class Hearing {
   }
 
   /** What the session gives to each of its runs. */
-  #terms(model: string | null) {
+  #terms(actor: Actor, model: string | null) {
     return {
       model: model ?? this.#store.loadMeta()?.model ?? this.#house.model,
       fallbacks: this.#house.fallbacks,
       limits: RUN_LIMITS,
       temperature: null,
+      role: roleOf(actor, this.#house.admins) ?? ("guest" as const),
     };
   }
 
@@ -146,14 +154,17 @@ export class Hearing {
     const limit = this.#overLimit(tx.at);
     if (limit !== null) return refuse(limit);
     const files = splitFiles(id, parts);
+    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
+    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const received = receive(tx.state, {
       id,
       author: actor.subject,
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
+      asked,
       request,
-      ...this.#terms(command.model),
+      ...this.#terms(actor, command.model),
     });
     if (!received.ok) {
       const { code, message } = received;

@@ -1,6 +1,7 @@
 import { working } from "../core/apply-run.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { askHook, hookView, narrowPatch } from "../core/hooks.ts";
+import type { Json } from "../core/json.ts";
 import type { StepPatch } from "../core/model.ts";
 import { stepName } from "../core/names.ts";
 import type { LiveRun, State } from "../core/state.ts";
@@ -28,10 +29,11 @@ export function patchOf(
     prepareStep(hookView(tx.state, run, rows, tx.at)),
   );
   if (fault !== null) tx.append([fault]);
+  // Its words go into the prompt at once, and into the row.
   return value === null
     ? {}
     : narrowPatch(
-        value,
+        ports.redact(value as unknown as Json) as unknown as StepPatch,
         run,
         tools.offers().map((offer) => offer.name),
       );

@@ -1,10 +1,10 @@
 import { apply } from "../core/apply.ts";
-import type { Entry, EntryDraft } from "../core/entries.ts";
+import type { BodyOf, Entry, EntryDraft } from "../core/entries.ts";
 import { EARLY_ALARM_MS } from "../core/limits.ts";
 import type { Json } from "../core/json.ts";
 import { complaintOf, type Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
-import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
+import { EMPTY_STATE, type Fact, type LiveRun, type OpenQuestion, type State } from "../core/state.ts";
 import type { Claim, Cursor, Errands, Ports, Store } from "./ports.ts";
 
 /**
@@ -118,6 +118,24 @@ export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fa
   return stored.value;
 }
 
+/** What was asked, from the row that asked it. */
+export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
+  const row = tx.rowAt(seq);
+  if (row?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
+  return row.body;
+}
+
+/** Rows of a live run, and what was said in the runs before it, as this state shows them. */
+export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
+  const current = store
+    .entriesBetween(run.said, state.head)
+    .filter((entry) => entry.run === run.run || entry.seq === run.said);
+  const history = state.ended
+    .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
+    .flatMap((seq) => store.entriesBetween(seq, seq));
+  return { run: run.run, history, current };
+}
+
 /** One transaction: what it reads is what it writes on. */
 export class Transaction {
   readonly at: number;
@@ -179,16 +197,14 @@ export class Transaction {
   /** The value of a stored fact, from the row that stored it. */
   readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
 
+  rowAt(seq: number): Entry | null {
+    return this.#store.entriesBetween(seq, seq)[0] ?? null;
+  }
+
   /** Rows of the live run, and what was said in the runs before it. */
   rowsOf(run: LiveRun): RunRows {
     if (this.rows?.run === run.run) return this.rows;
-    const current = this.#store
-      .entriesBetween(run.said, this.state.head)
-      .filter((entry) => entry.run === run.run || entry.seq === run.said);
-    const history = this.state.ended
-      .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
-      .flatMap((seq) => this.#store.entriesBetween(seq, seq));
-    this.rows = { run: run.run, history, current };
+    this.rows = readRunRows(this.#store, this.state, run);
     return this.rows;
   }
 

@@ -1,3 +1,4 @@
+import { unfence } from "../core/guard/fence.ts";
 import { runOf } from "../core/names.ts";
 import type { Observations } from "../tools/builtin/observations.ts";
 import { EMPTY_STATE } from "../core/state.ts";
@@ -23,7 +24,7 @@ export function sessionObservations(
     if (run === null) return null;
     for (const row of loadRun(store, state, run)) {
       if (row.kind !== "call_settled" || row.body.call !== call) continue;
-      return row.body.reusedFrom === null ? row.body.observation : read(row.body.reusedFrom);
+      return row.body.reusedFrom === null ? unfence(row.body.observation) : read(row.body.reusedFrom);
     }
     return null;
   };

@@ -1,8 +1,14 @@
 import type { EntryDraft } from "../core/entries.ts";
 import { overuseRows } from "../core/guard/after-result.ts";
+import { objectionTo } from "../core/guard/before-tool.ts";
+import { removeHidden } from "../core/guard/hidden-characters.ts";
+import { bringsOutside, fenced, readFromOf, unhide } from "../core/guard/outside.ts";
+import { permitOf } from "../core/guard/permitted.ts";
+import { ASKS, type Permit } from "../core/guard/permits.ts";
 import { markOutput, readOutput } from "../core/guard/result.ts";
 import { NO_SHAPE } from "../core/guard/signature.ts";
-import { grantFailure, grantOf } from "../core/grant.ts";
+import { guardConfig } from "../core/guard/view.ts";
+import { grantFailure, grantOf, unknownTool } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
 import { leftoverRuns } from "../core/leftover.ts";
 import { APPROVAL_MS, REPLY_CHARS_MAX } from "../core/limits.ts";
@@ -13,9 +19,10 @@ import { modelFailed, toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
 import type { Call, LiveRun } from "../core/state.ts";
 import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
+import { offersFor } from "./requests.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
-import type { CallOrder, EntityRef, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
+import type { CallOrder, EntityRef, Preview, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
 
 /** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
 
@@ -31,7 +38,11 @@ export function recordModel(
   const grant = grantOf(rows);
   const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
-    const failure = checked.card === null ? null : grantFailure(grant, call.tool, checked.card);
+    if (checked.card === null) {
+      const offered = offersFor(ports.tools, run, grant).map((offer) => offer.name);
+      return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
+    }
+    const failure = grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
   };
   const stopped = (reply: ModelReply): ModelReply => ({
@@ -103,21 +114,38 @@ export function recordTools(
   for (const { order, outcome } of results) {
     const call = callsOf(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
+    const readFrom = readFromOf(run, call.tool, order.input);
+    const isOutside = bringsOutside(run, tx.state.ended, call, readFrom);
     if (outcome.kind === "ok") {
-      const { showMax, ms, entities } = outcome;
-      const text = ports.redact(outcome.text);
-      const observation = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
-      if (observation !== text) ports.store.saveBlob(call.call, text);
+      const { showMax, ms } = outcome;
+      // Scrubbed last: what hidden characters had broken up may be a secret without them.
+      const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
+      const shown = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
+      if (shown !== text) ports.store.saveBlob(call.call, text);
+      const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
       const card = ports.tools.cards().find((item) => item.name === order.tool);
       const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
-      const result = { status: "ok", observation, chars: text.length, failure: null, ms, mark } as const;
-      settled.push(...settleCall(run, callsOf(run), call, result));
+      const from = readFrom === undefined ? {} : { readFrom };
+      const result = {
+        status: "ok",
+        observation: shown,
+        chars: text.length,
+        failure: null,
+        ms,
+        mark,
+        ...from,
+      } as const;
+      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
       if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
     }
     const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
     if (retry !== null) retries.push(retry);
-    else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));
+    else {
+      const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
+      const result = failureOf(run, call, told);
+      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
+    }
   }
   // Retries last: settling another call of the batch would end their wait.
   tx.append([...settled, ...memory, ...retries]);
@@ -158,8 +186,12 @@ export function recordPreview(
     );
     return false;
   }
-  const { preview } = outcome;
-  if (preview.need.kind === "none" && call.gate === "depends") return true;
+  // What a person decides by holds no sign that they do not see.
+  const preview = unhide(outcome.preview);
+  const permit = permitOf(run, call);
+  // Whatever the preview finds, a guard may want a person to decide.
+  const isMade = objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at })?.act === "gate";
+  if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
   if (preview.need.kind === "deny") {
     const failure = {
       class: "policy",
@@ -177,7 +209,7 @@ export function recordPreview(
     title: preview.title,
     summary: preview.summary,
     impact: preview.impact,
-    reason: preview.need.kind === "ask" ? preview.need.reason : "This tool always asks.",
+    reason: reasonOf(preview.need, permit),
     args: order.input,
     effect: call.effect,
     digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
@@ -190,4 +222,12 @@ export function recordPreview(
   } as const;
   tx.append([{ kind: "approval_requested", run: run.run, step: stepName(run.run, run.step), body }]);
   return false;
+}
+
+/** Why a person is asked: what the tool finds, and the rule where there is one beyond the tool's own. */
+function reasonOf(need: Preview["need"], permit: Permit): string {
+  const own = need.kind === "ask" ? need.reason : null;
+  const rule = permit.act === "gate" ? permit.reason : null;
+  if (own !== null && rule !== null && rule !== ASKS) return `${own} ${rule}`;
+  return own ?? rule ?? "This tool always asks.";
 }

@@ -2,6 +2,7 @@ import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/
 import type { Entry } from "../core/entries.ts";
 import type { Conduct } from "../core/conduct.ts";
 import type { Json } from "../core/json.ts";
+import type { WindowList } from "../core/guard/windows.ts";
 import type { Hooks } from "../core/hooks.ts";
 import type { Redactor } from "../core/redact.ts";
 import type { State } from "../core/state.ts";
@@ -39,10 +40,14 @@ export interface Facts {
   readonly harness: string;
   /** the static prefix of every prompt, with these modules of `prompts/` beside the ones that always stand there */
   readonly instructions: (modules: readonly string[]) => string;
-  /** how much of the conversation a prompt holds */
-  readonly transcript: TranscriptPolicy;
+  /** how much of the conversation a prompt for this model holds */
+  readonly transcript: (model: string) => TranscriptPolicy;
+  /** tokens of the windows of models, where the deployment says them */
+  readonly windows?: WindowList;
   /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
   readonly conduct?: Conduct;
+  /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */
+  readonly unattended?: readonly string[];
 }
 
 /** The claim of the effect that is being performed. One left behind means that its wake died in it. */

@@ -1,12 +1,13 @@
 import { apply } from "../core/apply.ts";
 import type { Entry } from "../core/entries.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { composeMessages, promptDigest } from "../core/prompt.ts";
-import { EMPTY_STATE, type State } from "../core/state.ts";
-import { factValue } from "./ledger.ts";
+import type { JsonObject } from "../core/json.ts";
+import { promptDigest } from "../core/prompt.ts";
+import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../core/state.ts";
+import { factValue, readRunRows, type RunRows } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
+import { composeRequest } from "./requests.ts";
 
-export type PromptParts = Pick<Ports, "store" | "facts" | "tools">;
+export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact">;
 
 /**
  * The request that the first attempt of each step of a run sent to its model, by step: made again from the log, because
@@ -30,31 +31,16 @@ export function promptsOf(parts: PromptParts, run: string, lastSeq: number): Rea
 
 const PAGE_ROWS = 200;
 
-function promptOf(
-  { store, facts, tools }: PromptParts,
-  state: State,
-  entry: Entry<"step_started">,
-): JsonObject {
+function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">): JsonObject {
+  const { store } = parts;
   const { run } = state;
   if (run === null) throw new Error(`step ${entry.step} began without a run`);
-  const { n, purpose, patch, promptDigest: sent = null } = entry.body;
-  const instructions = facts.instructions(tools.prompts());
-  const current = store
-    .entriesBetween(run.said, state.head)
-    .filter((row) => row.run === run.run || row.seq === run.said);
-  const history = state.ended
-    .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
-    .flatMap((seq) => store.entriesBetween(seq, seq));
-  const rows = {
-    history,
-    current,
-    valueOf: (fact: Parameters<typeof factValue>[1]) => factValue(store, fact),
-  };
-  const step = { n, purpose, transcript: facts.transcript, added: patch?.instructions ?? null };
-  const messages = composeMessages(state, run, rows, step, entry.at);
+  const { patch = {}, promptDigest: sent = null } = entry.body;
+  const rowsOf = (live: LiveRun): RunRows => readRunRows(store, state, live);
+  const moment = { state, at: entry.at, rowsOf, valueOf: (fact: Fact) => factValue(store, fact) };
+  const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
   return {
-    instructions,
-    messages: messages as unknown as Json,
+    ...{ model, instructions, messages, tools },
     exact: sent === null ? null : sent === promptDigest(instructions, messages),
-  };
+  } as unknown as JsonObject;
 }

@@ -1,13 +1,16 @@
+import type { Entry } from "../core/entries.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
 import { receiveCancel, receiveClear, receiveDecision } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import { takeAnswer } from "./answering.ts";
 import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
 import type {
   Actor,
   Answer,
+  AnswerCommand,
   CancelCommand,
   DecideCommand,
   DoorError,
@@ -83,6 +86,14 @@ export class Reception implements SessionDoor {
 
   regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
     return this.#hearing.regenerate(actor, command);
+  }
+
+  async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+    return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
   }
 
   async cancel(

@@ -65,6 +65,29 @@ export const APPROVAL_EXPIRED: DoorError = {
   code: "approval_expired",
   message: "The time to decide has passed.",
 };
+export const NO_QUESTION: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such question.",
+  hint: "The events of the session name its questions.",
+};
+export const ALREADY_ANSWERED: DoorError = {
+  status: 409,
+  code: "already_answered",
+  message: "This question was answered before.",
+};
+export const NOT_WAITING: DoorError = {
+  status: 409,
+  code: "not_waiting",
+  message: "Nothing waits for this answer.",
+  hint: "Send a message instead.",
+};
+export const WAITING_FOR_APPROVAL: DoorError = {
+  status: 409,
+  code: "waiting_for_approval",
+  message: "The run waits for a decision, not for an answer.",
+  hint: "Decide the approval that its events name.",
+};
 export const DIGEST_MISMATCH: DoorError = {
   status: 409,
   code: "digest_mismatch",

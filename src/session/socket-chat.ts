@@ -1,5 +1,5 @@
 import type { Entry } from "../core/entries.ts";
-import type { State } from "../core/state.ts";
+import { waitsForPerson, type State } from "../core/state.ts";
 import { budgetChunk, memoryChunk } from "../wire/data-parts.ts";
 import type { ServerFrame } from "../wire/frames.ts";
 import type { RunStream, Segment } from "../wire/stream.ts";
@@ -67,8 +67,13 @@ export class SocketChat {
     }
     if (update.opened) this.#offer(segment, run, entry);
     this.#recover(update, entry);
-    const frames = chunks.map((placed) => ({ placed, text: JSON.stringify(placed.chunk) }));
+    const written = (placed: PlacedChunk) => ({ placed, text: JSON.stringify(placed.chunk) });
+    const live = chunks.map(written);
+    // Who answered in the chat has begun an empty message for it: they get the whole of it.
+    const message = entry?.kind === "human_answered" ? entry.body.message : null;
+    const replied = message === null ? undefined : this.senders.get(message);
     for (const peer of this.#parts.readers()) {
+      const frames = peer === replied ? stream.whole().map(written) : live;
       if (peer.state.mode === "native") {
         for (const { placed } of frames) peer.send(nativeFrame(stream.id, placed));
       } else if (peer.state.awaiting?.id !== segment.id) {
@@ -113,7 +118,7 @@ export class SocketChat {
     const open = this.#open();
     if (open !== null) return this.#resuming(peer, open.segment, open.run, probeId);
     const next = state.run === null ? state.queue[0] : undefined;
-    const starting = state.run !== null && state.run.phase.at !== "waiting_approval";
+    const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
     const id =
@@ -157,7 +162,7 @@ export class SocketChat {
   /** A queue that empties without a start leaves no probe unanswered. */
   settleProbes(): void {
     const { run, queue } = this.#parts.state();
-    if (queue.length > 0 || (run !== null && run.phase.at !== "waiting_approval")) return;
+    if (queue.length > 0 || (run !== null && !waitsForPerson(run.phase))) return;
     for (const peer of this.#stock()) {
       if (peer.state.pending === null) continue;
       const { probeId } = peer.state.pending;

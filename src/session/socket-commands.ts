@@ -4,6 +4,7 @@ import { localRun, runId } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import { parseInput } from "../wire/chat-body.ts";
 import type { NativeFrame } from "../wire/frames.ts";
+import { isAnswerText } from "../wire/question.ts";
 import type { Actor, Answer, DoorError, Scope, SessionDoor } from "./door.ts";
 
 /** What a native frame asks of the session, as a value: the result for its ack, or the refusal. */
@@ -72,8 +73,12 @@ export async function performCommand(
       const { runId: run, seq } = steered.value;
       return { ok: true, value: { result: { runId: run, seq }, seq } };
     }
-    case "cairn:answer":
-      return refuse(422, "not_supported", `${frame.type} is not supported yet: send a message instead.`);
+    case "cairn:answer": {
+      const { questionId: question, value } = frame;
+      if (!isAnswerText(value, messageBytesMax)) return refuse(422, "invalid_answer", "An answer is a text.");
+      const answered = await door.answer(actor, { runId: null, question, value });
+      return answered.ok ? accept({ ...answered.value }) : answered;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../core/entries.ts";
 import { runId } from "../core/names.ts";
-import type { State } from "../core/state.ts";
+import { waitsForPerson, type State } from "../core/state.ts";
 import { MESSAGE_BYTES_MAX } from "../wire/chat-body.ts";
 import { budgetChunk, memoryChunk } from "../wire/data-parts.ts";
 import { eventOf } from "../wire/event.ts";
@@ -190,7 +190,7 @@ export class SocketHub implements Audience {
     const { session, state, limits } = this.#parts;
     const now = state();
     const { run } = now;
-    const waits = run?.phase.at === "waiting_approval";
+    const waits = run !== null && waitsForPerson(run.phase);
     const status = waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running";
     return {
       type: "cairn:hello",

@@ -1,4 +1,4 @@
-import type { State } from "../core/state.ts";
+import { waitsForPerson, type State } from "../core/state.ts";
 import { localRun } from "../core/names.ts";
 import { eventOf } from "../wire/event.ts";
 import { chunksAfter, type RunStream } from "../wire/stream.ts";
@@ -203,7 +203,7 @@ class WholeSource extends SegmentSource {
 
 /** The run that works or will work without anyone's decision. */
 function workingRun(state: State): string | null {
-  if (state.run !== null) return state.run.phase.at === "waiting_approval" ? null : state.run.run;
+  if (state.run !== null) return waitsForPerson(state.run.phase) ? null : state.run.run;
   return state.queue[0]?.run ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../core/json.ts";
-import type { State } from "../core/state.ts";
+import { waitsForPerson, type State } from "../core/state.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 import { runId } from "../core/names.ts";
 import { runView } from "../wire/run-view.ts";
@@ -16,7 +16,8 @@ export function sessionView(
   state: State,
 ): SessionView {
   const { createdAt, title, titleSource, owner, version } = meta;
-  const waits = state.run?.phase.at === "waiting_approval";
+  const phase = state.run?.phase;
+  const waits = phase !== undefined && waitsForPerson(phase);
   return {
     id: house.session,
     title,
@@ -29,7 +30,7 @@ export function sessionView(
     messageCount: state.messages,
     runCount: state.runs,
     queued: state.queue.length,
-    pendingApprovals: waits ? 1 : 0,
+    pendingApprovals: phase?.at === "waiting_approval" ? 1 : 0,
     lastSeq: state.head,
     version,
     createdAt: new Date(createdAt).toISOString(),

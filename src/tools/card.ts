@@ -27,6 +27,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     gate: approval ?? gateOf(tier),
     reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
+    public: definition.public ?? false,
     traits: traitsOf(definition),
     shape: { ...NO_SHAPE, ...definition.shape },
     inputSchema,

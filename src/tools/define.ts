@@ -51,6 +51,8 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
+  /** guests may have it called; only where its tier is open */
+  readonly public?: boolean;
   /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
   readonly kind?: ToolTraits["kind"];
   /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */

@@ -1,8 +1,8 @@
 import type * as z from "zod";
+import { unknownTool } from "../core/grant.ts";
 import type { Json } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
 import type { ToolOffer } from "../core/model.ts";
-import { nearestWords } from "../core/nearest.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/redact.ts";
 import type {
   CallOrder,
@@ -95,22 +95,8 @@ export class Registry {
 
   check(name: string, input: Json, malformed?: string): Checked {
     const found = this.#tools.get(name);
-    if (found === undefined) {
-      const near = nearestWords(name, [...this.#tools.keys()]);
-      const hint =
-        near.length === 0 ? "Use one of the tools that are offered." : `Did you mean ${near.join(", ")}?`;
-      return {
-        ok: false,
-        card: null,
-        failure: {
-          class: "not_found",
-          code: "unknown_tool",
-          message: `There is no tool ${name}.`,
-          retryable: false,
-          hint,
-        },
-      };
-    }
+    if (found === undefined)
+      return { ok: false, card: null, failure: unknownTool(name, [...this.#tools.keys()]) };
     const { card, tool } = found;
     if (malformed !== undefined) {
       const message = `The arguments of ${name} are no valid JSON.`;

@@ -1,4 +1,5 @@
 import type { Entry, ProposedCall } from "../core/entries.ts";
+import { unfence } from "../core/guard/fence.ts";
 import type { Json } from "../core/json.ts";
 import { approvalView } from "./approval.ts";
 import { isoTime, type UiChunk } from "./ui-chunk.ts";
@@ -100,7 +101,8 @@ function inputAvailable({ call, input }: ShownCall): UiChunk & { type: "tool-inp
 }
 
 /** The observation as cut for the model: JSON where it is whole and is JSON, else its text. */
-function outputOf(observation: string, chars: number): Json {
+function outputOf(shown: string, chars: number): Json {
+  const observation = unfence(shown);
   if (chars !== observation.length || !/^[[{]/.test(observation)) return observation;
   try {
     return JSON.parse(observation) as Json;

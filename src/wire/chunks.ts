@@ -6,8 +6,10 @@ import { runId } from "../core/names.ts";
 import { NO_USAGE } from "../core/state.ts";
 import { createTape } from "../core/tape.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
+import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { stepChunk, usageChunk, usageView, verdictChunk, type StepPhase } from "./data-parts.ts";
 import { shownPart } from "./parts.ts";
+import { questionChunk } from "./question.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
 import { isoTime, type PlacedChunk, type UiChunk } from "./ui-chunk.ts";
 
@@ -28,6 +30,7 @@ export class RunChunks {
   #segment = -1;
   #open = false;
   #step: OpenStep | null = null;
+  #question: Entry<"human_asked"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #models = new Map<string, Usage & { calls: number }>();
@@ -60,7 +63,14 @@ export class RunChunks {
   /** What an entry adds to the stream; null when it belongs to another run or adds nothing. */
   accept(entry: Entry): Emission | null {
     if (entry.run !== this.#run) return null;
-    const out: Outgoing = { streamed: [], chunks: [], opens: false, end: null, withdrawn: null };
+    const out: Outgoing = {
+      streamed: [],
+      chunks: [],
+      opens: false,
+      end: null,
+      withdrawn: null,
+      request: null,
+    };
     this.#map(entry, out);
     if (out.chunks.length + out.streamed.length === 0 && !out.opens) return null;
     const opened = !this.#open;
@@ -80,6 +90,7 @@ export class RunChunks {
       chunks: [...out.streamed, ...placed],
       end: out.end,
       withdrawn: out.withdrawn,
+      request: out.request,
     };
   }
 
@@ -107,7 +118,8 @@ export class RunChunks {
         this.#said = entry.body.said;
         return;
       case "user_said":
-        if (this.#started !== null && entry.seq !== this.#said) this.#joined.push(entry);
+        if (this.#started !== null && entry.seq !== this.#said && entry.body.mode !== "answer")
+          this.#joined.push(entry);
         return;
       case "run_started":
         this.#started = entry;
@@ -140,6 +152,13 @@ export class RunChunks {
       case "approval_cancelled":
         out.chunks.push(...this.#calls.decided(entry));
         return;
+      case "human_asked":
+        this.#question = entry;
+        out.chunks.push(...this.#calls.show(entry.body.call ?? ""), questionChunk(entry, null));
+        return this.#wait(entry.at, out);
+      case "human_answered":
+        out.request = entry.body.request;
+        return this.#closeQuestion(entry, out);
       case "guard_fired":
       case "verdict":
         out.chunks.push(verdictChunk(entry));
@@ -241,8 +260,14 @@ export class RunChunks {
     );
   }
 
+  #closeQuestion(end: Entry<"human_answered"> | "run_ended", out: Outgoing): void {
+    if (this.#question !== null) out.chunks.push(questionChunk(this.#question, end));
+    this.#question = null;
+  }
+
   #ended(entry: Entry<"run_ended">, out: Outgoing): void {
     const { outcome, reason, usage } = entry.body;
+    this.#closeQuestion("run_ended", out);
     const face = entry.body.class;
     this.#finishStep(entry.at, "done", out);
     const metadata = { status: STATUS[face], outcome: face, reason, usage: usageView(usage) };
@@ -271,44 +296,6 @@ export class RunChunks {
     if (!step.finished) out.chunks.push({ type: "finish-step" });
     step.finished = true;
   }
-}
-
-/** What one entry adds. `withdrawn`: the base of an attempt whose streamed texts count no more. */
-export interface Emission {
-  readonly segment: number;
-  readonly opened: boolean;
-  readonly chunks: readonly PlacedChunk[];
-  readonly end: SegmentEnd | null;
-  readonly withdrawn: number | null;
-}
-
-/** `last` ends the run; otherwise the run waits for a person. */
-export interface SegmentEnd {
-  readonly outcome: "completed" | "aborted" | "error" | "skipped";
-  readonly errorText: string | null;
-  readonly last: boolean;
-}
-
-interface Outgoing {
-  readonly streamed: PlacedChunk[];
-  readonly chunks: UiChunk[];
-  opens: boolean;
-  end: SegmentEnd | null;
-  withdrawn: number | null;
-}
-
-interface OpenStep {
-  view: Parameters<typeof stepChunk>[0];
-  base: number | null;
-  /** text and reasoning parts shown so far */
-  parts: number;
-  /** finish-step was sent */
-  finished: boolean;
-  /** nothing more comes of it */
-  closed: boolean;
-  /** it is finished by what follows it, not by its last call */
-  late: boolean;
-  readonly open: Set<string>;
 }
 
 const STATUS = {

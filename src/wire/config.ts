@@ -1,7 +1,9 @@
 import { sha256Hex } from "../core/digest.ts";
 import type { PriceList } from "../core/guard/prices.ts";
+import type { WindowList } from "../core/guard/windows.ts";
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../core/model-name.ts";
 import { parsePrices } from "./prices.ts";
+import { parseWindows } from "./windows.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 
 /**
@@ -75,6 +77,8 @@ export interface Config {
   readonly limits: DoorLimits;
   /** what the operator says that models cost; empty where he says nothing */
   readonly prices: PriceList;
+  /** tokens of the windows of models, as the operator says; empty where he says nothing */
+  readonly windows: WindowList;
   readonly previewSecret: string | null;
   readonly autoseed: boolean;
 }
@@ -127,6 +131,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
   // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
   const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
+  const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
@@ -146,6 +151,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     publicUrl: publicUrl === "malformed" ? null : publicUrl,
     limits,
     prices,
+    windows,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
     autoseed: autoseed !== false,
   };

@@ -18,7 +18,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     if (entry.kind === "user_said") {
       const turn: Turn = { at: entry.seq, message: userMessage(entry), stream: null };
       said.set(entry.seq, turn);
-      if (entry.body.mode === "join") turns.add(turn);
+      if (entry.body.mode === "join" || entry.body.mode === "answer") turns.add(turn);
     }
     if (entry.kind === "answer_hidden") {
       const hidden = runs.get(entry.body.run);

@@ -100,6 +100,10 @@ function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"
     const { approval, expiresAt } = phase.approval;
     return { kind: "approval", id: approval, until: isoTime(expiresAt) };
   }
+  if (phase.at === "waiting_human") {
+    const { question, expiresAt } = phase.question;
+    return { kind: "answer", id: question, until: isoTime(expiresAt) };
+  }
   if (phase.at === "waiting_retry") return { kind: "provider", id: null, until: isoTime(phase.until) };
   return null;
 }

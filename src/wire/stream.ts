@@ -1,6 +1,7 @@
 import type { Entry } from "../core/entries.ts";
 import { accumulate } from "./accumulate.ts";
-import { RunChunks, type Emission, type SegmentEnd } from "./chunks.ts";
+import { RunChunks } from "./chunks.ts";
+import type { Emission, SegmentEnd } from "./emission.ts";
 import { DraftChunks, type TapedPiece } from "./draft.ts";
 import { isOnTape, restAfter } from "./place.ts";
 import type { PlacedChunk, UiMessage } from "./ui-chunk.ts";
@@ -75,7 +76,7 @@ export class RunStream {
     const chunks = this.#draft.accept(piece);
     if (chunks.length === 0) return null;
     const segment = this.#chunks.segment;
-    return this.#grow({ segment, opened: false, chunks, end: null, withdrawn: null });
+    return this.#grow({ segment, opened: false, chunks, end: null, withdrawn: null, request: null });
   }
 
   /** Every chunk after `pos`, the rest of a text when `pos` is inside it. */
@@ -107,7 +108,12 @@ export class RunStream {
   #grow(emission: Emission): Update {
     let segment = this.#segments[emission.segment];
     if (segment === undefined) {
-      segment = { index: emission.segment, id: this.#segmentId(emission.segment), chunks: [], end: null };
+      segment = {
+        index: emission.segment,
+        id: emission.request ?? this.#segmentId(emission.segment),
+        chunks: [],
+        end: null,
+      };
       this.#segments.push(segment);
     }
     const { withdrawn } = emission;

@@ -39,6 +39,7 @@ const ENGINE = [
   "files",
   "edit",
   "hooking",
+  "requests",
   "recovery",
 ].map((n) => `src/session/${n}.ts`);
 
@@ -218,11 +219,18 @@ describe("shape", () => {
       "src/site/slim/structured-clone.ts",
     ]);
     const lost = src.filter((file) => !reached.has(file.path)).map((file) => file.path);
-    expect(lost.filter((file) => !COMING.includes(file))).toEqual([]);
+    const excepted = [...COMING, ...FOR_TOOLS];
+    expect(lost.filter((file) => !excepted.includes(file))).toEqual([]);
     // An exception that is none any more goes.
-    expect(COMING.filter((file) => !lost.includes(file))).toEqual([]);
+    expect(excepted.filter((file) => !lost.includes(file))).toEqual([]);
   });
 });
+
+/**
+ * For tools that make requests of their own, which do not ship yet (research, http_request): where a request may go is a
+ * pure question, answered and tested before the first tool asks it. No loop calls it; a tool does.
+ */
+const FOR_TOOLS: readonly string[] = ["src/core/guard/safe-address.ts", "src/core/guard/safe-url.ts"];
 
 /** Parts of the guards that are whole and tested and that the loop does not call yet. */
 const COMING: readonly string[] = [
@@ -231,17 +239,11 @@ const COMING: readonly string[] = [
   "src/core/guard/compact.ts",
   "src/core/guard/exhaust.ts",
   "src/core/guard/extend.ts",
-  "src/core/guard/fence.ts",
-  "src/core/guard/hidden-characters.ts",
   "src/core/guard/nudges.ts",
-  "src/core/guard/permits.ts",
   "src/core/guard/profiles.ts",
   "src/core/guard/replan.ts",
   "src/core/guard/reserve.ts",
-  "src/core/guard/safe-address.ts",
-  "src/core/guard/safe-url.ts",
   "src/core/guard/summary.ts",
-  "src/core/guard/taint.ts",
   "src/core/guard/wish-words.ts",
   "src/tools/builtin/plan.ts",
 ];

@@ -350,3 +350,80 @@ test("a script gets every chunk and the end, as one record each", async () => {
   await ending;
   expect(records.map((each) => each.type)).toEqual(["accepted", "chunk", "chunk", "ended"]);
 });
+
+describe("a question", () => {
+  const asked = (state = "open", options: readonly string[] = []) => ({
+    type: "data-question",
+    id: "r1s1c0q1",
+    data: {
+      questionId: "r1s1c0q1",
+      callId: "r1s1c0",
+      question: "Which colour?",
+      kind: options.length > 0 ? "choice" : "text",
+      options,
+      context: "For the hero.",
+      expiresAt: "2026-01-08T00:00:00.000Z",
+      default: "green",
+      state,
+      by: state === "answered" ? "ada" : null,
+    },
+  });
+  const sent = () => requests.filter((each) => each.type === "cairn:answer").map((each) => each.fields);
+
+  test("is shown with what one needs to know, and the typed line is its answer", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, asked("open", ["green", "blue"]));
+    expect(printed).toBe(
+      "┌ Which colour?\n│ For the hero.\n│ 1. green\n│ 2. blue\n└ without an answer: green · until 2026-01-08 00:00:00 UTC\n",
+    );
+    questions[0]?.answer("2");
+    await settle();
+    expect(sent()).toEqual([{ questionId: "r1s1c0q1", value: "2" }]);
+    chunk(conversation, asked("answered"));
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(questions).toHaveLength(1);
+    expect(printed).toContain("answered by ada");
+  });
+
+  test("is asked again after nothing and after what is none of the options", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, asked("open", ["green", "blue"]));
+    questions[0]?.answer("  ");
+    await settle();
+    answers["cairn:answer"] = {
+      ok: false,
+      error: { code: "invalid_answer", message: "No.", hint: "One of: green, blue." },
+    };
+    questions[1]?.answer("red");
+    await settle();
+    expect(notes.at(-1)).toBe("No. One of: green, blue.");
+    answers["cairn:answer"] = { ok: true, result: { runId: RUN } };
+    questions[2]?.answer("blue");
+    await settle();
+    expect(sent().map((each) => each["value"])).toEqual(["red", "blue"]);
+    expect(questions).toHaveLength(3);
+  });
+
+  test("that another person answers is off the table", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, asked());
+    chunk(conversation, asked("answered"));
+    await settle();
+    expect(questions[0]?.signal.aborted).toBe(true);
+    expect(sent()).toEqual([]);
+  });
+
+  test("is left open where nobody sits at the terminal, also with --yes", async () => {
+    const conversation = converse(true);
+    const { ending } = await started(conversation);
+    chunk(conversation, asked());
+    questions[0]?.answer(null);
+    await expect(ending).resolves.toMatchObject({ kind: "refused", error: { code: "question_open" } });
+    expect(sent()).toEqual([]);
+  });
+});

@@ -31,6 +31,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     publicUrl: null,
     limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),
     prices: {},
+    windows: {},
     previewSecret: null,
     autoseed: true,
   });
@@ -46,6 +47,7 @@ test("empty text counts as unset for every variable", () => {
     "PUBLIC_URL",
     "LIMITS",
     "MODEL_PRICES",
+    "MODEL_WINDOWS",
   ];
   const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
@@ -296,5 +298,25 @@ describe("what models cost", () => {
       expect(faults(config)).toEqual([["MODEL_PRICES", "M"]]);
       expect(config.problems[0]?.message).not.toContain("secret");
     }
+  });
+});
+
+describe("the windows of models", () => {
+  const model = "openai-compatible:m";
+
+  test("are tokens by model name", () => {
+    const config = parse({ MODEL_WINDOWS: { [model]: 32_000, "rehearsal:": 1_000_000 } });
+    expect([faults(config), config.windows]).toEqual([[], { [model]: 32_000, "rehearsal:": 1_000_000 }]);
+  });
+
+  test.each([
+    [{ [model]: 4_095 }],
+    [{ [model]: "32000" }],
+    [{ [model]: Number.NaN }],
+    [{ "gpt-9": 32_000 }],
+    ["{no"],
+  ])("%o are none, and no run starts", (windows) => {
+    const config = parse({ MODEL_WINDOWS: windows });
+    expect([faults(config), config.models, config.windows]).toEqual([[["MODEL_WINDOWS", "M"]], null, {}]);
   });
 });

@@ -3,9 +3,12 @@ import type { BodyOf, Entry } from "../../src/core/entries.ts";
 import { compaction, compactionDue } from "../../src/core/guard/compact.ts";
 import { estimateMessage, estimateText } from "../../src/core/guard/estimate.ts";
 import type { PromptMessage } from "../../src/core/model.ts";
-import { inputName, transcript, type TranscriptPolicy } from "../../src/core/transcript.ts";
+import { inputName, composeTranscript, type TranscriptPolicy } from "../../src/core/transcript.ts";
 import { Chance } from "../sim/chance.ts";
 import { RunLog } from "./guard/log.ts";
+
+const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...rows).messages;
 
 /**
  * What holds for every request of every policy (guards 10.3), over random runs that are looked at before each of their
@@ -140,94 +143,90 @@ function placesOf({ rows, messages }: Seen): readonly number[] {
     .toReversed();
 }
 
-describe.each(["whole", "window", "compact", "none"] as const)(
-  "every request under the policy %s",
-  (policy) => {
-    const SEEDS = 40;
-    const all: Seen[] = [];
-    let compacted = 0;
-    for (let seed = 1; seed <= SEEDS; seed++)
-      compacted += eachRequest(policy, seed, (seen) => void all.push({ ...seen, rows: [...seen.log.rows] }));
-    /** The requests for which it does not hold. */
-    const broken = (holds: (seen: Seen) => boolean): string[] =>
-      all.filter((seen) => !holds(seen)).map((seen) => seen.name);
+describe.each(["window", "compact", "none"] as const)("every request under the policy %s", (policy) => {
+  const SEEDS = 40;
+  const all: Seen[] = [];
+  let compacted = 0;
+  for (let seed = 1; seed <= SEEDS; seed++)
+    compacted += eachRequest(policy, seed, (seen) => void all.push({ ...seen, rows: [...seen.log.rows] }));
+  /** The requests for which it does not hold. */
+  const broken = (holds: (seen: Seen) => boolean): string[] =>
+    all.filter((seen) => !holds(seen)).map((seen) => seen.name);
 
-    test("there are many of them, and runs were compacted", () => {
-      expect(all.length).toBeGreaterThan(SEEDS * 10);
-      expect(compacted).toBeGreaterThan(SEEDS / 2);
-    });
+  test("there are many of them, and runs were compacted", () => {
+    expect(all.length).toBeGreaterThan(SEEDS * 10);
+    expect(compacted).toBeGreaterThan(SEEDS / 2);
+  });
 
-    test("I1: has each result right behind its call, and each call with its result", () => {
-      const isPaired = ({ messages }: Seen): boolean =>
-        messages.every((message, index) => {
-          if (message.role === "tool")
-            return callsOf(messages[index - 1]).join() === resultsOf(message).join();
-          return callsOf(message).join() === resultsOf(messages[index + 1]).join();
-        });
-      expect(broken(isPaired)).toEqual([]);
-    });
+  test("I1: has each result right behind its call, and each call with its result", () => {
+    const isPaired = ({ messages }: Seen): boolean =>
+      messages.every((message, index) => {
+        if (message.role === "tool") return callsOf(messages[index - 1]).join() === resultsOf(message).join();
+        return callsOf(message).join() === resultsOf(messages[index + 1]).join();
+      });
+    expect(broken(isPaired)).toEqual([]);
+  });
 
-    test("I2, I7: has all that the person said in this run, word for word, as text, in its order", () => {
-      const hasInputs = ({ rows, messages }: Seen): boolean => {
-        const inputs = inputsOf(rows).map((message) => JSON.stringify(message));
-        const users = messages
-          .filter((message) => message.role === "user")
-          .map((message) => JSON.stringify(message));
-        // As a subsequence from the end: notes and earlier runs stand between and before.
-        let left = inputs.length;
-        for (const said of users.toReversed()) if (left > 0 && said === inputs[left - 1]) left--;
-        return left === 0;
-      };
-      expect(broken(hasInputs)).toEqual([]);
-    });
+  test("I2, I7: has all that the person said in this run, word for word, as text, in its order", () => {
+    const hasInputs = ({ rows, messages }: Seen): boolean => {
+      const inputs = inputsOf(rows).map((message) => JSON.stringify(message));
+      const users = messages
+        .filter((message) => message.role === "user")
+        .map((message) => JSON.stringify(message));
+      // As a subsequence from the end: notes and earlier runs stand between and before.
+      let left = inputs.length;
+      for (const said of users.toReversed()) if (left > 0 && said === inputs[left - 1]) left--;
+      return left === 0;
+    };
+    expect(broken(hasInputs)).toEqual([]);
+  });
 
-    test("I3: is in the order of the log", () => {
-      const isOrdered = (seen: Seen): boolean => {
-        const places = placesOf(seen);
-        const inputs = new Set(seen.rows.filter((row) => row.kind === "user_said").map((row) => row.seq));
-        const rises = (those: readonly number[]): boolean =>
-          those.every((seq, index) => index === 0 || (those[index - 1] ?? 0) <= seq);
-        // An input that came between a reply and its results stands behind them, and before the next reply.
-        return (
-          rises(places.filter((seq) => inputs.has(seq))) &&
-          rises(places.filter((seq) => !inputs.has(seq))) &&
-          places.every((seq, index) => inputs.has(seq) || (places[index - 1] ?? 0) <= seq)
-        );
-      };
-      expect(broken(isOrdered)).toEqual([]);
-    });
-
-    test("I4: begins with words of a person or of the runtime, never with the model's", () => {
-      expect(broken(({ messages }) => messages[0]?.role === "user")).toEqual([]);
-    });
-
-    test("I5: has the newest block, with the result of every call", () => {
-      const hasNewest = ({ rows, messages }: Seen): boolean => {
-        const newest = rows.findLast((row) => row.kind === "model_replied" && row.body.parts.length > 0);
-        if (newest?.kind !== "model_replied") return true;
-        const at = messages.findLastIndex((message) => message.role === "assistant");
-        const results = resultsOf(messages[at + 1]).join();
-        const calls = newest.body.calls.map((call) => call.call).join();
-        const shown = messages[at];
-        const isSame =
-          shown?.role === "assistant" && JSON.stringify(shown.parts) === JSON.stringify(newest.body.parts);
-        return isSame && results === calls;
-      };
-      expect(broken(hasNewest)).toEqual([]);
-    });
-
-    test("is made new from the rows, which are left alone: twice the same", () => {
-      const seen = all.filter((_, index) => index % 9 === 0);
-      const before = JSON.stringify(seen.map(({ rows }) => rows));
-      const twice = seen.filter(
-        ({ rows }) =>
-          JSON.stringify(transcript([], rows, policy)) !== JSON.stringify(transcript([], rows, policy)),
+  test("I3: is in the order of the log", () => {
+    const isOrdered = (seen: Seen): boolean => {
+      const places = placesOf(seen);
+      const inputs = new Set(seen.rows.filter((row) => row.kind === "user_said").map((row) => row.seq));
+      const rises = (those: readonly number[]): boolean =>
+        those.every((seq, index) => index === 0 || (those[index - 1] ?? 0) <= seq);
+      // An input that came between a reply and its results stands behind them, and before the next reply.
+      return (
+        rises(places.filter((seq) => inputs.has(seq))) &&
+        rises(places.filter((seq) => !inputs.has(seq))) &&
+        places.every((seq, index) => inputs.has(seq) || (places[index - 1] ?? 0) <= seq)
       );
-      expect(twice).toEqual([]);
-      expect(JSON.stringify(seen.map(({ rows }) => rows))).toBe(before);
-    });
-  },
-);
+    };
+    expect(broken(isOrdered)).toEqual([]);
+  });
+
+  test("I4: begins with words of a person or of the runtime, never with the model's", () => {
+    expect(broken(({ messages }) => messages[0]?.role === "user")).toEqual([]);
+  });
+
+  test("I5: has the newest block, with the result of every call", () => {
+    const hasNewest = ({ rows, messages }: Seen): boolean => {
+      const newest = rows.findLast((row) => row.kind === "model_replied" && row.body.parts.length > 0);
+      if (newest?.kind !== "model_replied") return true;
+      const at = messages.findLastIndex((message) => message.role === "assistant");
+      const results = resultsOf(messages[at + 1]).join();
+      const calls = newest.body.calls.map((call) => call.call).join();
+      const shown = messages[at];
+      const isSame =
+        shown?.role === "assistant" && JSON.stringify(shown.parts) === JSON.stringify(newest.body.parts);
+      return isSame && results === calls;
+    };
+    expect(broken(hasNewest)).toEqual([]);
+  });
+
+  test("is made new from the rows, which are left alone: twice the same", () => {
+    const seen = all.filter((_, index) => index % 9 === 0);
+    const before = JSON.stringify(seen.map(({ rows }) => rows));
+    const twice = seen.filter(
+      ({ rows }) =>
+        JSON.stringify(transcript([], rows, policy)) !== JSON.stringify(transcript([], rows, policy)),
+    );
+    expect(twice).toEqual([]);
+    expect(JSON.stringify(seen.map(({ rows }) => rows))).toBe(before);
+  });
+});
 
 describe("one input above its bound", () => {
   const long = `begin ${"word ".repeat(4_000)}end`;

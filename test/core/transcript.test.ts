@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/entries.ts";
 import type { PromptMessage } from "../../src/core/model.ts";
-import { transcript } from "../../src/core/transcript.ts";
+import { composeTranscript } from "../../src/core/transcript.ts";
+
+const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...rows).messages;
 
 /** A small stream of numbers that a failing test can repeat. */
 function chance(seed: number): (below: number) => number {
@@ -64,7 +67,7 @@ const wordsOf = (messages: readonly PromptMessage[]): string[] =>
       : [],
   );
 
-describe.each(["whole", "window"] as const)("the transcript, %s", (policy) => {
+describe.each(["compact", "window"] as const)("the transcript, %s", (policy) => {
   test("has every call with its result, the person's words of this run, in the order of the log, and begins with words", () => {
     for (let seed = 1; seed <= 400; seed++) {
       seq = 0;

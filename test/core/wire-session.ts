@@ -62,7 +62,12 @@ export class LiveSession {
         draft: (piece) => this.hub.draft(piece),
       },
       clock: () => this.now,
-      facts: { session: SESSION, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
+      facts: {
+        session: SESSION,
+        harness: "test",
+        instructions: () => "You are Cairn.",
+        transcript: () => "compact",
+      },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
     });
@@ -71,6 +76,7 @@ export class LiveSession {
       model: "rehearsal:",
       fallbacks: [],
       clock: () => this.now,
+      admins: null,
       inputSchema: () => null,
       prompts: null,
       messagesPerMinute: Infinity,

@@ -12,6 +12,7 @@ async function asked(): Promise<{ world: World; door: Reception }> {
     model: "rehearsal:",
     fallbacks: [],
     clock: () => world.now,
+    admins: null,
     inputSchema: () => null,
     prompts: null,
     messagesPerMinute: Infinity,

@@ -83,6 +83,8 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "results stand in the order of their calls": ({ log }) => {
     const order = new Map(proposed(log).map((call, index) => [call.call, index]));
     const later = new Set(log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.call] : [])));
+    // A person is asked when the rest of the reply has its results.
+    for (const row of log) if (row.kind === "human_asked") later.add(row.body.call);
     // What is refused at once, tried again later, or repeats another call is settled beside its turn.
     const inTurn = log.flatMap((row) =>
       row.kind === "call_settled" &&

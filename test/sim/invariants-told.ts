@@ -54,9 +54,28 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         ),
       ),
     );
+    // An answer is read as the result of the call that had asked.
+    const results = new Set(
+      log.flatMap((row) =>
+        row.kind === "human_answered" &&
+        world.requests.some((request) =>
+          request.messages.some(
+            (message) =>
+              message.role === "tool" &&
+              message.results.some(
+                ({ call, observation }) =>
+                  call === row.body.call && observation.includes(JSON.stringify(row.body.value)),
+              ),
+          ),
+        )
+          ? [row.run ?? ""]
+          : [],
+      ),
+    );
     return log.every((row) => {
       if (row.kind !== "user_said") return true;
       if (row.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
+      if (row.body.mode === "answer" && results.has(row.run ?? "")) return true;
       const runs = log.flatMap((other) =>
         other.run === row.run || (other.kind === "run_queued" && other.body.said === row.seq)
           ? [other.run]

@@ -1,9 +1,10 @@
-import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../src/core/limits.ts";
 import type { InputMode } from "../../src/core/entries.ts";
+import { waitsForPerson } from "../../src/core/state.ts";
 import type { Json } from "../../src/core/json.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "./play.ts";
-import { byStep, type Line } from "./mind.ts";
+import { byStep, REPORT, type Line } from "./mind.ts";
 import { World } from "./world.ts";
 
 /** The scripted runs of the simulation. Each later capability adds its own here. */
@@ -65,17 +66,33 @@ const cancel = (when: Moment = "rest"): Deed => ({
 
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
 
+/** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
+const answer = (value: string, as = "question"): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const phase = world.state.run?.phase;
+    if (!memory.has(as) && phase?.at === "waiting_human") memory.set(as, phase.question.question);
+    const question = memory.get(as);
+    return question === undefined ? false : world.reception.answer(ADA, { runId: null, question, value });
+  },
+});
+
 const pass = (ms: number): Deed => ({
   when: "rest",
   act: (world, memory) => {
     if (memory.has("passed")) return;
-    if (world.state.run?.phase.at !== "waiting_approval") return false;
+    const phase = world.state.run?.phase;
+    if (phase === undefined || !waitsForPerson(phase)) return false;
     memory.set("passed", "yes");
     world.now += ms;
   },
 });
 
 const look = (name: string): [string, Json] => ["look", { name }];
+const ask = (question: string, more: { readonly [name: string]: Json } = {}): [string, Json] => [
+  "ask_human",
+  { question, ...more },
+];
 const put = (name: string): [string, Json] => ["put", { name }];
 const send = (name: string): [string, Json] => ["send", { name }];
 const publish = (name: string): [string, Json] => ["publish", { name }];
@@ -320,6 +337,61 @@ export const SCRIPTS: readonly Script[] = [
       return world;
     },
     deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a question answered, with a read and a change beside it",
+    world: model(
+      { calls: [ask("Which colour?"), put("a"), look("b")] },
+      { calls: [put("green")] },
+      { text: REPORT },
+    ),
+    deeds: [say("m1"), answer("green"), answer("blue"), answer("red", "late")],
+    most: 1,
+  },
+  {
+    name: "a question answered by a message in the chat",
+    world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
+    deeds: [say("m1"), say("m2"), say("m2")],
+    most: 1,
+  },
+  {
+    name: "a question that nobody answers in time",
+    world: model({ calls: [ask("Which colour?", { default: "green" })] }, { text: REPORT }),
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000), answer("blue")],
+    most: 1,
+  },
+  {
+    name: "a question that nobody answers, where that ends the run",
+    world: () => {
+      const world = model({ calls: [ask("Which colour?")] }, { text: "Never." })();
+      world.conduct = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+      world.restart();
+      return world;
+    },
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
+    most: 1,
+  },
+  {
+    name: "a stop while a question waits",
+    world: model({ calls: [ask("Which colour?")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel(), answer("green")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a person asked what to do about a run that is stuck",
+    world: () => {
+      const world = new World((request) =>
+        request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
+          ? { text: REPORT }
+          : { calls: [look("a")] },
+      );
+      world.conduct = { onStuck: { action: "escalate" } };
+      world.restart();
+      return world;
+    },
+    deeds: [say("m1"), answer("Look for another way.")],
     most: 1,
   },
   {

@@ -6,6 +6,7 @@ import { RUN_LIMITS } from "../../src/core/limits.ts";
 import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
 import type { Conduct } from "../../src/core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
+import type { WindowList } from "../../src/core/guard/windows.ts";
 import type { TranscriptPolicy } from "../../src/core/transcript.ts";
 import type { Secret } from "../../src/core/redact.ts";
 import type { Engine } from "../../src/session/engine.ts";
@@ -48,10 +49,14 @@ export class World {
   readonly witness = new Witness(this);
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
-  transcript: TranscriptPolicy = "whole";
+  transcript: TranscriptPolicy = "compact";
+  windows: WindowList = {};
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;
+  /** as an agent lists them */
+  admins: readonly string[] | null = null;
+  unattended: readonly string[] = [];
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];
@@ -121,6 +126,7 @@ export class World {
     const { phase } = run;
     if (run.cancel !== null) return this.now;
     if (phase.at === "waiting_approval") return phase.approval.expiresAt;
+    if (phase.at === "waiting_human") return phase.question.expiresAt;
     return phase.at === "waiting_retry" ? phase.until : this.now;
   }
 
@@ -233,6 +239,7 @@ export class World {
         fallbacks: [],
         limits: RUN_LIMITS,
         temperature: null,
+        role: "member",
         ...more,
       });
       if (received.ok) tx.append(received.entries);

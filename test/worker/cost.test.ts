@@ -99,7 +99,7 @@ async function costOf(
         session: name,
         harness: "test",
         instructions: () => instructions(["cms-pages", "cms-images", "cms-navigation"]),
-        transcript: "whole",
+        transcript: () => "compact",
       },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
@@ -118,6 +118,7 @@ async function costOf(
           fallbacks: [],
           limits: RUN_LIMITS,
           temperature: null,
+          role: "member",
         });
         if (received.ok) tx.append(received.entries);
       });

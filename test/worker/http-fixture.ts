@@ -77,6 +77,8 @@ export class FakeSessions {
           return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
         return this.#said(session, command);
       },
+      answer: async (actor, command) =>
+        hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
       cancel: async (actor, command) =>
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
@@ -279,6 +281,7 @@ const card: ToolCard = {
   gate: "ask",
   reads: "private",
   reach: "none",
+  public: false,
   traits: {
     tool: "page_delete",
     effect: "keyed",

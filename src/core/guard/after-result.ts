@@ -1,11 +1,21 @@
 import type { EntryDraft } from "../entries.ts";
 import type { State } from "../state.ts";
 import { checkOveruse } from "./caps.ts";
+import { faultRow } from "./fault.ts";
 import { guardRow } from "./row.ts";
 import { guardConfig } from "./view.ts";
 
+/** As `overuseOf`; what throws there is written down and passed over. */
+export function overuseRows(state: State, settled: readonly EntryDraft[]): EntryDraft[] {
+  try {
+    return overuseOf(state, settled);
+  } catch (error) {
+    return state.run === null ? [] : [faultRow(state.run, "after_result", error)];
+  }
+}
+
 /** Notes on tools that were called often and told little, for the calls that these rows have settled. */
-export function overuseRows({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
+function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
   if (run === null) return [];
   return settled.flatMap((row) => {
     const call =

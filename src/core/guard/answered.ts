@@ -28,6 +28,7 @@ export function settleObjected(
     code: verdict.code.toLowerCase(),
     message: verdict.hint,
     retryable: false,
+    details: { rule: verdict.rule },
   };
   const said = failureText(failure);
   const observation =

@@ -43,8 +43,12 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
 
 function requestOf(run: LiveRun, rows: readonly Entry[]): string {
   return rows
-    .flatMap((row) => (row.kind === "user_said" && run.inputs.includes(row.seq) ? row.body.parts : []))
-    .map((part) => (part.type === "text" ? part.text : ""))
+    .flatMap((row) => {
+      if (row.kind === "human_answered" && !row.body.expired && row.body.message === null)
+        return [String(row.body.value)];
+      if (row.kind !== "user_said" || !run.inputs.includes(row.seq)) return [];
+      return row.body.parts.map((part) => (part.type === "text" ? part.text : ""));
+    })
     .join("\n");
 }
 

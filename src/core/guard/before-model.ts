@@ -1,12 +1,13 @@
 import type { EntryDraft } from "../entries.ts";
 import { forceRow } from "../force.ts";
+import { escalateRow } from "../question.ts";
 import type { LiveRun } from "../state.ts";
 import { checkStuck, climb } from "./ladder.ts";
 import { guardRow } from "./row.ts";
 import { guardConfig } from "./view.ts";
 
 /** What the newest turn means for the ladder, once a turn; then what is done when its top is reached (guards 5.4). */
-export function loopRow(run: LiveRun): EntryDraft<"guard_fired"> | null {
+export function loopRow(run: LiveRun, at: number): EntryDraft | null {
   const last = run.guard.turns.at(-1);
   if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {
     const climbed = climb(run.guard, guardConfig(run));
@@ -17,6 +18,8 @@ export function loopRow(run: LiveRun): EntryDraft<"guard_fired"> | null {
   switch (stuck.action) {
     case "retry_with_hint":
       return guardRow(run, "before_model", stuck.verdict, "note", { again: true });
+    case "escalate":
+      return escalateRow(run, stuck.verdict, stuck.hint, at);
     case "fail":
       return guardRow(run, "before_model", stuck.verdict, "end");
     case "force_answer":

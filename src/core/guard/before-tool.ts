@@ -1,11 +1,14 @@
-import type { Call } from "../state.ts";
+import type { Call, LiveRun } from "../state.ts";
 import { checkBans } from "./bans.ts";
 import { checkCaps, checkPoll } from "./caps.ts";
+import { guardError } from "./fault.ts";
 import { checkBlocks } from "./ladder.ts";
+import { permitOf } from "./permitted.ts";
+import { checkQuestion } from "./questions.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 import type { GuardConfig, GuardMemory, Verdict } from "./view.ts";
 
-/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 5 to 8). */
+/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 2 to 10). */
 export type Objection =
   /** not run: answered with the verdict, and with the result of an earlier call where there is one */
   | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
@@ -15,16 +18,36 @@ export type Objection =
   /** a person decides */
   | { readonly act: "gate"; readonly verdict: Verdict };
 
-/** The first objection in the fixed order, or null. A person's yes, or an attempt that was begun, overrides them all. */
+/**
+ * The first objection in the fixed order, or null. An attempt that was begun overrides them all; a person's yes overrides
+ * all but the lack of a right. A guard that throws denies the call.
+ */
 export function objectionTo(
+  run: LiveRun,
+  call: Call,
+  config: GuardConfig,
+  now: { readonly step: number; readonly at: number },
+): Objection | null {
+  if (call.attempts > 0) return null;
+  try {
+    const permit = permitOf(run, call);
+    if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
+    return habitObjection(run.guard, call, config, now);
+  } catch (error) {
+    return { act: "skip", verdict: guardError("before_tool", error), stored: null };
+  }
+}
+
+/** Loops, reuse, bans and caps. */
+function habitObjection(
   memory: GuardMemory,
-  call: Pick<Call, "call" | "attempts" | "decision" | "traits">,
+  call: Pick<Call, "call" | "decision" | "traits">,
   config: GuardConfig,
   now: { readonly step: number; readonly at: number },
 ): Objection | null {
   const row = memory.calls.find((one) => one.id === call.call);
   const { traits } = call;
-  if (row === undefined || traits === undefined || call.attempts > 0 || call.decision !== null) return null;
+  if (row === undefined || traits === undefined || call.decision !== null) return null;
   const block = checkBlocks(memory, row, now.step);
   if (block !== null) return { act: "skip", ...block };
   const reuse = findReuse(memory, row, traits, now.at);
@@ -35,6 +58,8 @@ export function objectionTo(
   if (poll !== null) return { act: "wait", ...poll };
   const cap = checkCaps(memory, row, traits, config, { id: row.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
+  const asked = checkQuestion(memory, row, config);
+  if (asked !== null) return { act: "skip", ...asked };
   const unknown = checkUnknown(memory, row);
   return unknown === null ? null : { act: "gate", verdict: unknown };
 }

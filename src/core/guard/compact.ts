@@ -29,7 +29,7 @@ export interface RequestSize {
 export function compactionDue(rows: readonly Entry[], policy: TranscriptPolicy, size: RequestSize): boolean {
   const last = lastCompacted(rows);
   const fresh = stepsOf(rows).filter((step) => step.from > (last?.seq ?? 0)).length;
-  if (policy === "none" || policy === "whole") return false;
+  if (policy === "none") return false;
   if (policy === "compact" && (last === null ? fresh > COMPACT_STEPS : fresh >= COMPACT_STEPS_MORE))
     return true;
   if (size.tokens <= size.cap * COMPACT_SHARE) return false;

@@ -1,4 +1,3 @@
-import { digestOf } from "../digest.ts";
 import type { PromptMessage, PromptPart, ReplyPart, ToolOffer } from "../model.ts";
 import {
   CHARS_PER_ASCII_TOKEN,
@@ -59,17 +58,48 @@ export interface Estimated {
 
 /** Tokens of a request, by its text alone. */
 export function estimateRaw(request: Estimated): number {
-  const tools = sum(request.tools.map((tool) => estimateText(JSON.stringify(tool))));
   const instructions = request.instructions === "" ? 0 : MESSAGE_TOKENS + estimateText(request.instructions);
-  return instructions + tools + sum(request.messages.map(estimateMessage));
+  return instructions + toolTokens(request) + sum(request.messages.map(estimateMessage));
+}
+
+const toolTokens = ({ tools }: Estimated): number =>
+  sum(tools.map((tool) => estimateText(JSON.stringify(tool))));
+
+/** Where the tokens of a request come from, by its text alone. Part of the row that opens its step. */
+export interface PromptSize {
+  readonly instructions: number;
+  readonly tools: number;
+  /** what was said in earlier runs */
+  readonly earlier: number;
+  readonly run: number;
+  /** the block that changes every step: memory, plan, budget, notes */
+  readonly tail: number;
+  /** messages before the tail */
+  readonly messages: number;
+}
+
+/** `earlier`: those of the messages that stand for earlier runs. */
+export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): PromptSize {
+  const instructions = request.instructions === "" ? 0 : MESSAGE_TOKENS + estimateText(request.instructions);
+  const before = sum(earlier.map(estimateMessage));
+  const messages = Math.max(0, request.messages.length - 1);
+  return {
+    instructions,
+    tools: toolTokens(request),
+    earlier: before,
+    run: sum(request.messages.slice(0, messages).map(estimateMessage)) - before,
+    tail: sum(request.messages.slice(messages).map(estimateMessage)),
+    messages,
+  };
 }
 
 /** What is kept of the last request, so that the next one is measured by what the provider said of it. */
 export interface Measured {
   readonly model: string;
-  /** messages before its tail, and a digest of them with the instructions and tools */
+  /** messages before its tail */
   readonly messages: number;
-  readonly prefix: string;
+  /** tokens of those messages with the instructions and tools, by their text */
+  readonly before: number;
   /** tokens of its tail, by its text */
   readonly tail: number;
   /** tokens of input that the provider reported */
@@ -78,24 +108,18 @@ export interface Measured {
 
 /** The mark to keep of a request, once its usage is known; none where the provider said nothing. */
 export function measured(
-  request: Estimated,
-  reported: { inputTokens: number; estimated: boolean },
+  model: string,
+  { instructions, tools, earlier, run, tail, messages }: PromptSize,
+  reported: { readonly inputTokens: number; readonly estimated: boolean },
 ): Measured | null {
-  if (reported.estimated || request.messages.length === 0) return null;
-  const messages = request.messages.length - 1;
-  const tail = request.messages.slice(messages).map(estimateMessage);
-  return {
-    model: request.model,
-    messages,
-    prefix: prefixDigest(request, messages),
-    tail: sum(tail),
-    reported: reported.inputTokens,
-  };
+  if (reported.estimated || reported.inputTokens <= 0) return null;
+  const before = instructions + tools + earlier + run;
+  return { model, messages, before, tail, reported: reported.inputTokens };
 }
 
-function prefixDigest({ instructions, tools, messages }: Estimated, count: number): string {
-  return digestOf([instructions, tools, messages.slice(0, count)]).slice("sha256:".length, 28);
-}
+/** Tokens of all sections together. */
+export const rawTokens = ({ instructions, tools, earlier, run, tail }: PromptSize): number =>
+  instructions + tools + earlier + run + tail;
 
 /**
  * Tokens of a request. Where the last request of this model, without its tail, is how this one begins, that is what the
@@ -103,14 +127,11 @@ function prefixDigest({ instructions, tools, messages }: Estimated, count: numbe
  */
 export function estimateRequest(request: Estimated, factors: Factors, last: Measured | null): number {
   const factor = factorOf(factors, request.model);
-  if (
-    last === null ||
-    last.model !== request.model ||
-    last.messages > request.messages.length ||
-    last.prefix !== prefixDigest(request, last.messages)
-  ) {
-    return Math.ceil(estimateRaw(request) * factor);
-  }
+  const whole = Math.ceil(estimateRaw(request) * factor);
+  if (last === null || last.model !== request.model || last.messages > request.messages.length) return whole;
+  // Rows are never changed, so that what weighs the same and is as long begins the same.
+  const begun = { ...request, messages: request.messages.slice(0, last.messages) };
+  if (estimateRaw(begun) !== last.before) return whole;
   const added = sum(request.messages.slice(last.messages).map(estimateMessage));
   return Math.max(1, Math.ceil(last.reported + (added - last.tail) * factor));
 }

@@ -31,6 +31,13 @@ export function isFenced(text: string, source: string): boolean {
   return removeHidden(inside) === inside && neutralise(inside) === inside;
 }
 
+/** The inside of a fence, for whoever shows it to a person or cuts it anew; a text that is not fenced as it is. */
+export function unfence(text: string): string {
+  const open = /^<untrusted source="[\w.:/-]*">\n/.exec(text)?.[0];
+  if (open === undefined || !text.endsWith(CLOSE)) return text;
+  return text.slice(open.length, -CLOSE.length);
+}
+
 function openingTag(source: string): string {
   const named = removeHidden(source)
     .replace(/[^\w.:/-]/g, "_")

@@ -1,5 +1,5 @@
 import type { Entry } from "../entries.ts";
-import { applyClimb, applyRetryWithHint } from "./ladder.ts";
+import { applyClimb, applyRetryWithHint, applyUnanswered } from "./ladder.ts";
 import { finishTurn, hearHuman, noteRefusal, proposeCall, settleCall } from "./memory.ts";
 import type { CallRow, GuardMemory, OpenTurn } from "./view.ts";
 
@@ -20,6 +20,11 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       const { decision, reason } = entry.body;
       const said = decision === "edit" || (decision !== "expired" && reason !== null);
       return said ? heard(memory, entry.seq) : memory;
+    }
+    case "human_answered": {
+      const { expired, call } = entry.body;
+      if (!expired) return heard(memory, entry.seq);
+      return call === null ? applyUnanswered(memory) : memory;
     }
     case "guard_fired": {
       const { climb, again } = entry.body;

@@ -94,16 +94,23 @@ export function checkBlocks(
   };
 }
 
-/** `STUCK` [stuck], before_model 3: level 3 is reached, and what is done about it. `retry_with_hint` works once. */
+/**
+ * `STUCK` [stuck], before_model 3: level 3 is reached, and what is done about it. `retry_with_hint` works once, and nobody
+ * is asked again after a question that stayed without an answer.
+ */
 export function checkStuck(
-  { stuck, turns }: GuardMemory,
+  { stuck, turns, calls }: GuardMemory,
   config: GuardConfig,
 ): { readonly verdict: Verdict<"STUCK">; readonly action: StuckAction; readonly hint: string | null } | null {
   if (stuck.level < 3) return null;
   const { action: wanted, hint = null } = config.onStuck;
-  const action = wanted === "retry_with_hint" && stuck.retries > 0 ? "force_answer" : wanted;
+  const once = wanted === "retry_with_hint" || wanted === "escalate";
+  const action = once && stuck.retries > 0 ? "force_answer" : wanted;
+  const last = turns.slice(-3);
+  const repeated = calls.filter((row) => last.some((turn) => turn.calls.includes(row.id)));
   const evidence = {
-    seqs: turns.slice(-3).map((turn) => turn.seq),
+    seqs: last.map((turn) => turn.seq),
+    names: [...new Set(repeated.map((row) => row.tool))],
     numbers: { level: stuck.level, retries: stuck.retries },
   };
   const said = "The same thing was tried again and again. No further tools: answer with what is there.";
@@ -115,6 +122,11 @@ export function checkStuck(
 export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
   const { stuck } = memory;
   return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
+}
+
+/** The memory after nobody has answered what a guard asked: it is not asked again. */
+export function applyUnanswered(memory: GuardMemory): GuardMemory {
+  return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
 }
 
 function restsOnly({ stuck }: GuardMemory, row: CallRow): boolean {

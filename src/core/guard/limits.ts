@@ -84,6 +84,18 @@ export const MARKS_IN_ROW_MAX = 4;
 /** refusals for lack of a right or an address after which a run ends */
 export const DENIALS_MAX = 2;
 
+// Guards that throw (guards 1.3, rule 7).
+/** faults after which a run ends */
+export const GUARD_FAULTS_MAX = 3;
+/** characters of what was thrown that are kept */
+export const FAULT_CHARS_MAX = 120;
+
+// Placeholders in what is written (guards 6.1).
+/** characters of a name between the brackets */
+export const PLACEHOLDER_CHARS_MAX = 40;
+/** of one call that are named, and calls of a reply that are told of */
+export const PLACEHOLDERS_NAMED_MAX = 3;
+
 // The review of "done" (guards 6.2, 7).
 /** longer than this is no mere acknowledgement */
 export const ACK_CHARS_MAX = 280;
@@ -109,6 +121,15 @@ export const OPEN_LINES_MAX = 8;
 export const OPEN_LINE_CHARS_MAX = 150;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
+
+// Questions (guards 6.1, 6.4).
+/** of a run, and of a small one */
+export const QUESTIONS_MAX = 3;
+export const QUESTIONS_MAX_SMALL = 1;
+/** share of equal words, in the longer of two questions, from which they are one */
+export const QUESTION_LIKENESS_MIN = 0.65;
+/** earlier questions that a new one is held against */
+export const QUESTIONS_COMPARED = 6;
 
 // Nudges (guards 8).
 export const NUDGE_STEPS = { soft: 3, hard: 5 } as const;
@@ -143,6 +164,10 @@ export const PROMOTION_SHARE = 0.6;
 /** of a day, for a session and for a tenant (2.1): millionths of a US dollar, and tokens */
 export const DAY_COST_MAX = 50_000_000;
 export const DAY_TOKENS_MAX = 50_000_000;
+
+// Windows (10.4).
+/** tokens of a model's window where nobody says otherwise */
+export const WINDOW_TOKENS = 128_000;
 
 // Estimates (10.1).
 export const CHARS_PER_ASCII_TOKEN = 4;

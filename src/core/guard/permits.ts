@@ -83,6 +83,9 @@ const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   danger: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "AUTONOMY_DENY" },
 };
 
+/** Why a person is asked where only the table says so. */
+export const ASKS = "It needs a person's yes.";
+
 const HINTS: Readonly<Record<PermitCode, string>> = {
   NOT_GRANTED: "Use one of the tools that are offered, or tell the person that it cannot be done here.",
   ADMIN_ONLY: "Only an admin may have this done. Tell the person so; do not try another way.",
@@ -126,7 +129,7 @@ export function judgePermit(asked: Asked, asker: Asker, remembered: Remembered, 
   if (remembered === "allow" && people === "one" && policyMayLift(taint)) return { act: "allow", row };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
     return { act: "preview", row };
-  return ask("It needs a person's yes.");
+  return ask(ASKS);
 }
 
 /** A guest stays one in either lane; without a person the column of autonomy holds, and the stricter of two. */
@@ -162,14 +165,14 @@ export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> |
 }
 
 /**
- * The role of whoever asks (settlement 15): scope `admin` is admin, `send` is member, anonymous development is admin, and
+ * The role of whoever asks (settlement 15): scope `admin` is admin (anonymous development has it), `send` is member, and
  * whoever may only read a guest. Where the deployment lists its admins, nobody else is one; an empty list means no admins.
  */
 export function roleOf(
-  actor: { readonly subject: string; readonly scopes: readonly string[]; readonly development: boolean },
+  actor: { readonly subject: string; readonly scopes: readonly string[] },
   admins: readonly string[] | null,
 ): Role | null {
-  const admin = actor.development || actor.scopes.includes("admin");
+  const admin = actor.scopes.includes("admin");
   if (admin && (admins === null || admins.includes(actor.subject))) return "admin";
   if (admin || actor.scopes.includes("send")) return "member";
   return actor.scopes.includes("read") ? "guest" : null;

@@ -1,4 +1,5 @@
 import type { CallStatus, Entry } from "../entries.ts";
+import { unfence } from "./fence.ts";
 import type { Json } from "../json.ts";
 import { argWordsOf } from "./failures.ts";
 import type { ReviewCall } from "./subject.ts";
@@ -41,7 +42,8 @@ export function reviewCallsOf(
   const seen = new Set<string>();
   return own.flatMap((row) => {
     if (row.kind !== "call_settled") return [];
-    const { call: id, tool, status, observation, failure, reusedFrom } = row.body;
+    const { call: id, tool, status, failure, reusedFrom } = row.body;
+    const observation = unfence(row.body.observation);
     const call = proposed.get(id);
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(observation) && !seen.has(observation);

@@ -32,6 +32,8 @@ export const TAINTED_AND_PRIVATE: Taint = {
 /** Bodies of webhooks are words of strangers. A schedule says what its owner wrote. */
 const FROM_OUTSIDE: ReadonlySet<RunSource> = new Set(["webhook"]);
 
+export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(source);
+
 /** What a person or a webhook has put into the run; files are from outside, and the owner's. */
 export interface Input {
   readonly seq: number;
@@ -63,7 +65,7 @@ export function beginTaint({ input, history, memory }: Beginning): Taint {
 
 /** Input that begins the run or joins it later. */
 export function applyInput(taint: Taint, { seq, source, files }: Input): Taint {
-  const fromOutside = FROM_OUTSIDE.has(source);
+  const fromOutside = isFromOutside(source);
   return join(taint, {
     tainted: fromOutside ? { seq, by: source } : files ? { seq, by: "files" } : null,
     private: files ? { seq, by: "files" } : null,

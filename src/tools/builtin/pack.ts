@@ -1,4 +1,5 @@
 import { definePack } from "../define.ts";
+import { askHuman } from "./ask.ts";
 import { complete } from "./complete.ts";
 import { retrieveMemory, storeMemory } from "./memory.ts";
 import { readObservation, type Observations } from "./observations.ts";
@@ -11,7 +12,7 @@ export interface SessionServices {
 /** The tools that every run has. */
 export const builtinPack = definePack<SessionServices, SessionServices>({
   name: "builtin",
-  tools: [complete, readObservation, storeMemory, retrieveMemory],
+  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory],
   prompts: [],
   services: (session) => session,
 });

@@ -108,7 +108,7 @@ export class Contender extends Session implements BenchObject {
         session: this.lifecycle.name,
         harness: "bench",
         instructions: () => "",
-        transcript: "whole",
+        transcript: () => "compact",
       },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
@@ -127,6 +127,7 @@ export class Contender extends Session implements BenchObject {
           fallbacks: [],
           limits: RUN_LIMITS,
           temperature: null,
+          role: "member",
         });
         if (!received.ok) throw new Error("the seed was refused");
         tx.append(received.entries);

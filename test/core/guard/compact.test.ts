@@ -3,8 +3,11 @@ import { compaction, compactionDue, withModelSummary } from "../../../src/core/g
 import { estimateMessage } from "../../../src/core/guard/estimate.ts";
 import type { BodyOf, Entry } from "../../../src/core/entries.ts";
 import type { PromptMessage } from "../../../src/core/model.ts";
-import { lastCompacted, transcript, type TranscriptPolicy } from "../../../src/core/transcript.ts";
+import { lastCompacted, composeTranscript, type TranscriptPolicy } from "../../../src/core/transcript.ts";
 import { RunLog } from "./log.ts";
+
+const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...rows).messages;
 
 const tokensOf = (messages: readonly PromptMessage[]): number =>
   messages.reduce((total, message) => total + estimateMessage(message), 0);
@@ -54,7 +57,7 @@ describe("a compaction is due", () => {
   });
 
   test("never by itself under the policies that keep all", () => {
-    for (const policy of ["none", "whole"] as const)
+    for (const policy of ["none"] as const)
       expect(compactionDue(logOf(40).rows, policy, { tokens: 99_000, cap: 100_000 })).toBe(false);
   });
 

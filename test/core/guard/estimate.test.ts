@@ -7,6 +7,8 @@ import {
   factorOf,
   learnFactor,
   measured,
+  rawTokens,
+  sizeOf,
   type Estimated,
   type Factors,
 } from "../../../src/core/guard/estimate.ts";
@@ -76,25 +78,38 @@ describe("the tokens of a request", () => {
   });
 
   test("where the last request begins it: what the provider said, without the old tail, with what is new", () => {
-    const mark = measured(first, { inputTokens: 1_000, estimated: false });
+    const mark = measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: false });
     const added = estimateMessage(said("more of it")) + estimateMessage(said("a longer tail 2"));
     expect(estimateRequest(next, [], mark)).toBe(1_000 - estimateMessage(said("tail 1")) + added);
   });
 
   test("anything else that differs makes the mark worthless", () => {
-    const mark = measured(first, { inputTokens: 1_000, estimated: false });
+    const mark = measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: false });
     const plain = estimateRaw(next);
     expect(estimateRequest({ ...next, model: "n" }, [], mark)).toBe(plain);
-    expect(estimateRequest({ ...next, instructions: "You are other" }, [], mark)).not.toBeGreaterThan(plain);
-    expect(
-      estimateRequest(request([said("Hullo"), said("more of it"), said("a longer tail 2")]), [], mark),
-    ).toBe(plain);
+    const other = { ...next, instructions: "You are someone else" };
+    expect(estimateRequest(other, [], mark)).toBe(estimateRaw(other));
+    const changed = request([said("Hello, you"), said("more of it"), said("a longer tail 2")]);
+    expect(estimateRequest(changed, [], mark)).toBe(estimateRaw(changed));
     expect(estimateRequest({ ...next, tools: [] }, [], mark)).toBe(estimateRaw({ ...next, tools: [] }));
     expect(estimateRequest(request([]), [], mark)).toBe(estimateRaw(request([])));
   });
 
+  test("are told by section, and the sections make the whole", () => {
+    const size = sizeOf(next, [said("Hello")]);
+    expect(size).toEqual({
+      instructions: 4 + estimateText("You are Cairn."),
+      tools: estimateText(JSON.stringify(next.tools[0])),
+      earlier: estimateMessage(said("Hello")),
+      run: estimateMessage(said("more of it")),
+      tail: estimateMessage(said("a longer tail 2")),
+      messages: 2,
+    });
+    expect(rawTokens(size)).toBe(estimateRaw(next));
+  });
+
   test("a report that is an estimate is no measure", () => {
-    expect(measured(first, { inputTokens: 1_000, estimated: true })).toBeNull();
+    expect(measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: true })).toBeNull();
   });
 });
 

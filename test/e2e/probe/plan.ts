@@ -18,7 +18,9 @@ export const PLAN: readonly (readonly ProbeTool[])[] = [
 
 /** Number of the step that answers. */
 export const ANSWER_STEP = PLAN.length + 1;
-export const ANSWER = "All ten steps are done.";
+/** Owns what may be unknown: an answer that hid it would be sent back. */
+export const ANSWER =
+  "All ten steps are over. Where a send was cut off, it is not known whether it took effect.";
 
 /** Each session has one run. */
 export const RUN = "r1";

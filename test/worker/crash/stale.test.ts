@@ -23,7 +23,7 @@ function secondEngine(session: string, storage: DurableObjectStorage, outside: O
     tools: new Registry(session, Date.now).add(outsidePack, outside),
     audience: { committed: () => {}, draft: () => {} },
     clock: Date.now,
-    facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: "whole" },
+    facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },
     hooks: NO_HOOKS,
     redact: createRedactor([]),
   });

@@ -1,0 +1,43 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import type { Answer, AnswerCommand } from "../session/door.ts";
+import { isAnswerText } from "../wire/question.ts";
+import type { Parts } from "./app.ts";
+import { given, NOT_FOUND, refusal, refused } from "./answers.ts";
+import { parseFields, readJson } from "./bodies.ts";
+import type { HttpContext, HttpEnv } from "./route.ts";
+import { refuse, route } from "./route.ts";
+
+/** `/api/runs/:runId`: what is asked of one run, whichever session it is of. */
+
+const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
+
+const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: z.json() });
+
+export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
+  const resume = async (c: HttpContext): Promise<Response> => {
+    const runId = c.req.param("runId") ?? "";
+    const session = RUN_ID.exec(runId)?.[1];
+    if (session === undefined) return refuse(c, NOT_FOUND);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseAnswer(body.value, runId, config.limits.messageBytes) : body;
+    if (!command.ok) return refuse(c, command.error);
+    const answered = await sessions(session).answer(c.var.actor, command.value);
+    if (!answered.ok) return refuse(c, answered.error);
+    return Response.json(
+      { id: answered.value.runId, sessionId: session, status: "running" },
+      { status: 202 },
+    );
+  };
+  route(app, "/api/runs/:runId/resume", { POST: { scopes: ["send"], handle: resume } });
+}
+
+/** An answer to a question of this run; to the one that is open where none is named. */
+function parseAnswer(body: unknown, runId: string, bytesMax: number): Answer<AnswerCommand> {
+  const fields = parseFields(answerSchema, body);
+  if (!fields.ok) return fields;
+  const { questionId, value } = fields.value;
+  if (!isAnswerText(value, bytesMax))
+    return refused(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
+  return given({ runId, question: questionId ?? null, value });
+}

@@ -1,0 +1,69 @@
+import { estimateRequest, sizeOf, type PromptSize } from "../core/guard/estimate.ts";
+import { INPUT_SHARE } from "../core/guard/limits.ts";
+import { requestCap, windowOf } from "../core/guard/windows.ts";
+import { mayOffer } from "../core/guard/permitted.ts";
+import { grantOf, type Grant } from "../core/grant.ts";
+import type { PromptMessage, StepPatch, ToolOffer } from "../core/model.ts";
+import type { CallModel } from "../core/next.ts";
+import { composeMessages } from "../core/prompt.ts";
+import type { LiveRun } from "../core/state.ts";
+import type { RunRows, Transaction } from "./ledger.ts";
+import type { Ports } from "./ports.ts";
+
+/** A request as it would be sent now, with its size. */
+export interface Composed {
+  readonly model: string;
+  readonly instructions: string;
+  /** the block that changes every step last */
+  readonly messages: readonly PromptMessage[];
+  readonly tools: readonly ToolOffer[];
+  /** tokens of the whole, estimated */
+  readonly tokens: number;
+  readonly size: PromptSize;
+  /** tokens that a request of this model may have */
+  readonly cap: number;
+  /** seq of the first row that it is made of */
+  readonly from: number;
+}
+
+/** The request of a step, made anew from the rows of this transaction, or from these. */
+export function composeRequest(
+  tx: Pick<Transaction, "state" | "at" | "rowsOf" | "valueOf">,
+  run: LiveRun,
+  call: Pick<CallModel, "n" | "purpose">,
+  patch: StepPatch,
+  { facts, tools, redact }: Pick<Ports, "facts" | "tools" | "redact">,
+  rows: RunRows = tx.rowsOf(run),
+): Composed {
+  const model = patch.model ?? run.model;
+  const instructions = redact(facts.instructions(tools.prompts()));
+  const { n, purpose } = call;
+  const { windows = {} } = facts;
+  const added = patch.instructions ?? null;
+  const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
+  const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
+  const { messages, earlier } = composeMessages(tx.state, run, { ...rows, valueOf: tx.valueOf }, step, tx.at);
+  const isOffered = purpose !== "final" && patch.toolChoice !== "none";
+  const granted = isOffered ? offered(offersFor(tools, run, grantOf(rows.current)), patch) : [];
+  const request = { model, instructions, messages, tools: granted };
+  return {
+    ...request,
+    tokens: estimateRequest(request, tx.state.factors ?? [], run.measured ?? null),
+    size: sizeOf(request, earlier),
+    cap: requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
+    from: rows.history[0]?.seq ?? run.said,
+  };
+}
+
+/** The tools that the run was granted and that whoever asked may have called. */
+export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
+  const cards = new Map(tools.cards().map((card) => [card.name, card]));
+  return tools.offers().filter(({ name }) => {
+    const card = cards.get(name);
+    return grant.has(name) && card !== undefined && mayOffer(run, card);
+  });
+}
+
+function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly ToolOffer[] {
+  return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
+}
