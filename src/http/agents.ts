@@ -32,6 +32,8 @@ export function mountAgents(app: Hono<HttpEnv>, { sessions }: Parts): void {
     return Response.json(page.value.items);
   };
 
-  route(app, "/agents/session/:id", { GET: { scopes: [], handle: connect } });
-  route(app, "/agents/session/:id/get-messages", { GET: { scopes: ["read"], handle: storedMessages } });
+  route(app, "/agents/session/:id", { GET: { scopes: [], doc: null, handle: connect } });
+  route(app, "/agents/session/:id/get-messages", {
+    GET: { scopes: ["read"], doc: null, handle: storedMessages },
+  });
 }

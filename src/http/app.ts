@@ -13,6 +13,7 @@ import { createAuthenticator } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
 import type { AgentView, ToolShelf } from "./facts.ts";
 import { mountFacts, mountHealth } from "./facts.ts";
+import { mountOpenApi } from "./openapi.ts";
 import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
 import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
 import type { HttpEnv } from "./route.ts";
@@ -72,6 +73,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   const rates = createRates(parts.config.limits.requestsPerMinute, parts.now);
   const authenticator = createAuthenticator(parts.config, parts.now);
   mountHealth(app, parts);
+  mountOpenApi(app, parts);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       const actor = authenticator.authenticate(c.req.raw);

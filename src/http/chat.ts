@@ -127,7 +127,30 @@ export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {
     return openChatSocket(parts, c.var.actor);
   };
 
-  route(app, "/api/chat", { POST: { scopes: ["send"], handle: post } });
-  route(app, "/api/chat/ws", { GET: { scopes: [], handle: socket } });
-  route(app, "/api/chat/:id/stream", { GET: { scopes: ["read"], handle: resume } });
+  const answers = { 200: "stream" } as const;
+  route(app, "/api/chat", {
+    POST: {
+      scopes: ["send"],
+      doc: { summary: "DefaultChatTransport of the AI SDK sends here.", body: bodySchema, answers },
+      handle: post,
+    },
+  });
+  route(app, "/api/chat/ws", {
+    GET: {
+      scopes: [],
+      doc: { summary: "WebSocketChatTransport of the AI SDK connects here.", answers: { 101: null } },
+      handle: socket,
+    },
+  });
+  route(app, "/api/chat/:id/stream", {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "The live run's message from its start, or after Last-Event-ID; 204 when none works.",
+        headers: ["Last-Event-ID"],
+        answers: { ...answers, 204: null },
+      },
+      handle: resume,
+    },
+  });
 }

@@ -17,6 +17,7 @@ import { answer, refuse, route } from "./route.ts";
 /** `/api/sessions`: making, finding, changing and deleting them; what they used; the agents that they may have. */
 
 export const PAGE = { from: 1, to: 100, otherwise: 20 };
+export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" };
 const TITLE_CHARS_MAX = 200;
 const METADATA_BYTES_MAX = 16_384;
 const STATUSES = ["idle", "running", "waiting"] as const;
@@ -157,16 +158,71 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
   };
 
   route(app, "/api/sessions", {
-    GET: { scopes: ["read"], handle: list },
-    POST: { scopes: ["send"], handle: create },
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Sessions, the last changed first.",
+        query: {
+          q: "words of titles, of what was said and of answers",
+          archived: "true or false",
+          agent: "name of an agent",
+          status: STATUSES.join(", "),
+          ...PAGE_QUERY,
+        },
+        answers: { 200: "Sessions" },
+      },
+      handle: list,
+    },
+    POST: {
+      scopes: ["send"],
+      doc: { summary: "Makes a session.", body: createSchema, answers: { 201: "Session", 200: "Session" } },
+      handle: create,
+    },
   });
   route(app, "/api/sessions/:id", {
-    GET: { scopes: ["read"], handle: view },
-    PATCH: { scopes: ["send"], handle: change },
-    DELETE: { scopes: ["send"], handle: remove },
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "A session, its live run and its queue.", answers: { 200: "SessionDetail" } },
+      handle: view,
+    },
+    PATCH: {
+      scopes: ["send"],
+      doc: {
+        summary: "Changes a session.",
+        headers: ["If-Match"],
+        body: changeSchema,
+        answers: { 200: "Session" },
+      },
+      handle: change,
+    },
+    DELETE: {
+      scopes: ["send"],
+      doc: { summary: "Deletes a session with everything in it.", answers: { 204: null } },
+      handle: remove,
+    },
   });
-  route(app, "/api/usage", { GET: { scopes: ["read"], handle: usage } });
-  route(app, "/api/agents", { GET: { scopes: ["read"], handle: () => Response.json({ items: agents }) } });
+  route(app, "/api/usage", {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "What runs have used.",
+        query: {
+          from: "day or time",
+          to: "day or time, left out",
+          groupBy: "day, model, subject or session",
+        },
+        answers: { 200: "Usage" },
+      },
+      handle: usage,
+    },
+  });
+  route(app, "/api/agents", {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "The agents of this deployment.", answers: { 200: "Agents" } },
+      handle: () => Response.json({ items: agents }),
+    },
+  });
 }
 
 /** Whose sessions are meant: the caller's own, or everyone's for an admin. */

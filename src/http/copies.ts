@@ -142,9 +142,31 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     return settled.ok ? made(settled.value, false) : meanwhile(c, child, once.value, settled.error);
   };
 
-  route(app, "/api/sessions/import", { POST: { scopes: ["admin"], handle: importSession } });
-  route(app, "/api/sessions/:id/export", { GET: { scopes: ["admin"], handle: exportSession } });
-  route(app, "/api/sessions/:id/fork", { POST: { scopes: ["send"], handle: fork } });
+  route(app, "/api/sessions/import", {
+    POST: {
+      scopes: ["admin"],
+      doc: { summary: "Makes a session of an export.", body: exportSchema, answers: { 201: "Session" } },
+      handle: importSession,
+    },
+  });
+  route(app, "/api/sessions/:id/export", {
+    GET: {
+      scopes: ["admin"],
+      doc: { summary: "The whole session as a file.", answers: { 200: "Export" } },
+      handle: exportSession,
+    },
+  });
+  route(app, "/api/sessions/:id/fork", {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "A new session with the log up to a step.",
+        body: forkSchema,
+        answers: { 201: "Session" },
+      },
+      handle: fork,
+    },
+  });
 }
 
 /** What the same key has made before, or null. */
@@ -291,9 +313,9 @@ function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      const piece: IteratorResult<string, unknown> = await pieces.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(encoder.encode(piece.value));
     },
     cancel: () => void pieces.return(undefined),
   });

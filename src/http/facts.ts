@@ -68,6 +68,7 @@ export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
   route(app, "/api/me", {
     GET: {
       scopes: [],
+      doc: { summary: "Who asks, and what they may do.", answers: { 200: "Me" } },
       handle: ({ var: { actor } }) =>
         Response.json({
           subject: actor.subject,
@@ -77,7 +78,11 @@ export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
     },
   });
   route(app, "/api/tools", {
-    GET: { scopes: ["read"], handle: () => Response.json({ items: toolViews(tools()) }) },
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "The tools of this deployment.", answers: { 200: "Tools" } },
+      handle: () => Response.json({ items: toolViews(tools()) }),
+    },
   });
 }
 

@@ -5,7 +5,16 @@ import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
 import { given, invalid, MODEL_UNAVAILABLE, NOT_FOUND, refusal, refused } from "./answers.ts";
 import { readJson } from "./bodies.ts";
-import { parseCancel, parseDecide, parseSay, parseSteer } from "./commands.ts";
+import {
+  cancelSchema,
+  decisionSchema,
+  messageSchema,
+  parseCancel,
+  parseDecide,
+  parseSay,
+  parseSteer,
+  steerSchema,
+} from "./commands.ts";
 import { parseOnce } from "./once.ts";
 import { relayStream } from "./relay.ts";
 import { parseMessageId, parseSessionId, parseWhole } from "./queries.ts";
@@ -177,17 +186,88 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
 
   const at = "/api/sessions/:id";
   route(app, `${at}/messages`, {
-    GET: { scopes: ["read"], handle: inSession(listMessages) },
-    POST: { scopes: ["send"], handle: inSession(say) },
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Messages, oldest first.",
+        query: { limit: "1 to 1000, else 200", before: "id of a message" },
+        answers: { 200: "Messages" },
+      },
+      handle: inSession(listMessages),
+    },
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
+        body: messageSchema,
+        answers: { 202: "Accepted", 200: "stream" },
+      },
+      handle: inSession(say),
+    },
   });
-  route(app, `${at}/events`, { GET: { scopes: ["read"], handle: inSession(events) } });
-  route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
-  route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
-  route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
-  route(app, `${at}/steer`, { POST: { scopes: ["send"], handle: inSession(steer) } });
+  route(app, `${at}/events`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
+        query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
+        headers: ["Last-Event-ID"],
+        answers: { 200: "Events" },
+      },
+      handle: inSession(events),
+    },
+  });
+  route(app, `${at}/trace`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "How each step of a run came about.",
+        query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
+        answers: { 200: "Trace" },
+      },
+      handle: inSession(trace),
+    },
+  });
+  route(app, `${at}/memory`, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "What the session has in mind.", answers: { 200: "Memory" } },
+      handle: inSession(memory),
+    },
+  });
+  route(app, `${at}/cancel`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Stops the live run, one run, or all.",
+        body: cancelSchema,
+        answers: { 202: "Cancelled" },
+      },
+      handle: inSession(cancel),
+    },
+  });
+  route(app, `${at}/steer`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Words for the live run, read before its next model call.",
+        body: steerSchema,
+        answers: { 202: "Steered" },
+      },
+      handle: inSession(steer),
+    },
+  });
   route(app, `${at}/approvals/:approvalId`, {
-    GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },
-    POST: { scopes: ["approve"], handle: inSession(decide) },
+    GET: {
+      scopes: ["approve", "read"],
+      doc: { summary: "An approval.", answers: { 200: "Approval" } },
+      handle: inSession(showApproval),
+    },
+    POST: {
+      scopes: ["approve"],
+      doc: { summary: "Decides an approval.", body: decisionSchema, answers: { 200: "Approval" } },
+      handle: inSession(decide),
+    },
   });
 }
 

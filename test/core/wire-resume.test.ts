@@ -151,9 +151,8 @@ function socket(session: LiveSession, received: Received): Client {
 
 test(`three clients that are cut off ${CUTS} times get everything once, in order`, async () => {
   let cuts = 0;
-  let seed = 0;
-  while (cuts < CUTS) {
-    const chance = new Chance((seed += 1));
+  for (let seed = 1; cuts < CUTS; seed++) {
+    const chance = new Chance(seed);
     const session = new LiveSession(SCRIPT);
     session.reception.admitOrCreate(session.actor());
     await session.say("publish", "m1");

@@ -68,7 +68,7 @@ describe("saying something", () => {
     expect([response.status, await response.text()]).toEqual([200, "data: [DONE]\n\n"]);
     expect(doors.sessions.heard.map((call) => [call.what, call.with])).toEqual([
       ["say", expect.anything()],
-      ["stream", { kind: "run", run: "ses_demo.r1", after: null }],
+      ["stream", { kind: "run", run: "ses_demo.r1", after: null, part: "first" }],
     ]);
   });
 
@@ -448,9 +448,9 @@ describe("cancelling and deciding", () => {
     const doors = openDoors();
     const bare = await doors.call(`${S}/cancel`, { method: "POST" });
     expect([bare.status, await bare.json()]).toEqual([202, { cancelled: ["ses_demo.r1"] }]);
-    await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, reason: "enough" }));
+    await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, reason: "enough", digest: null }));
     expect(doors.sessions.heard.map((call) => call.with)).toEqual([
-      { id: expect.stringMatching(/./), runId: null, all: false, reason: null },
+      { id: expect.stringMatching(/./), runId: null, all: false, reason: null, digest: null },
       { id: expect.stringMatching(/./), runId: "ses_demo.r1", all: true, reason: "enough" },
     ]);
     const ids = doors.sessions.heard.map((call) => (call.with as { id: string }).id);
