@@ -1,10 +1,9 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { createHash } from "node:crypto";
 import { canonicalJson } from "./json.ts";
 
 /** SHA-256 of the UTF-8 text, as 64 hex digits. Synchronous, because core decides inside a transaction. */
 export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** `sha256:` + hex of the canonical JSON of a value. */

@@ -1,9 +1,9 @@
-import type { LanguageModelV4Middleware, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
 /**
  * Joins the small deltas of a model's stream into pieces of 64 characters or 40 ms.
  *
- * Why: every stage of a stream costs about 10 µs per chunk in workerd, the SDK and the provider stack several of them, and each
+ * Why: every stage of a stream costs about 10 µs per chunk in workerd, a provider stacks several of them, and each
  * piece is a frame to every socket. One reader and one ReadableStream, because a TransformStream cannot look at a clock.
  * What always holds: no character is lost, added or reordered; what is held goes out before any other part, before the
  * end and before an error; the first delta waits for nothing.
@@ -118,12 +118,3 @@ export function coalesceDeltas(
     { highWaterMark: 0 },
   );
 }
-
-/** `coalesceDeltas` as a middleware of `wrapLanguageModel`. */
-export const coalescing: LanguageModelV4Middleware = {
-  specificationVersion: "v4",
-  wrapStream: async ({ doStream }) => {
-    const { stream, ...rest } = await doStream();
-    return { ...rest, stream: coalesceDeltas(stream) };
-  },
-};

@@ -120,6 +120,10 @@ const firstOf = (
   return null;
 };
 
+/** Workers AI writes its code into the text: "3040: No more data centers …" */
+const codesIn = (text: string): string[] =>
+  Array.from(text.matchAll(/\b(\d{4,5})\s*:/g), ([, code]) => code ?? "");
+
 /** A status is broad: the provider's code and, for a bad request, its text may say what it is about. */
 function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
   const byStatus = BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "bad_request");
@@ -142,11 +146,8 @@ function classify(error: unknown, evidence: Evidence): ModelErrorClass {
   if (status !== null && status < 400) return "cut_off";
   const byCode = firstOf(codes, BY_CODE);
   if (byCode !== null) return byCode;
-  // Workers AI writes its code into the text: "3040: No more data centers …"
-  for (const [, code] of text.matchAll(/\b(\d{4,5})\s*:/g)) {
-    const known = code === undefined ? undefined : BY_CODE.get(code);
-    if (known !== undefined) return known;
-  }
+  const byWrittenCode = firstOf(codesIn(text), BY_CODE);
+  if (byWrittenCode !== null) return byWrittenCode;
   const byName = firstOf(names, BY_NAME);
   if (byName !== null) return byName;
   for (const [pattern, found] of BY_TEXT) if (pattern.test(text)) return found;
@@ -188,7 +189,7 @@ const isShowable = (word: string): boolean =>
 
 function wordMessage(failed: ModelErrorClass, evidence: Evidence): string {
   if (/needs to be run remotely/i.test(evidence.text)) return REMOTE_ONLY;
-  const code = evidence.codes.find(
+  const code = [...evidence.codes, ...codesIn(evidence.text)].find(
     (word) => isShowable(word) || (/^\d{4,5}$/.test(word) && BY_CODE.has(word)),
   );
   const details = [

@@ -1,5 +1,4 @@
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
-import { NoOutputGeneratedError, RetryError, StreamProviderError } from "ai";
 
 /**
  * What an error of a model call says of itself, gathered from wherever its provider put it: the error, its causes, the
@@ -112,11 +111,5 @@ export function gatherEvidence(error: unknown): Evidence {
 
 /** True when the stream itself was at fault: it ended early, or carried what no parser takes. */
 export function isBrokenStream(error: unknown): boolean {
-  return (
-    error instanceof StreamEventError ||
-    NoOutputGeneratedError.isInstance(error) ||
-    TypeValidationError.isInstance(error) ||
-    StreamProviderError.isInstance(error) ||
-    (RetryError.isInstance(error) && isBrokenStream(error.lastError))
-  );
+  return error instanceof StreamEventError || TypeValidationError.isInstance(error);
 }

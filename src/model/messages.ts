@@ -1,15 +1,15 @@
-import type { AssistantModelMessage, ModelMessage, UserModelMessage } from "ai";
+import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/model.ts";
 
 /**
- * The window that core composed, in the shape of the AI SDK. Nothing is fetched here: a file is sent when it is inline,
+ * The window that core composed, as the provider interface of the AI SDK takes it. Nothing is fetched here: a file is sent when it is inline,
  * and named when it is not.
  */
 
-type UserPart = Exclude<UserModelMessage["content"], string>[number];
-type AssistantPart = Exclude<AssistantModelMessage["content"], string>[number];
-type ProviderOptions = NonNullable<AssistantModelMessage["providerOptions"]>;
+type MessageOf<Role> = Extract<LanguageModelV4Message, { role: Role }>;
+type UserPart = MessageOf<"user">["content"][number];
+type AssistantPart = MessageOf<"assistant">["content"][number];
 
 const URL_CHARS_MAX = 500;
 
@@ -17,9 +17,9 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Options come back exactly as the provider gave them; a namespace that is no object was never one of theirs. */
-function toProviderOptions(options: JsonObject | undefined): { providerOptions?: ProviderOptions } {
+function toProviderOptions(options: JsonObject | undefined): { providerOptions?: SharedV4ProviderOptions } {
   if (options === undefined) return {};
-  const providerOptions: ProviderOptions = {};
+  const providerOptions: SharedV4ProviderOptions = {};
   for (const [namespace, value] of Object.entries(options)) {
     if (isObject(value)) providerOptions[namespace] = value;
   }
@@ -60,30 +60,49 @@ function toAssistantPart(part: ReplyPart): AssistantPart {
   };
 }
 
-/** Messages of one model call, in order; messages without content are left out, because providers refuse them. */
-export function toModelMessages(messages: readonly PromptMessage[]): ModelMessage[] {
-  return messages.flatMap((message): ModelMessage[] => {
-    switch (message.role) {
-      case "user":
-        return message.parts.length === 0 ? [] : [{ role: "user", content: message.parts.map(toUserPart) }];
-      case "assistant":
-        return message.parts.length === 0
-          ? []
-          : [{ role: "assistant", content: message.parts.map(toAssistantPart) }];
-      case "tool":
-        return message.results.length === 0
-          ? []
-          : [
-              {
-                role: "tool",
-                content: message.results.map((result) => ({
-                  type: "tool-result",
-                  toolCallId: result.call,
-                  toolName: result.tool,
-                  output: { type: result.failed ? "error-text" : "text", value: result.observation },
-                })),
-              },
-            ];
+/** A text that is empty says nothing, and providers refuse it; one that carries options of its provider is kept. */
+const isSaid = (part: UserPart | AssistantPart): boolean =>
+  part.type !== "text" || part.text !== "" || part.providerOptions !== undefined;
+
+function toMessage(message: PromptMessage): LanguageModelV4Message {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: message.parts.map(toUserPart).filter(isSaid) };
+    case "assistant":
+      return { role: "assistant", content: message.parts.map(toAssistantPart).filter(isSaid) };
+    case "tool":
+      return {
+        role: "tool",
+        content: message.results.map((result) => ({
+          type: "tool-result",
+          toolCallId: result.call,
+          toolName: result.tool,
+          output: { type: result.failed ? "error-text" : "text", value: result.observation },
+        })),
+      };
+  }
+}
+
+/** Throws when a call has no result before the next word of a person, or at all: providers refuse such a history. */
+function assertSettled(messages: LanguageModelV4Prompt): void {
+  const open = new Set<string>();
+  for (const message of [...messages, { role: "user", content: [] } as const]) {
+    if (message.role === "user" && open.size > 0)
+      throw new Error(`calls without a result: ${[...open].join(", ")}`);
+    if (message.role !== "assistant" && message.role !== "tool") continue;
+    for (const part of message.content) {
+      if (part.type === "tool-call") open.add(part.toolCallId);
+      else if (part.type === "tool-result") open.delete(part.toolCallId);
     }
-  });
+  }
+}
+
+/**
+ * The prompt of one model call: the instructions, unless they are empty, then the messages in order. Messages without
+ * content are left out, because providers refuse them. Throws when a call has no result.
+ */
+export function toPrompt(instructions: string, messages: readonly PromptMessage[]): LanguageModelV4Prompt {
+  const prompt = messages.map(toMessage).filter((message) => message.content.length > 0);
+  assertSettled(prompt);
+  return instructions === "" ? prompt : [{ role: "system", content: instructions }, ...prompt];
 }

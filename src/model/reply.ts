@@ -1,4 +1,4 @@
-import type { TextStreamPart, ToolSet } from "ai";
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
 import type { JsonObject } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
@@ -12,10 +12,9 @@ import type { DraftPiece, ModelReply, RawCall } from "../core/model.ts";
 type Part = ModelReply["parts"][number];
 type Spoken = { type: "text" | "reasoning"; text: string; options?: JsonObject };
 type Piece = Extract<
-  TextStreamPart<ToolSet>,
+  LanguageModelV4StreamPart,
   { type: "text-start" | "text-delta" | "text-end" | "reasoning-start" | "reasoning-delta" | "reasoning-end" }
 >;
-type Call = Extract<TextStreamPart<ToolSet>, { type: "tool-call" }>;
 type Metadata = Piece["providerMetadata"];
 
 const toOptions = (metadata: NonNullable<Metadata>): JsonObject => {
@@ -24,25 +23,36 @@ const toOptions = (metadata: NonNullable<Metadata>): JsonObject => {
   return options;
 };
 
+/** Whether a key somewhere would set a prototype instead of a field: no argument has such a key. */
+function setsPrototype(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, "__proto__") || Object.values(value).some(setsPrototype);
+}
+
 /** A call as the model asked for it; the provider's id is dropped, because it need not be unique. */
-function toRawCall(part: Call): RawCall {
+function toRawCall(part: LanguageModelV4ToolCall): RawCall {
   const options = part.providerMetadata === undefined ? {} : { options: toOptions(part.providerMetadata) };
-  const input: unknown = part.input;
-  if (isTooDeep(input)) {
-    const malformed = `(nested more than ${JSON_DEPTH_MAX} levels deep)`;
-    return { tool: part.toolName, input: null, malformed, ...options };
-  }
-  // Without a validator only unparsable text and an unknown name are invalid, and text stays text only when unparsable.
-  if (part.invalid !== true || typeof input !== "string")
+  const refused = (malformed: string): RawCall => ({
+    tool: part.toolName,
+    input: null,
+    malformed,
+    ...options,
+  });
+  if (part.input.trim() === "") return { tool: part.toolName, input: {}, ...options };
+  try {
+    const input: unknown = JSON.parse(part.input);
+    if (isTooDeep(input)) return refused(`(nested more than ${JSON_DEPTH_MAX} levels deep)`);
+    if (setsPrototype(input)) return refused(part.input);
     return { tool: part.toolName, input: toJson(input), ...options };
-  if (input.trim() === "") return { tool: part.toolName, input: {}, ...options };
-  return { tool: part.toolName, input: null, malformed: input, ...options };
+  } catch {
+    return refused(part.input);
+  }
 }
 
 export interface ReplyTape {
   /** takes a piece of text or reasoning; drafts it */
   speak(piece: Piece): void;
-  call(part: Call): void;
+  call(part: LanguageModelV4ToolCall): void;
   parts(): ModelReply["parts"];
   hasCalls(): boolean;
 }
@@ -69,7 +79,7 @@ export function createReplyTape(draft: (piece: DraftPiece) => void): ReplyTape {
       const type = piece.type.startsWith("text") ? "text" : "reasoning";
       const id = `${type} ${piece.id}`;
       const ending = piece.type === "text-end" || piece.type === "reasoning-end";
-      const text = piece.type === "text-delta" || piece.type === "reasoning-delta" ? piece.text : "";
+      const text = piece.type === "text-delta" || piece.type === "reasoning-delta" ? piece.delta : "";
       const { providerMetadata } = piece;
       if (providerMetadata !== undefined) {
         // A part may be nothing but metadata (encrypted reasoning), and it must be sent back all the same.

@@ -1,12 +1,4 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import {
-  experimental_streamLanguageModelCall as streamModelCall,
-  jsonSchema,
-  tool,
-  wrapLanguageModel,
-  type LanguageModelStreamPart,
-  type ToolSet,
-} from "ai";
+import type { LanguageModelV4, LanguageModelV4FunctionTool, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
 import type {
   FinishReason,
@@ -17,9 +9,10 @@ import type {
   ToolOffer,
 } from "../core/model.ts";
 import type { Model } from "../session/ports.ts";
-import { coalescing } from "./coalesce.ts";
+import { coalesceDeltas } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
-import { toModelMessages } from "./messages.ts";
+import { StreamEventError } from "./evidence.ts";
+import { toPrompt } from "./messages.ts";
 import { createPatience } from "./patience.ts";
 import type { Providers } from "./providers.ts";
 import { createReplyTape, type ReplyTape } from "./reply.ts";
@@ -29,9 +22,6 @@ import { isReported, toUsage } from "./usage.ts";
  * One model call (loop 1.4, platform 4.1). Tools carry a schema and nothing to run; no layer below retries; what the
  * model asked for comes back as it was asked, and the loop judges it. Every failure is a value.
  */
-
-// The SDK prints warnings about settings that a model does not know; they are no news to anyone who reads the log.
-globalThis.AI_SDK_LOG_WARNINGS = false;
 
 export interface ModelSettings {
   readonly providers: Providers;
@@ -43,7 +33,7 @@ export interface ModelSettings {
   readonly chunkMs?: number;
 }
 
-type CallEnd = Extract<LanguageModelStreamPart, { type: "model-call-end" }>;
+type CallEnd = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 /** What a stream came to: an end that may be missing, or the error that broke it. */
 type Ended =
   | { readonly kind: "finished"; readonly end: CallEnd | null; readonly model: string }
@@ -51,43 +41,36 @@ type Ended =
 
 const failed = (failure: ModelFailure): ModelOutcome => ({ kind: "failed", failure });
 
-function toTools(offers: readonly ToolOffer[]): ToolSet {
-  return Object.fromEntries(
-    offers.map((offer) => [
-      offer.name,
-      tool({ description: offer.description, inputSchema: jsonSchema({ ...offer.inputSchema }) }),
-    ]),
-  );
-}
-
-/** The SDK asks even when there is nothing to download; anything else would be a fetch of whatever a message names. */
-async function refuseDownloads(files: readonly unknown[]): Promise<[]> {
-  if (files.length > 0) throw new Error("files are sent inline or not at all");
-  return [];
-}
+const toTool = ({ name, description, inputSchema }: ToolOffer): LanguageModelV4FunctionTool => ({
+  type: "function",
+  name,
+  description,
+  inputSchema: { ...inputSchema },
+});
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
 function toFinish(end: CallEnd, hasCalls: boolean): FinishReason | null {
   // `workers-ai-provider` has no word for it and says `stop`.
-  if (/^content.?filter/i.test(end.rawFinishReason ?? "")) return "content-filter";
-  switch (end.finishReason) {
+  const { unified, raw } = end.finishReason;
+  if (/^content.?filter/i.test(raw ?? "")) return "content-filter";
+  switch (unified) {
     case "error":
       return null;
     case "other":
-      return end.rawFinishReason === undefined ? null : "other";
+      return raw === undefined ? null : "other";
     case "stop":
       // Some models say `stop` beside calls: the calls are what they meant.
       return hasCalls ? "tool-calls" : "stop";
     case "length":
     case "content-filter":
     case "tool-calls":
-      return end.finishReason;
+      return unified;
     default:
       return null;
   }
 }
 
-/** The port `Model` over the AI SDK. `call` never throws. */
+/** The port `Model` over the provider interface of the AI SDK (`LanguageModelV4`). `call` never throws. */
 export function createModel(settings: ModelSettings): Model {
   const { providers, clock = Date.now, firstChunkMs = FIRST_CHUNK_MS, chunkMs = CHUNK_MS } = settings;
 
@@ -158,9 +141,9 @@ async function readStream(
   gone.catch(() => undefined);
   let end: CallEnd | null = null;
   let answered = model.modelId;
-  let parts: ReadableStreamDefaultReader<LanguageModelStreamPart> | null = null;
+  let parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | null = null;
   try {
-    const { stream } = await Promise.race([startCall(model, request, over), gone]);
+    const stream = await Promise.race([startCall(model, request, over), gone]);
     parts = stream.getReader();
     for (;;) {
       const { done, value: part } = await Promise.race([parts.read(), gone]);
@@ -186,15 +169,18 @@ async function readStream(
           onContent();
           tape.call(part);
           break;
-        case "model-call-response-metadata":
+        case "response-metadata":
           answered = part.modelId ?? answered;
           break;
-        case "model-call-end":
+        case "finish":
           patience.finished();
           end = part;
           break;
         case "error":
-          return { kind: "broken", error: part.error };
+          return {
+            kind: "broken",
+            error: part.error instanceof Error ? part.error : new StreamEventError(part.error),
+          };
         default:
       }
     }
@@ -208,18 +194,21 @@ async function readStream(
   }
 }
 
-/** Asks the model, by the SDK's function for one call: it checks the history, and makes one shape of every provider's parts. */
-function startCall(model: LanguageModelV4, request: ModelRequest, abortSignal: AbortSignal) {
-  return streamModelCall({
-    model: wrapLanguageModel({ model, middleware: coalescing }),
-    ...(request.instructions === "" ? {} : { instructions: request.instructions }),
-    messages: toModelMessages(request.messages),
-    // Without tools there is no choice to state either: a call that comes all the same is refused by the loop, while
-    // the SDK's choice "none" would throw the text beside it away.
-    ...(request.tools.length === 0 ? {} : { tools: toTools(request.tools) }),
+/** Asks the model. Throws for a history that is not settled, before anyone is asked. */
+async function startCall(
+  model: LanguageModelV4,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  const { stream } = await model.doStream({
+    prompt: toPrompt(request.instructions, request.messages),
+    // Without tools there is no choice to state either: a call that comes all the same is refused by the loop.
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.map(toTool), toolChoice: { type: "auto" } }),
     maxOutputTokens: request.maxOutputTokens,
     ...(request.temperature === null ? {} : { temperature: request.temperature }),
     abortSignal,
-    download: refuseDownloads,
   });
+  return coalesceDeltas(stream);
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelUsage } from "ai";
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/model.ts";
 
@@ -49,8 +49,8 @@ const known = (count: number | undefined): number =>
   count !== undefined && Number.isFinite(count) && count > 0 ? Math.round(count) : 0;
 
 /** True when the provider said anything: adapters turn a missing report into zeros. */
-export function isReported(usage: LanguageModelUsage): boolean {
-  return known(usage.inputTokens) > 0 || known(usage.outputTokens) > 0;
+export function isReported(usage: LanguageModelV4Usage): boolean {
+  return known(usage.inputTokens.total) > 0 || known(usage.outputTokens.total) > 0;
 }
 
 /**
@@ -58,18 +58,18 @@ export function isReported(usage: LanguageModelUsage): boolean {
  * behind a part), is replaced by ceil(characters / 4) and the whole is marked `estimated`.
  */
 export function toUsage(
-  reported: LanguageModelUsage | null,
+  reported: LanguageModelV4Usage | null,
   request: ModelRequest,
   parts: ModelReply["parts"],
 ): Usage {
-  const input = known(reported?.inputTokens);
-  const output = known(reported?.outputTokens);
+  const input = known(reported?.inputTokens.total);
+  const output = known(reported?.outputTokens.total);
   const spoken = replyChars(parts);
   return {
     inputTokens: input === 0 ? tokens(requestChars(request)) : input,
-    cachedInputTokens: known(reported?.inputTokenDetails.cacheReadTokens),
+    cachedInputTokens: known(reported?.inputTokens.cacheRead),
     outputTokens: output === 0 ? tokens(spoken) : output,
-    reasoningTokens: known(reported?.outputTokenDetails.reasoningTokens),
+    reasoningTokens: known(reported?.outputTokens.reasoning),
     estimated: input === 0 || (output === 0 && spoken > 0),
   };
 }

@@ -2,7 +2,7 @@ import { renderEntry, renderEntryList } from "./entry.ts";
 import { renderNotFound } from "./not-found.ts";
 import { renderPage } from "./page.ts";
 import type { Render } from "./routes.ts";
-import { SITE_CSS, themeCss } from "./style.ts";
+import { themeCss } from "./style.ts";
 
 /** The templates of this site. */
 export const rendering: Render = {
@@ -10,6 +10,5 @@ export const rendering: Render = {
   list: renderEntryList,
   entry: renderEntry,
   notFound: renderNotFound,
-  css: SITE_CSS,
   themeCss,
 };

@@ -2,6 +2,7 @@ import { Hono } from "hono/tiny";
 import type { EntryDocument, Field, PageDocument } from "../tools/cms/document.ts";
 import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "../tools/cms/preview.ts";
+import { readAsset } from "../tools/cms/seed/sample.ts";
 import type { CmsServices } from "../tools/cms/types.ts";
 import { parseAddress } from "./address.ts";
 import { HTML, isKnown, PLAIN, siteHeaders, weakTag } from "./answers.ts";
@@ -14,6 +15,7 @@ import { serveMedia } from "./media.ts";
 import { previewSecret } from "./preview-link.ts";
 import { robotsText } from "./robots.ts";
 import { sitemap } from "./sitemap.ts";
+import { REFERENCES_ASSET, withReferences } from "./slim/character-references.ts";
 import { findTarget } from "./target.ts";
 
 /**
@@ -43,7 +45,6 @@ export interface Render {
     context: SiteContext,
   ) => Promise<string>;
   readonly notFound: (context: SiteContext) => Promise<string>;
-  readonly css: string;
   readonly themeCss: (accent: string | null) => string;
 }
 
@@ -92,13 +93,6 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
   );
   for (const path of ["/robots.txt", "/site/robots.txt"])
     site.get(path, (c) => text(c.env, c.req.raw, PLAIN, async (_, frame) => robotsText(frame)));
-  site.get("/site/assets/site.css", async (c) => {
-    const etag = await weakTag(parts.render.css);
-    const headers = siteHeaders(CSS, etag, false);
-    return isKnown(c.req.raw, etag)
-      ? new Response(null, { status: 304, headers })
-      : new Response(parts.render.css, { headers });
-  });
   site.get("/site/assets/theme.css", (c) =>
     text(c.env, c.req.raw, CSS, async (_, frame) =>
       parts.render.themeCss(frame === null ? null : accentOf(frame)),
@@ -110,7 +104,14 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
     await parts.seed(c.env, parts.now());
     return serveMedia(services, c.req.raw, new URL(c.req.url).pathname);
   });
-  for (const path of ["/site", "/site/*"]) site.get(path, (c) => serveDocument(parts, c.env, c.req.raw));
+  for (const path of ["/site", "/site/*"]) {
+    site.get(path, (c) =>
+      withReferences(
+        () => serveDocument(parts, c.env, c.req.raw),
+        async () => (await readAsset(c.env.ASSETS, REFERENCES_ASSET)).text(),
+      ),
+    );
+  }
   for (const path of ["/robots.txt", "/site", "/site/*", "/media/*"]) {
     site.all(path, () => {
       const headers = siteHeaders(PLAIN, null, false);

@@ -4,8 +4,8 @@ import path from "node:path";
 import { wrangler } from "./wrangler.ts";
 
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
-// 323 before the guards; the words of the review and of the classes, in four languages, are the rest and may become a file.
-const GZIP_KIB_MAX = 360;
+// The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
+const GZIP_KIB_MAX = 365;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {

@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { characterEntities } from "character-entities";
 import { PROJECT } from "../../src/cli/dev-server.ts";
+import { REFERENCES_ASSET } from "../../src/site/slim/character-references.ts";
 
 /**
- * Makes src/site/slim/reference-table.ts from the package `character-entities`. Run it after that package changed; a
+ * Makes the static file of character references from the package `character-entities`. Run it after that package changed; a
  * test tells when.
  */
+
+export const REFERENCES_FILE = path.join(PROJECT, "src/ui/public", REFERENCES_ASSET);
 
 /** Groups of names in the order of what they stand for, as `unpackReferences` reads them. */
 export function packReferences(): string {
@@ -28,6 +31,5 @@ export function packReferences(): string {
 }
 
 if (import.meta.main) {
-  const text = `/** Made by test/build/character-references.ts: see \`unpackReferences\`. */\nexport const REFERENCES =\n  "${packReferences()}";\n`;
-  writeFileSync(path.join(PROJECT, "src/site/slim/reference-table.ts"), text);
+  writeFileSync(REFERENCES_FILE, `${packReferences()}\n`);
 }

@@ -12,7 +12,8 @@ import { parseFrame } from "../../src/wire/frames.ts";
 /** What keeps nonsense from getting in, piece by piece. The doors themselves: test/worker/bad-input*.test.ts. */
 
 const lists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
-const objects = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + "1" + "}".repeat(levels));
+const nested = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
+const objects = (levels: number): unknown => JSON.parse(nested(levels));
 
 test("depth is counted to the level, however deep it goes", () => {
   for (const of of [lists, objects]) {
@@ -34,10 +35,10 @@ test("depth is counted to the level, however deep it goes", () => {
 
 test("arguments that a model nests too deep are malformed, and reach nothing that walks them", () => {
   const tape = createReplyTape(() => {});
-  const call = (input: unknown) =>
-    tape.call({ type: "tool-call", toolCallId: "c", toolName: "page_create", input, dynamic: true });
-  call(objects(100_000));
-  call(objects(JSON_DEPTH_MAX));
+  const call = (input: string) =>
+    tape.call({ type: "tool-call", toolCallId: "c", toolName: "page_create", input });
+  call(nested(100_000));
+  call(nested(JSON_DEPTH_MAX));
   expect(tape.parts()).toEqual([
     {
       type: "call",

@@ -6,7 +6,6 @@ import {
   TypeValidationError,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
-import { NoOutputGeneratedError, StreamProviderError } from "ai";
 import { describe, expect, it } from "vitest";
 import type { ModelErrorClass } from "../../src/core/model.ts";
 import { classifyModelError } from "../../src/model/errors.ts";
@@ -127,8 +126,8 @@ describe("classifyModelError", () => {
       new StreamEventError({ errors: [{ code: 3040 }], success: false }),
       "overloaded",
     ],
-    ["an error part with a status", new StreamProviderError({ message: "x", statusCode: 503 }), "overloaded"],
-    ["an error part without one", new StreamProviderError({ message: "odd" }), "cut_off"],
+    ["an error part with a status", new StreamEventError({ message: "x", statusCode: 503 }), "overloaded"],
+    ["an error part without one", new StreamEventError({ message: "odd" }), "cut_off"],
     [
       "a stream without a finish",
       new InvalidResponseDataError({ data: null, message: "no finish reason" }),
@@ -140,7 +139,6 @@ describe("classifyModelError", () => {
       new TypeValidationError({ value: { choices: "maximum context" }, cause: new Error("shape") }),
       "cut_off",
     ],
-    ["no output", new NoOutputGeneratedError(), "cut_off"],
     ["no key", new LoadAPIKeyError({ message: "no key" }), "auth"],
     [
       "a file that the adapter cannot send",
@@ -155,7 +153,7 @@ describe("classifyModelError", () => {
   });
 
   it("finds the real error behind the one that wraps it", () => {
-    expect(classOf(new NoOutputGeneratedError({ cause: answered(429) }))).toBe("rate_limit");
+    expect(classOf(new Error("no output", { cause: answered(429) }))).toBe("rate_limit");
   });
 
   it.each<[Record<string, string>, number | null]>([
@@ -186,6 +184,13 @@ describe("classifyModelError", () => {
       retryAfterMs: null,
       usage: null,
     });
+  });
+
+  it("tells the code that Workers AI writes into its text, when it is one of its own", () => {
+    expect(classifyModelError(new Error(`AiError: 3006: ${PROMPT}`), NOW).message).toBe(
+      "The conversation is too long for the model. (code 3006)",
+    );
+    expect(classifyModelError(new Error("at 12345: odd"), NOW).message).not.toContain("12345");
   });
 
   it.each([

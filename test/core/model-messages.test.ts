@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ReplyPart } from "../../src/core/model.ts";
-import { toModelMessages } from "../../src/model/messages.ts";
+import type { PromptMessage, ReplyPart } from "../../src/core/model.ts";
+import { toPrompt } from "../../src/model/messages.ts";
 
 const call = (input: Extract<ReplyPart, { type: "call" }>["input"]): ReplyPart => ({
   type: "call",
@@ -9,10 +9,15 @@ const call = (input: Extract<ReplyPart, { type: "call" }>["input"]): ReplyPart =
   input,
 });
 
-describe("toModelMessages", () => {
+const RESULT: PromptMessage = {
+  role: "tool",
+  results: [{ call: "r1s1c0", tool: "look", observation: "seen", failed: false }],
+};
+
+describe("toPrompt", () => {
   it("keeps roles, order, call names and the provider's own options", () => {
     expect(
-      toModelMessages([
+      toPrompt("", [
         { role: "user", parts: [{ type: "text", text: "hello" }] },
         {
           role: "assistant",
@@ -91,7 +96,7 @@ describe("toModelMessages", () => {
     ["data:,%zz", { type: "text", text: "[file, not included: image/png data:]" }],
   ])("sends a file only when it is inline: %s", (url, part) => {
     expect(
-      toModelMessages([{ role: "user", parts: [{ type: "file", mediaType: "image/png", url }] }]),
+      toPrompt("", [{ role: "user", parts: [{ type: "file", mediaType: "image/png", url }] }]),
     ).toEqual([{ role: "user", content: [part] }]);
   });
 
@@ -100,14 +105,44 @@ describe("toModelMessages", () => {
     ["half", { input: "half" }],
     [[1], { input: [1] }],
   ])("sends the arguments %j as an object", (input, sent) => {
-    expect(toModelMessages([{ role: "assistant", parts: [call(input)] }])).toMatchObject([
+    expect(toPrompt("", [{ role: "assistant", parts: [call(input)] }, RESULT])).toMatchObject([
       { content: [{ type: "tool-call", input: sent }] },
+      { role: "tool" },
     ]);
+  });
+
+  it("begins with the instructions, when there are any", () => {
+    const said: PromptMessage = { role: "user", parts: [{ type: "text", text: "hello" }] };
+    expect(toPrompt("Be brief.", [said])[0]).toEqual({ role: "system", content: "Be brief." });
+    expect(toPrompt("", [said])).toHaveLength(1);
+  });
+
+  it("leaves out a text without words, unless its provider attached something to it", () => {
+    const [, message] = toPrompt("", [
+      { role: "user", parts: [{ type: "text", text: "go" }] },
+      {
+        role: "assistant",
+        parts: [
+          { type: "text", text: "" },
+          { type: "text", text: "", options: { p: { item: "i1" } } },
+        ],
+      },
+    ]);
+    expect(message?.content).toEqual([{ type: "text", text: "", providerOptions: { p: { item: "i1" } } }]);
+  });
+
+  it.each<[string, PromptMessage[]]>([
+    ["at the end", []],
+    ["when a person speaks", [{ role: "user", parts: [{ type: "text", text: "and?" }] }, RESULT]],
+  ])("refuses a call without a result %s", (_, rest) => {
+    const asked: PromptMessage = { role: "assistant", parts: [call({})] };
+    expect(() => toPrompt("", [asked, ...rest])).toThrow("r1s1c0");
+    expect(() => toPrompt("", [asked, RESULT])).not.toThrow();
   });
 
   it("leaves out messages without content", () => {
     expect(
-      toModelMessages([
+      toPrompt("", [
         { role: "user", parts: [] },
         { role: "assistant", parts: [] },
         { role: "tool", results: [] },

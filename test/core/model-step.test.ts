@@ -228,6 +228,7 @@ describe("a reply", () => {
         call("look", "", "4"),
         call("fly", "", "5"),
         call("fly", "{to}", "6"),
+        call("look", '{"a":{"__proto__":{"slug":"b"}}}', "7"),
         finish("tool-calls"),
       ]),
     );
@@ -238,6 +239,7 @@ describe("a reply", () => {
       { type: "call", tool: "look", input: {} },
       { type: "call", tool: "fly", input: {} },
       { type: "call", tool: "fly", input: null, malformed: "{to}" },
+      { type: "call", tool: "look", input: null, malformed: '{"a":{"__proto__":{"slug":"b"}}}' },
     ]);
   });
 
@@ -451,7 +453,7 @@ describe("a failure", () => {
     expect(failureOf(await playParts(parts))).toMatchObject({ class: "rate_limit" });
   });
 
-  it("is that of the provider, not that of the SDK, when the call itself throws", async () => {
+  it("is that of the provider when the call itself throws", async () => {
     const played = await play(() => Promise.reject(Object.assign(new Error("no"), { statusCode: 401 })));
     expect(failureOf(played)).toMatchObject({ class: "auth" });
   });
@@ -498,7 +500,7 @@ describe("a failure", () => {
     expect(failureOf(played)).toMatchObject({ class: "timeout" });
   });
 
-  it("is a history that the SDK refuses, before the provider is asked", async () => {
+  it("is a history with a call that has no result, before the provider is asked", async () => {
     const played = await play(() => streamOf([finish()]), {
       request: {
         messages: [{ role: "assistant", parts: [{ type: "call", call: "r1s1c0", tool: "look", input: {} }] }],

@@ -26,6 +26,6 @@ test("a file of another deployment, or none, is refused by its name", async () =
     "/seed/site.json is not the one that this worker was built with",
   );
   await expect(loadSample(serving(() => new Response("", { status: 404 })))).rejects.toThrow(
-    "/seed/site.json of the sample site is missing (404)",
+    "/seed/site.json is missing (404)",
   );
 });

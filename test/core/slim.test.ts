@@ -1,18 +1,42 @@
+import { readFileSync } from "node:fs";
 import { characterEntities } from "character-entities";
 import { decodeNamedCharacterReference as decodeByPackage } from "decode-named-character-reference";
 import { find as findByPackage, html } from "property-information";
 import { stringifyEntities } from "stringify-entities";
 import { describe, expect, test } from "vitest";
 import { SITE_SCHEMA } from "../../src/site/markdown.ts";
-import { decodeNamedCharacterReference } from "../../src/site/slim/character-references.ts";
+import { decodeNamedCharacterReference, withReferences } from "../../src/site/slim/character-references.ts";
 import { find, html as slimHtml } from "../../src/site/slim/property-information.ts";
-import { REFERENCES } from "../../src/site/slim/reference-table.ts";
 import structuredCloneSlim from "../../src/site/slim/structured-clone.ts";
-import { packReferences } from "../build/character-references.ts";
+import { packReferences, REFERENCES_FILE } from "../build/character-references.ts";
 
 /** Each stand-in of the site against the package whose place it takes in the bundle. */
 
+const FILE = readFileSync(REFERENCES_FILE, "utf8");
+
 describe("named character references", () => {
+  // First, because the table is read once.
+  test("are read when the first is met, and what met it is done again; a text without any needs none", async () => {
+    const asked: string[] = [];
+    const load = async (answer: () => string): Promise<string> => {
+      asked.push("table");
+      return answer();
+    };
+    const refuse = (): string => {
+      throw new Error("not there");
+    };
+    const render = (name: string) => async (): Promise<string> => {
+      const decoded = name === "" ? "" : decodeNamedCharacterReference(name);
+      asked.push(`${name} ${decoded}`);
+      return decoded === false ? `&${name};` : decoded;
+    };
+    expect(await withReferences(render(""), () => load(refuse))).toBe("");
+    await expect(withReferences(render("hearts"), () => load(refuse))).rejects.toThrow("not there");
+    expect(await withReferences(render("hearts"), () => load(() => FILE))).toBe("♥");
+    expect(await withReferences(render("copy"), () => load(refuse))).toBe("©");
+    expect(asked).toEqual([" ", "hearts false", "table", "hearts false", "table", "hearts ♥", "copy ©"]);
+  });
+
   test("stand for what they stand for in the package, every one", () => {
     const names = Object.keys(characterEntities);
     const decoded = names.map((name) => [name, decodeNamedCharacterReference(name)]);
@@ -26,7 +50,7 @@ describe("named character references", () => {
   });
 
   test("come from a table that is as test/build/character-references.ts makes it", () => {
-    expect(REFERENCES).toBe(packReferences());
+    expect(FILE).toBe(`${packReferences()}\n`);
   });
 
   test("are written as numbers by the settings of the site, so that names for writing are not needed", () => {

@@ -8,11 +8,13 @@ export type Plan = ReadonlyMap<number, number>;
 
 /** The choices of one run. What is not in the plan is as usual. */
 export class Choices {
-  readonly places: Choice[] = [];
+  readonly places: Choice[];
   readonly #plan: Plan;
 
-  constructor(plan: Plan) {
+  /** `places`: those that were come by before this run was taken up */
+  constructor(plan: Plan, places: readonly Choice[] = []) {
     this.#plan = plan;
+    this.places = [...places];
   }
 
   pick(options: number): number {
@@ -22,23 +24,46 @@ export class Choices {
   }
 }
 
+/** A run as it went: the places it came by, and where runs that depart at one of them can be taken up. */
+export interface Walked<Start> {
+  readonly places: readonly Choice[];
+  /** by place; a departure at any other is run from where this run was taken up */
+  readonly starts: ReadonlyMap<number, Start>;
+}
+
+/** One of several equal parts of all plans that depart from the usual; the plan that does not belongs to the first. */
+export interface Part {
+  /** 0 ≤ index < of */
+  readonly index: number;
+  readonly of: number;
+}
+
+export const WHOLE: Part = { index: 0, of: 1 };
+
 /**
  * Runs every plan with at most `most` departures from the usual, each exactly once: a run says which places it came by,
- * and every later place is then tried in each of its other ways. Nothing is sampled.
+ * and every later place is then tried in each of its other ways. Nothing is sampled. A run is taken up where an earlier
+ * one with the same beginning left a start for it; null is the beginning of all. Answers how many plans the part has.
  */
-export async function enumerate(most: number, run: (plan: Plan) => Promise<Choices>): Promise<number> {
-  let runs = 0;
-  const from = async (plan: Plan, after: number): Promise<void> => {
-    const { places } = await run(plan);
+export async function enumerate<Start>(
+  most: number,
+  run: (plan: Plan, from: Start | null) => Promise<Walked<Start>>,
+  part: Part = WHOLE,
+): Promise<number> {
+  let runs = part.index === 0 ? 0 : -1;
+  let first = 0;
+  const from = async (plan: Plan, after: number, start: Start | null): Promise<void> => {
+    const { places, starts } = await run(plan, start);
     runs++;
     if (plan.size === most) return;
     for (let place = after; place < places.length; place++) {
       for (let option = 1; option < (places[place]?.options ?? 0); option++) {
-        await from(new Map([...plan, [place, option]]), place + 1);
+        if (plan.size === 0 && first++ % part.of !== part.index) continue;
+        await from(new Map([...plan, [place, option]]), place + 1, starts.get(place) ?? start);
       }
     }
   };
-  await from(new Map(), 0);
+  await from(new Map(), 0, null);
   return runs;
 }
 

@@ -19,21 +19,39 @@ type Frame =
   | { readonly type: "cairn:head"; readonly lastSeq: number }
   | { readonly type: string };
 
+/** What a client knows whatever becomes of its connection. */
+export interface KeptClient {
+  readonly events: readonly Event[];
+  readonly chunks: ReadonlyMap<string, readonly PlacedChunk[]>;
+  readonly broken: readonly string[];
+  readonly frames: number;
+}
+
 /**
  * Someone who watches over a socket: keeps every entry and every chunk, and after a loss of the connection or a word from
  * the session asks for what it has not seen. Notes what it was told that it should not have been.
  */
 export class Client {
-  readonly events: Event[] = [];
-  readonly chunks = new Map<string, PlacedChunk[]>();
+  readonly events: Event[];
+  readonly chunks: Map<string, PlacedChunk[]>;
   /** names of the rules of interface 4.2 that were broken towards this client */
-  readonly broken: string[] = [];
+  readonly broken: string[];
   readonly #world: World;
   #socket: ServerSocket | null = null;
-  #frames = 0;
+  #frames: number;
 
-  constructor(world: World) {
+  constructor(world: World, known: KeptClient = { events: [], chunks: new Map(), broken: [], frames: 0 }) {
     this.#world = world;
+    this.events = [...known.events];
+    this.chunks = new Map([...known.chunks].map(([runId, chunks]) => [runId, [...chunks]]));
+    this.broken = [...known.broken];
+    this.#frames = known.frames;
+  }
+
+  /** What it knows now, for another that goes on from there. */
+  keep(): KeptClient {
+    const chunks = new Map([...this.chunks].map(([runId, all]) => [runId, [...all]]));
+    return { events: [...this.events], chunks, broken: [...this.broken], frames: this.#frames };
   }
 
   get connected(): boolean {

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { parsePlan } from "./choices.ts";
 import { explore } from "./explore.ts";
+import { PLACED } from "./outside.ts";
+import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts.ts";
+import { World } from "./world.ts";
 
 // `npm run sim` goes through all schedules with two departures; here each script is tried with one.
 
@@ -8,13 +12,49 @@ import { SCRIPTS } from "./scripts.ts";
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
+/** one schedule of so many is played from its beginning as well: each part of a script comes by, none of them twice */
+const EVERY = 7;
+
+/** Everything that a schedule has come to. */
+function resultOf(world: World): unknown {
+  const { rows, state, now, disk, effects, requests, begun, drafts, published } = world;
+  const { keyed, once, reads, failures } = effects;
+  const { alarm, stalls, rowsWritten } = disk;
+  const outside = [[...keyed], once, reads, [...failures]];
+  const text = JSON.stringify([
+    now,
+    alarm,
+    stalls,
+    rowsWritten,
+    state,
+    outside,
+    requests,
+    begun,
+    drafts,
+    published,
+  ]);
+  return [rows, text];
+}
+
 test.each(SCRIPTS)(
   "nothing breaks $name: no single crash, no late, repeated or lost alarm",
   async (script) => {
-    const { faults, schedules, crashes } = await explore(script, { most: 1 });
+    const results = new Map<string, unknown>();
+    let seen = 0;
+    const { faults, schedules, crashes } = await explore(script, {
+      most: 1,
+      inspect: (world, plan) => void (seen++ % EVERY === 0 && results.set(plan, resultOf(world))),
+    });
     expect(faults).toEqual([]);
     expect(schedules).toBeGreaterThan(10);
     expect(crashes).toBeGreaterThan(5);
+    // Taken up at a crash a schedule goes as from its beginning, in one world that lives through all of it.
+    for (const [plan, result] of results) {
+      const world = script.world();
+      const played = await play({ ...script, world: () => world }, parsePlan(plan));
+      expect([plan, resultOf(played.world)]).toEqual([plan, result]);
+      world.disk.close();
+    }
   },
 );
 
@@ -32,4 +72,21 @@ test("a crash in a once tool is told as unknown, and the tool is not run again",
     },
   });
   expect(unknown).toBeGreaterThan(0);
+});
+
+test("every field of a world is kept over a death, or made anew", () => {
+  expect(Object.keys(new World([])).filter((field) => !PLACED.has(field))).toEqual([]);
+});
+
+test("the parts of a script are all of its schedules, each once", async () => {
+  const script = SCRIPTS.find(({ name }) => name.startsWith("a retry after 429"));
+  if (script === undefined) throw new Error("no script");
+  const plansOf = async (index: number, of: number): Promise<string[]> => {
+    const plans: string[] = [];
+    await explore(script, { most: 1, part: { index, of }, inspect: (_world, plan) => void plans.push(plan) });
+    return plans;
+  };
+  const parts = [await plansOf(0, 3), await plansOf(1, 3), await plansOf(2, 3)];
+  expect(parts.flat().toSorted()).toEqual((await plansOf(0, 1)).toSorted());
+  for (const part of parts) expect(part.length).toBeGreaterThan(5);
 });

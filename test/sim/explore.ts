@@ -1,6 +1,7 @@
-import { Choices, enumerate, printPlan } from "./choices.ts";
+import { enumerate, printPlan, WHOLE, type Choice, type Part, type Plan } from "./choices.ts";
 import { endingOf, type Fault } from "./invariants.ts";
 import { play, type Script } from "./play.ts";
+import type { Branch } from "./stage.ts";
 import type { World } from "./world.ts";
 
 export interface Explored {
@@ -14,31 +15,44 @@ export interface HowFar {
   readonly most?: number;
   /** whether enough has been seen */
   readonly enough?: (faults: readonly Fault[]) => boolean;
-  /** a look at each world when its run is over */
-  readonly inspect?: (world: World) => void;
+  /** a look at each world when its run is over, and at the plan of the run */
+  readonly inspect?: (world: World, plan: string) => void;
+  /** which of the schedules: all when left out */
+  readonly part?: Part;
 }
 
-/** Every schedule of the script with at most `most` departures: each run, and everything that always holds checked. */
+/**
+ * Every schedule of the script with at most `most` departures: each run to its end, and everything that always holds
+ * checked. Schedules that begin alike share their beginning up to a crash.
+ */
 export async function explore(
   script: Script,
-  { most = script.most ?? 2, enough = () => false, inspect = () => {} }: HowFar = {},
+  { most = script.most ?? 2, enough = () => false, inspect = () => {}, part = WHOLE }: HowFar = {},
 ): Promise<Explored> {
   const faults: Fault[] = [];
   let crashes = 0;
   let usual: string | null = null;
-  const schedules = await enumerate(most, async (plan) => {
-    if (enough(faults)) return new Choices(plan);
-    const played = await play(script, plan);
-    crashes += played.crashes;
-    const ending = endingOf(played.world, played.log);
+  const run = async (
+    plan: Plan,
+    from: Branch | null,
+  ): Promise<{ places: readonly Choice[]; starts: Map<number, Branch> }> => {
+    const starts = new Map<number, Branch>();
+    if (enough(faults)) return { places: [], starts };
+    const keep = plan.size < most ? (place: number, branch: Branch) => void starts.set(place, branch) : null;
+    const { world, log, choices, ...played } = await play(script, plan, { from, keep });
+    const ending = endingOf(world, log);
     usual ??= ending.all;
-    for (const rule of played.faults) faults.push({ rule, plan: printPlan(plan) });
-    const alike = script.ends === "by chance" || ending.unknown || ending.all === usual;
-    if (!alike && played.faults.length === 0)
-      faults.push({ rule: "a crash changes nothing in how it ends", plan: printPlan(plan) });
-    inspect(played.world);
-    played.world.disk.close();
-    return played.choices;
-  });
+    if (plan.size > 0 || part.index === 0) {
+      crashes += played.crashes;
+      for (const rule of played.faults) faults.push({ rule, plan: printPlan(plan) });
+      const alike = script.ends === "by chance" || ending.unknown || ending.all === usual;
+      if (!alike && played.faults.length === 0)
+        faults.push({ rule: "a crash changes nothing in how it ends", plan: printPlan(plan) });
+      inspect(world, printPlan(plan));
+    }
+    world.disk.close();
+    return { places: choices.places, starts };
+  };
+  const schedules = await enumerate(most, run, part);
   return { schedules, crashes, faults };
 }

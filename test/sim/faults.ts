@@ -46,7 +46,7 @@ export const cut = (then: "early" | "break" | "hang", ...more: readonly object[]
   then,
 });
 
-export const LIMITED = refuse(429, "rate_limit_exceeded", "3040: Capacity temporarily exceeded.", {
+export const LIMITED = refuse(429, "rate_limit_exceeded", "3036: Account limited.", {
   "retry-after": "120",
 });
 export const DOWN = refuse(500, "server_error", "AiError: 8001: Internal server error.");

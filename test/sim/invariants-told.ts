@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Entry } from "../../src/core/entries.ts";
 import { loadMessages } from "../../src/session/chat-log.ts";
 import type { UiMessage } from "../../src/wire/ui-chunk.ts";
 import type { Rule } from "./scene.ts";
@@ -99,9 +100,19 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     ];
     return world.secrets.every(({ value }) => places.every((place) => !place.includes(value)));
   },
-  "what a client shows of a run is what the log says": ({ world, client }) => {
+  "what a client shows of a run is what the log says": ({ world, client, log, state }) => {
     if (client === null) return true;
-    const { items } = loadMessages(world.store, "ses", world.state.cleared, 1_000, null);
+    const store = {
+      entriesBefore: (before: number, limit: number): Entry[] =>
+        log
+          .filter((row) => row.seq < before)
+          .toReversed()
+          .slice(0, limit),
+      entriesBetween: (from: number, to: number): Entry[] =>
+        log.filter((row) => row.seq >= from && row.seq <= to),
+      loadBlob: (ref: string): string | null => world.store.loadBlob(ref),
+    };
+    const { items } = loadMessages(store, "ses", state.cleared, 1_000, null);
     return items.every((message) => {
       if (message.role !== "assistant") return true;
       const shown = client.message(message.id);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
-import { parsePlan } from "./choices.ts";
+import { parsePlan, type Part } from "./choices.ts";
 import { explore } from "./explore.ts";
 import { INVARIANTS } from "./invariants.ts";
 import { createThreads } from "./parallel.ts";
@@ -20,7 +20,7 @@ import type { World } from "./world.ts";
  *   --day SEED          lives through that day alone and prints its log
  */
 type Task =
-  | { readonly kind: "script"; readonly name: string; readonly most: number | null }
+  | { readonly kind: "script"; readonly name: string; readonly most: number | null; readonly part: Part }
   | { readonly kind: "days"; readonly from: number; readonly days: number; readonly acts: number };
 
 interface Report {
@@ -31,14 +31,19 @@ interface Report {
 }
 
 const DAYS_PER_TASK = 10;
+/** tasks of one script: small enough that no thread is left alone with the last of them */
+const PARTS = 6;
 const file = fileURLToPath(import.meta.url);
 
 const threads = createThreads<Task, Report>(file);
 
 threads.serve((task) => (task.kind === "script" ? exploreScript(task) : liveThroughDays(task)));
 
-async function exploreScript({ name, most }: Extract<Task, { kind: "script" }>): Promise<Report> {
-  const { schedules, crashes, faults } = await explore(scriptOf(name), most === null ? {} : { most });
+async function exploreScript({ name, most, part }: Extract<Task, { kind: "script" }>): Promise<Report> {
+  const { schedules, crashes, faults } = await explore(
+    scriptOf(name),
+    most === null ? { part } : { most, part },
+  );
   const again = (plan: string): string => `npm run sim -- --script "${name}" --plan ${plan}`;
   return { runs: schedules, crashes, broken: faults.map(({ rule, plan }) => ({ rule, again: again(plan) })) };
 }
@@ -78,17 +83,24 @@ function show(world: World, faults: readonly string[]): number {
 }
 
 /** Works the tasks in all threads; prints a line for each script, and each broken rule with how to see it again. */
-async function runAll(tasks: readonly Task[]): Promise<Report & { readonly seconds: string }> {
+async function runAll(tasks: readonly Task[]): Promise<Report & { readonly time: string }> {
   const began = performance.now();
+  const scripts = new Map<string, { runs: number; parts: number }>();
   const all = { runs: 0, crashes: 0, broken: [] as { rule: string; again: string }[] };
   await threads.work(tasks, (task, report) => {
     all.runs += report.runs;
     all.crashes += report.crashes;
     all.broken.push(...report.broken);
-    if (task.kind === "script") console.log(`${String(report.runs).padStart(6)}  ${task.name}`);
+    if (task.kind === "script") {
+      const { runs, parts } = scripts.get(task.name) ?? { runs: 0, parts: 0 };
+      const script = { runs: runs + report.runs, parts: parts + 1 };
+      scripts.set(task.name, script);
+      if (script.parts === task.part.of) console.log(`${String(script.runs).padStart(6)}  ${task.name}`);
+    }
     for (const { rule, again } of report.broken.slice(0, 10)) console.log(`        BROKEN ${rule}: ${again}`);
   });
-  return { ...all, seconds: ((performance.now() - began) / 1_000).toFixed(1) };
+  const seconds = (performance.now() - began) / 1_000;
+  return { ...all, time: `${seconds.toFixed(1)} s (${(all.runs / seconds).toFixed(0)} a second)` };
 }
 
 async function runMain(): Promise<number> {
@@ -106,9 +118,18 @@ async function runMain(): Promise<number> {
   }
   const most = option("most") === null ? null : numberOf("most", 2);
   const scripts = only === null ? SCRIPTS : [scriptOf(only)];
-  const explored = await runAll(scripts.map(({ name }) => ({ kind: "script", name, most })));
+  const explored = await runAll(
+    scripts.flatMap(({ name }) =>
+      Array.from({ length: PARTS }, (_, index) => ({
+        kind: "script" as const,
+        name,
+        most,
+        part: { index, of: PARTS },
+      })),
+    ),
+  );
   console.log(
-    `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.seconds} s`,
+    `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
   );
   const days = only === null ? numberOf("days", 300) : 0;
   const from = numberOf("from", 1);
@@ -122,7 +143,7 @@ async function runMain(): Promise<number> {
   );
   if (days > 0)
     console.log(
-      `${weather.runs} days of weather, ${weather.crashes} crashes, ${weather.broken.length} broken, in ${weather.seconds} s`,
+      `${weather.runs} days of weather, ${weather.crashes} crashes, ${weather.broken.length} broken, in ${weather.time}`,
     );
   return explored.broken.length + weather.broken.length === 0 ? 0 : 1;
 }

@@ -9,13 +9,16 @@ export interface Threads<Task, Answer> {
   serve(answer: (task: Task) => Promise<Answer>): void;
 }
 
+/** nearly everything that a schedule makes is dead when it is over: room for it, so that little of it is looked at */
+const YOUNG_MB = 64;
+
 export function createThreads<Task, Answer>(file: string): Threads<Task, Answer> {
   return {
     async work(tasks, onAnswer) {
       const left = [...tasks];
       const one = (): Promise<void> =>
         new Promise((resolve, reject) => {
-          const worker = new Worker(file);
+          const worker = new Worker(file, { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
           let task = left.shift();
           const next = (): void => {
             if (task === undefined) void worker.terminate();

@@ -69,8 +69,9 @@ export class World {
   /** the one way in for people */
   reception!: Reception;
   hub!: SocketHub;
+  /** ids that were given to what people do */
+  ids = 0;
   readonly #model: Model;
-  #ids = 0;
 
   /** A script stands for a model that says it; a real model is called as it is. */
   constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
@@ -229,7 +230,7 @@ export class World {
   say(text: string, more: Partial<Say> = {}): ReturnType<typeof receiveSay> {
     return this.engine.record((tx) => {
       const received = receiveSay(tx.state, {
-        id: `m${++this.#ids}`,
+        id: `m${++this.ids}`,
         author: "ada",
         source: "api",
         parts: [{ type: "text", text }],
@@ -284,7 +285,7 @@ export class World {
   cancel(reason: string | null = null): readonly string[] {
     return this.engine.record((tx) => {
       const { entries, cancelled } = receiveCancel(tx.state, {
-        id: `c${++this.#ids}`,
+        id: `c${++this.ids}`,
         actor: "ada",
         run: null,
         all: true,

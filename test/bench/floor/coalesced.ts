@@ -1,11 +1,22 @@
 import { wrapLanguageModel } from "ai";
-import { coalescing } from "../../../src/model/coalesce.ts";
+import { coalesceDeltas } from "../../../src/model/coalesce.ts";
 import { answer } from "../worker/bench.ts";
 import { createScriptedModel } from "../worker/script.ts";
 import { plain } from "./plain.ts";
 
 /** The same with Cairn's own joining of small deltas, which is most of what can be saved. */
-const contender = plain(wrapLanguageModel({ model: createScriptedModel(), middleware: coalescing }));
+const contender = plain(
+  wrapLanguageModel({
+    model: createScriptedModel(),
+    middleware: {
+      specificationVersion: "v4",
+      wrapStream: async ({ doStream }) => {
+        const { stream, ...rest } = await doStream();
+        return { ...rest, stream: coalesceDeltas(stream) };
+      },
+    },
+  }),
+);
 
 export default {
   fetch: (request: Request): Promise<Response> => answer(request, async () => contender),

@@ -32,7 +32,6 @@ export const asJson: Render = {
   list: (collection, cards, pager, context) => answer("list", { collection, cards, pager }, context),
   entry: (document, collection, context) => answer("entry", { document, collection }, context),
   notFound: (context) => answer("not found", {}, context),
-  css: "body { margin: 0 }",
   themeCss: (accent) => `:root { --accent: ${accent ?? "#000000"} }`,
 };
 

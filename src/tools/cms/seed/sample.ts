@@ -34,8 +34,7 @@ export const SAMPLE_ASSET = "/seed/site.json";
 /** A static file of the deployment. Throws when it is not there. */
 export async function readAsset(assets: Assets, asset: string): Promise<Response> {
   const response = await assets.fetch(`https://assets.local${asset}`);
-  if (!response.ok)
-    throw new Error(`the static file ${asset} of the sample site is missing (${response.status})`);
+  if (!response.ok) throw new Error(`the static file ${asset} is missing (${response.status})`);
   return response;
 }
 
