@@ -17,6 +17,7 @@ const ENGINE = "src/session/engine.ts";
 const LEDGER = "src/session/ledger.ts";
 const EFFECTS = "src/session/effects.ts";
 const OUTCOMES = "src/session/outcomes.ts";
+const HEARING = "src/session/hearing.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
@@ -290,15 +291,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the id of a message is not kept",
-    edits: [[RECEPTION, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
+    edits: [[HEARING, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a plain answer",
   },
   {
     name: "the id of a stop is not kept",
-    edits: [
-      [RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);', ""],
-    ],
+    edits: [[RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a stop that is sent again",
   },
@@ -420,6 +419,12 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: "a failure that nobody mended is told",
     script: "a failure that is passed over",
+  },
+  {
+    name: "a repeated wish for another answer is carried out again",
+    edits: [[HEARING, 'this.#store.remember("regenerate", id, JSON.stringify(view), tx.at);', ""]],
+    caught: "a crash changes nothing in how it ends",
+    script: "words for the live run",
   },
   {
     name: "a read that died once is not tried again",
