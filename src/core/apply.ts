@@ -49,10 +49,11 @@ function change(state: State, entry: Entry): State {
       const joins = mode === "join" || mode === "answer";
       if (!joins || state.run === null || entry.run !== state.run.run) return next;
       const { inputs, unread } = state.run;
-      // An answer is read as the result of the call that asked.
-      if (mode === "answer") return { ...next, run: { ...state.run, inputs: [...inputs, entry.seq] } };
-      const guard = remember(state.run.guard, entry);
       const safety = changeSafety(state.run, entry, state.ended);
+      // An answer is read as the result of the call that asked.
+      if (mode === "answer")
+        return { ...next, run: { ...state.run, safety, inputs: [...inputs, entry.seq] } };
+      const guard = remember(state.run.guard, entry);
       return {
         ...next,
         run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },

@@ -2,6 +2,7 @@ import { endWith, readComplete, type Ending } from "./ending.ts";
 import type { Entry, EntryDraft, ProposedCall } from "./entries.ts";
 import { forceRow } from "./force.ts";
 import { reviewSubject } from "./guard/before-finish.ts";
+import { faultRow } from "./guard/fault.ts";
 import { decideFinish, type Finish } from "./guard/refusals.ts";
 import { guardRow } from "./guard/row.ts";
 import { readMarker } from "./marker.ts";
@@ -33,7 +34,7 @@ export function complete(
 ): EntryDraft[] {
   if (inputIsPending(subject)) return [settle(failedResult("refused", INPUT_PENDING))];
   const value = readComplete(call.input);
-  const finish = decideFinish(reviewSubject(subject.run, subject.rows, value.text));
+  const { finish, fault } = review(subject, value.text);
   if (finish.do !== "accept") {
     const hint = "verdict" in finish ? finish.verdict.hint : "";
     const failure = { ...NOT_ACCEPTED, hint };
@@ -41,6 +42,7 @@ export function complete(
   }
   const observation = JSON.stringify({ ok: true });
   return [
+    ...fault,
     settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
     ...end(subject, step, {
       ...value,
@@ -54,7 +56,7 @@ export function complete(
 
 /** A reply without calls: an answer that ends the run, is sent back, or was forced and ends it as it is. */
 export function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
-  const { reply, run, rows } = subject;
+  const { reply } = subject;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
   const said = candidate ?? shown.trim();
@@ -81,8 +83,8 @@ export function answer(subject: Subject, step: string, forced: string | null): E
       "FILTERED",
       "Your reply was withheld by a content filter. Say it another way.",
     );
-  const review = reviewSubject(run, rows, said);
-  if (review.candidate === "")
+  const { finish, fault, candidate: wanted } = review(subject, said);
+  if (wanted === "")
     return reask(subject, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
   if (inputIsPending(subject))
     return reask(
@@ -91,9 +93,8 @@ export function answer(subject: Subject, step: string, forced: string | null): E
       "INPUT_PENDING",
       "The person has written something new: read it, then answer.",
     );
-  const finish = decideFinish(review);
   if (finish.do !== "accept") return sendBack(subject, step, finish);
-  return end(subject, step, {
+  const ended = end(subject, step, {
     ...value,
     text: finish.text,
     source: candidate === null ? "plain" : "marker",
@@ -101,6 +102,25 @@ export function answer(subject: Subject, step: string, forced: string | null): E
     outcome: "completed",
     reason: null,
   });
+  return [...fault, ...ended];
+}
+
+interface Reviewed {
+  readonly finish: Finish;
+  /** what would be said: the text, or the one that came beside earlier calls */
+  readonly candidate: string;
+  /** the row of a review that threw: it is written down, and the answer passes (guards 1.3, rule 7) */
+  readonly fault: readonly EntryDraft[];
+}
+
+function review({ run, rows }: Subject, said: string): Reviewed {
+  try {
+    const subject = reviewSubject(run, rows, said);
+    return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
+  } catch (error) {
+    const fault = faultRow(run, "before_finish", error);
+    return { finish: { do: "accept", text: said }, candidate: said, fault: [fault] };
+  }
 }
 
 const INPUT_PENDING: ToolFailure = {

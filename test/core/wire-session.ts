@@ -190,6 +190,7 @@ function effects(): Effects {
     broken: new Map(),
     onTool: null,
     cross: () => {},
+    outside: "",
     bulk: "",
   };
 }

@@ -25,6 +25,10 @@ export const ATTACK_FAMILIES = [
   "oversized",
   "malformed",
   "prototype_keys",
+  "rule_of_two",
+  "role",
+  "lane",
+  "fence_break",
 ] as const;
 
 const json = z.json();
@@ -49,15 +53,16 @@ const line = z.union([
   }),
 ]);
 
-/** ada owns the session; mallory is another person; a reader is ada's own token without the right to approve. */
-const who = z.enum(["ada", "mallory", "reader"]);
+/** ada owns the session; mallory is another person; a reader is ada's own token without the right to approve, root hers with every right. */
+const who = z.enum(["ada", "mallory", "reader", "root"]);
+const source = z.enum(["web", "api", "webhook", "schedule"]);
 
 const deed = z.discriminatedUnion("do", [
   z.strictObject({
     do: z.literal("say"),
     text: z.string(),
     who: who.optional(),
-    source: z.enum(["web", "api", "webhook", "schedule"]).optional(),
+    source: source.optional(),
     mode: z.enum(["queue", "join", "replace"]).optional(),
     /** why it is not taken; absent when it is */
     refused: z.string().optional(),
@@ -85,10 +90,13 @@ export const attack = z.strictObject({
   /** what the attack comes to, in a sentence */
   about: z.string().min(10),
   /** a part that is not built yet; the scenario is skipped until it is */
-  needs: z.enum(["taint", "more_encodings", "steps_of_final"]).optional(),
+  needs: z.enum(["taint", "more_encodings", "steps_of_final", "links_of_answers"]).optional(),
   said: z.string(),
+  /** who says it first, and by which door; ada by the API */
+  who: who.optional(),
+  source: source.optional(),
   secrets: z.array(z.strictObject({ name: z.string(), value: z.string().min(8) })).optional(),
-  /** what a tool answers, whatever it is asked; only `bulk` has an answer of its own today */
+  /** what tools answer, whatever they are asked: `bulk`, and `outside` for `visit` and `fetch_out` */
   outputs: z.record(z.string(), z.string()).optional(),
   script: z.array(line).min(1),
   deeds: z.array(deed).optional(),

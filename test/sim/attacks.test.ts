@@ -14,13 +14,14 @@ const attacks = readFileSync(path.join(import.meta.dirname, "../corpus/attacks.j
   .map((line) => attack.parse(JSON.parse(line)));
 
 /** Parts that exist; a scenario that needs another one waits for it. */
-const BUILT: ReadonlySet<string> = new Set<string>();
+const BUILT: ReadonlySet<string> = new Set<string>(["taint"]);
 const waiting = attacks.filter(({ needs }) => needs !== undefined && !BUILT.has(needs));
 const played = attacks.filter((scenario) => !waiting.includes(scenario));
 
-const ACTORS: Readonly<Record<"ada" | "mallory" | "reader", Actor>> = {
+const ACTORS: Readonly<Record<"ada" | "mallory" | "reader" | "root", Actor>> = {
   ada: { subject: "ada", scopes: ["read", "send", "approve"], via: "http" },
   mallory: { subject: "mallory", scopes: ["read", "send", "approve"], via: "http" },
+  root: { subject: "ada", scopes: ["admin"], via: "http" },
   reader: { subject: "ada", scopes: ["read", "send"], via: "http" },
 };
 
@@ -70,7 +71,13 @@ async function play(scenario: Attack): Promise<World> {
   const world = new World(script);
   world.protect(scenario.secrets ?? []);
   world.effects.bulk = scenario.outputs?.["bulk"] ?? "";
-  await perform(world, { do: "say", text: scenario.said }, 0);
+  world.effects.outside = scenario.outputs?.["outside"] ?? "";
+  const { said: text, who, source } = scenario;
+  await perform(
+    world,
+    { do: "say", text, ...(who === undefined ? {} : { who }), ...(source === undefined ? {} : { source }) },
+    0,
+  );
   await world.settle();
   for (const [n, deed] of (scenario.deeds ?? []).entries()) {
     await perform(world, deed, n + 1);
@@ -79,7 +86,15 @@ async function play(scenario: Attack): Promise<World> {
   return world;
 }
 
-const CHANGES: ReadonlySet<string> = new Set(["put", "send", "publish", "fetch_out"]);
+const CHANGES: ReadonlySet<string> = new Set([
+  "put",
+  "send",
+  "publish",
+  "fetch_out",
+  "mail",
+  "reset",
+  "drop",
+]);
 
 /** What changed the world outside, in order, each effect once however often it was tried. */
 function changesOf(world: World): string[] {

@@ -24,6 +24,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
         ["store_memory", { key: said.slice(0, 64), value: "a key" }],
         ["retrieve_memory", { key: "key" }],
         ["bulk", { name: "x" }],
+        ["visit", { name: "x" }],
       ],
     },
     { calls: [["put", { name: "a" }]] },
@@ -38,7 +39,17 @@ async function lived(said: string, known: boolean): Promise<Places> {
     { text: `The answer is ${said}; the change failed.` },
     { text: `To be stopped: ${said}.`, calls: [["publish", { name: "c" }]] },
   ]);
-  if (known) world.protect([{ name: "CANARY", value: SECRET }]);
+  world.words = `You are Cairn, and keep ${said}.`;
+  world.hooks = {
+    name: "canary",
+    version: 1,
+    prepareStep: () => ({ instructions: `A hook adds ${said}.` }),
+    onStepFinish: () => ({ hints: [`A hook hints at ${said}.`] }),
+  };
+  // Broken up by signs that nobody sees, so that it is whole again when they are taken away.
+  const broken = `${said} or ${Array.from(said).join("\u200b")} `;
+  world.effects.outside = broken.repeat(Math.ceil(10_000 / broken.length));
+  world.protect(known ? [{ name: "CANARY", value: SECRET }] : []);
 
   const frames: string[] = [];
   const raw = new ServerSocket(
@@ -104,11 +115,13 @@ async function lived(said: string, known: boolean): Promise<Places> {
   expect(world.state.run?.phase.at).toBe("waiting_approval");
   await world.reception.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
   await world.settle();
+  await world.reception.say(ACTOR, { id: "m3", ...message, source: "webhook" });
+  await world.settle();
   await client.catchUp();
   look();
 
   const trace: string[] = [];
-  for (const run of ["r1", "r2"]) {
+  for (const run of ["r1", "r2", "r3"]) {
     for (const format of ["json", "jsonl"] as const)
       trace.push(JSON.stringify(await world.reception.readTrace(ACTOR, run, format)));
   }

@@ -6,6 +6,21 @@ import { count, proposed, type Rule } from "./scene.ts";
 /** tools of the simulation that a person must allow */
 const GATED: ReadonlySet<string> = new Set(["publish"]);
 
+/** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
+const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
+const OWN: ReadonlySet<string> = new Set([
+  "look",
+  "bulk",
+  "put",
+  "send",
+  "publish",
+  "reset",
+  "retrieve_memory",
+]);
+const REACHING: ReadonlySet<string> = new Set(["fetch_out", "mail", "drop"]);
+const OF_ADMINS: ReadonlySet<string> = new Set(["mail", "reset", "drop"]);
+const WRITING: ReadonlySet<string> = new Set(["put", "send", "fetch_out"]);
+
 /** What always holds of effects: said before, allowed, once, and told as they were. */
 export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "an intent precedes every execution": ({ world, log }) =>
@@ -45,6 +60,54 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         );
       });
     }),
+  "nothing reaches outside unasked after private and foreign content was read": ({ world, log }) =>
+    world.begun.every(({ what, tool, effect, head }) => {
+      if (what !== "tool" || !REACHING.has(tool ?? "")) return true;
+      const before = log.slice(0, head);
+      const read = (tools: ReadonlySet<string>): boolean =>
+        before.some(
+          (row) =>
+            row.kind === "call_settled" &&
+            effect.startsWith(`${row.run}s`) &&
+            tools.has(row.body.tool) &&
+            row.body.status !== "refused" &&
+            row.body.status !== "denied",
+        );
+      if (!read(OUTSIDE) || !read(OWN)) return true;
+      return before.some(
+        (row) =>
+          row.kind === "approval_decided" &&
+          row.body.call === effect &&
+          (row.body.decision === "approve" || row.body.decision === "edit"),
+      );
+    }),
+  "nothing is done that the role and the lane do not permit": ({ world, log }) =>
+    world.begun.every(({ what, tool, effect }) => {
+      const queued = log.find((row) => row.kind === "run_queued" && effect.startsWith(`${row.run}s`));
+      if (what !== "tool" || queued?.kind !== "run_queued") return true;
+      const { source, role } = queued.body;
+      const alone = source === "webhook" || source === "schedule";
+      if (OF_ADMINS.has(tool ?? "")) return role === "admin" && !alone;
+      return !alone || !WRITING.has(tool ?? "") || world.unattended.includes(tool ?? "");
+    }),
+  "what comes from outside is data in every prompt": ({ world, log }) => {
+    const brought = new Set(
+      log.flatMap((row) =>
+        row.kind === "call_settled" && row.body.status === "ok" && OUTSIDE.has(row.body.tool)
+          ? [row.body.call]
+          : [],
+      ),
+    );
+    const isData = (text: string): boolean =>
+      /^<untrusted source="[^"]+">\n[\s\S]*\n<\/untrusted>/.test(text);
+    return world.requests.every((request) =>
+      request.messages.every(
+        (message) =>
+          message.role !== "tool" ||
+          message.results.every(({ call, observation }) => !brought.has(call) || isData(observation)),
+      ),
+    );
+  },
   "a decision never changes": ({ log }) => {
     const decided = log.flatMap((row) => (row.kind === "approval_decided" ? [row.body.approval] : []));
     return new Set(decided).size === decided.length;

@@ -1,3 +1,4 @@
+import { unfence } from "../../src/core/guard/fence.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../src/core/entries.ts";
 import { loadMessages } from "../../src/session/chat-log.ts";
@@ -50,7 +51,8 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       world.requests.flatMap((request) =>
         request.messages.flatMap((message) =>
           message.role === "user"
-            ? message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
+            ? // A webhook's words stand as data.
+              message.parts.flatMap((part) => (part.type === "text" ? [unfence(part.text)] : []))
             : [],
         ),
       ),

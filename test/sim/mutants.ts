@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (call.gate !== "never" && call.decision === null && call.attempts === 0)',
+        'if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
         "if (call.previewsLost < 0)",
       ],
     ],
@@ -246,7 +246,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "else settled.push(...settleCall(run, callsOf(run), call, failureOf(run, call, outcome)));",
+        "const result = failureOf(run, call, told);\n      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));",
         "",
       ],
     ],
@@ -368,7 +368,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the whole of a large result is not kept",
-    edits: [[OUTCOMES, "if (observation !== text) ports.store.saveBlob(call.call, text);", ""]],
+    edits: [[OUTCOMES, "if (shown !== text) ports.store.saveBlob(call.call, text);", ""]],
     caught: "what was cut from a result can be read",
     script: "a large result",
   },
@@ -413,12 +413,48 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/candidate.ts",
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept") return',
-        '  const finish = decideFinish(review);\n  if (finish.do !== "accept" && run.step > 90) return',
+        '  if (finish.do !== "accept") return',
+        '  if (finish.do !== "accept" && subject.run.step > 90) return',
       ],
     ],
     caught: "a failure that nobody mended is told",
     script: "a failure that is passed over",
+  },
+  {
+    name: "private and foreign content in one run change nothing",
+    edits: [
+      [
+        "src/core/guard/taint.ts",
+        'return reach === "external" && taint.tainted !== null && taint.private !== null;',
+        'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
+      ],
+    ],
+    caught: "nothing reaches outside unasked after private and foreign content was read",
+    script: "a page from outside",
+  },
+  {
+    name: "what a tool brings from outside is not fenced",
+    edits: [
+      [
+        "src/core/guard/outside.ts",
+        'if (call.access?.reads === "outside") return true;',
+        "if (ended.length < 0) return true;",
+      ],
+    ],
+    caught: "what comes from outside is data in every prompt",
+    script: "a page from outside",
+  },
+  {
+    name: "a webhook is taken for a person",
+    edits: [
+      [
+        "src/core/guard/permits.ts",
+        'return source === "web" || source === "api" ? "user" : "autonomy";',
+        'return source === "schedule" ? "autonomy" : "user";',
+      ],
+    ],
+    caught: "nothing is done that the role and the lane do not permit",
+    script: "a webhook that would write",
   },
   {
     name: "a repeated wish for another answer is carried out again",

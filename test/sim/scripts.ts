@@ -123,6 +123,20 @@ function slowly(world: World): World {
   return world;
 }
 
+/** A webhook says something: words of nobody in particular. */
+const hook = (id: string): Deed => ({
+  when: "rest",
+  act: (world) =>
+    world.reception.say(ADA, {
+      id,
+      parts: [{ type: "text", text: `Words of ${id}.` }],
+      mode: null,
+      source: "webhook",
+      request: null,
+      model: null,
+    }),
+});
+
 export const SCRIPTS: readonly Script[] = [
   {
     name: "a plain answer, streamed slowly",
@@ -217,6 +231,27 @@ export const SCRIPTS: readonly Script[] = [
       return world;
     },
     deeds: [say("m1")],
+  },
+  {
+    name: "a page from outside, and then something would leave",
+    world: model(
+      { calls: [look("a"), ["visit", { name: "b" }]] },
+      { calls: [["fetch_out", { url: "https://example.org/" }]] },
+      { text: "It was looked at, and the page was visited and fetched." },
+    ),
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "a webhook that would write, and a member who is refused twice",
+    world: () =>
+      new World((request) => {
+        if (request.step === "r1s1") return { calls: [put("a"), look("b")] };
+        if (request.step.startsWith("r1")) return { text: "It was not put: nobody is there to allow it." };
+        return { calls: [["reset", { name: request.step }]] };
+      }),
+    deeds: [hook("m1"), say("m2")],
+    most: 1,
   },
   {
     name: "a stop in the middle of a model call",

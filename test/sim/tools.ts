@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../../src/core/json.ts";
-import { definePack, defineTool, type ToolError } from "../../src/tools/define.ts";
+import type { Tier } from "../../src/core/tool.ts";
+import { definePack, defineTool, type AnyTool, type ToolError } from "../../src/tools/define.ts";
 
 /** The world outside one session: what its tools have done to it, counted. */
 export interface Effects {
@@ -16,6 +17,8 @@ export interface Effects {
   cross: (where: string) => void;
   /** what the tool `bulk` answers */
   bulk: string;
+  /** what the tools `visit` and `fetch_out` answer: words of strangers */
+  outside: string;
 }
 
 async function begin(effects: Effects, tool: string): Promise<void> {
@@ -36,7 +39,27 @@ export function packAt(versions: Readonly<Record<string, number>>): typeof simPa
   return { ...simPack, tools };
 }
 
-/** One tool of each effect class, and one that always asks. */
+const address = z.strictObject({ url: z.string().regex(/^https?:\/\/[^/?#\s@]+(?:[/?#]\S*)?$/) });
+
+/** A change of such a tier; what the tier says of asking holds. */
+function change(name: string, tier: Tier): AnyTool<Effects> {
+  return defineTool<Effects, typeof named, Json>({
+    name,
+    version: 1,
+    title: `Do ${tier}`,
+    description: `Changes what is ${tier}.`,
+    input: named,
+    effect: "keyed",
+    tier,
+    run: async (input, { services, key }) => {
+      await begin(services, name);
+      services.keyed.set(key, 1);
+      return { ok: true, name: input.name };
+    },
+  });
+}
+
+/** One tool of each effect class, one that always asks, some that deal with strangers, and one of each tier above. */
 export const simPack = definePack<Effects, Effects>({
   name: "sim",
   prompts: [],
@@ -71,6 +94,41 @@ export const simPack = definePack<Effects, Effects>({
         return /^[[{]/.test(services.bulk) ? (JSON.parse(services.bulk) as Json) : services.bulk;
       },
     }),
+    defineTool<Effects, typeof named, Json>({
+      name: "visit",
+      version: 1,
+      title: "Visit",
+      description: "Reads what strangers have written.",
+      input: named,
+      effect: "read",
+      tier: "open",
+      reads: "outside",
+      run: async (input, { services }) => {
+        await begin(services, "visit");
+        services.cross("visit: after");
+        return { ok: true, name: input.name, said: services.outside };
+      },
+    }),
+    defineTool<Effects, typeof address, Json>({
+      name: "fetch_out",
+      version: 1,
+      title: "Fetch",
+      description: "Sends a request to an address and reads its answer.",
+      input: address,
+      effect: "keyed",
+      tier: "write",
+      reads: "outside",
+      reach: "external",
+      run: async (_input, { services, key }) => {
+        await begin(services, "fetch_out");
+        services.keyed.set(key, 1);
+        services.cross("fetch_out: after");
+        return { ok: true, said: services.outside };
+      },
+    }),
+    change("mail", "external"),
+    change("reset", "admin"),
+    change("drop", "danger"),
     defineTool<Effects, typeof named, Json>({
       name: "put",
       version: 1,

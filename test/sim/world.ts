@@ -39,6 +39,7 @@ export class World {
     onTool: null,
     cross: (where) => this.cross(where),
     bulk: "",
+    outside: "",
   };
   script: (request: ModelRequest, index: number) => Line;
   /** called in the middle of a model call, after its first text */
@@ -60,6 +61,8 @@ export class World {
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = [];
+  /** the static prefix of every prompt */
+  words = "You are Cairn.";
   /** the deployment lacks something that every run needs */
   broken = false;
   /** called at every crossing of a port; throwing a Crash there kills the isolate */
@@ -195,7 +198,7 @@ export class World {
   /** The static prefix of every prompt. */
   instructions(): string {
     if (this.broken) throw new Error("there is no such module");
-    return "You are Cairn.";
+    return this.words;
   }
 
   /** every effect that was ever begun, over all lives of the isolate */

@@ -6,14 +6,14 @@ import { guardRow } from "./row.ts";
 
 /** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code (guards 6.1). */
 
-const NAME = `[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_ .|'-]{0,${PLACEHOLDER_CHARS_MAX - 1}})`;
+const NAME = `[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_ .|'-]{0,${PLACEHOLDER_CHARS_MAX - 1}})(?<! )`;
 const PLACEHOLDER = new RegExp(
   [
-    String.raw`\{\{\s*${NAME}\}\}`,
-    String.raw`\[\[\s*${NAME}\]\]`,
-    String.raw`<<\s*${NAME}>>`,
-    String.raw`\{%\s*${NAME}%\}`,
-    String.raw`\$\{\s*${NAME}\}`,
+    String.raw`\{\{\s*${NAME}\s*\}\}`,
+    String.raw`\[\[\s*${NAME}\s*\]\]`,
+    String.raw`<<${NAME}>>`,
+    String.raw`\{%\s*${NAME}\s*%\}`,
+    String.raw`\$\{\s*${NAME}\s*\}`,
     String.raw`\[insert ${NAME}\]`,
   ].join("|"),
   "giu",
