@@ -33,10 +33,9 @@ const idle = async (session: string): Promise<void> => {
   const url = `${server.url}/api/sessions/${session}/events?until=idle`;
   await (await fetch(url, { headers: { accept: "text/event-stream" } })).text();
 };
-const until = (chat: PlainChat, test: () => boolean): Promise<void> =>
-  expect
-    .poll(() => [test(), chat.error], { timeout: 20_000, interval: 20 })
-    .toEqual([true, undefined]) as Promise<void>;
+const until = async (chat: PlainChat, test: () => boolean): Promise<void> => {
+  await expect.poll(() => [test(), chat.error], { timeout: 20_000, interval: 20 }).toEqual([true, undefined]);
+};
 const partsOf = (messages: readonly UIMessage[]) => messages.map(({ role, parts }) => ({ role, parts }));
 
 const LOOK = "/call site_overview {}\n/then\n/say Seen.";

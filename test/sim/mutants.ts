@@ -457,9 +457,15 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a webhook that would write",
   },
   {
-    name: "a repeated wish for another answer is carried out again",
-    edits: [[HEARING, 'this.#store.remember("regenerate", id, JSON.stringify(view), tx.at);', ""]],
-    caught: "a crash changes nothing in how it ends",
+    name: "an answer that was made again stays in the conversation",
+    edits: [
+      [
+        "src/core/apply.ts",
+        "{ ...item, answer: null, inputs: item.inputs.slice(0, -1) } : item;",
+        "{ ...item, inputs: item.inputs.slice(0, -1) } : item;",
+      ],
+    ],
+    caught: "a hidden answer is read by no model",
     script: "words for the live run",
   },
   {

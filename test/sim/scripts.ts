@@ -404,7 +404,11 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "words for the live run, and an answer made again",
-    world: model({ calls: [look("a")] }, { text: REPORT }, { text: REPORT }),
+    world: () =>
+      new World(({ step }): Line => {
+        if (step === "r1s1") return { calls: [look("a")] };
+        return { text: step.startsWith("r1") ? `${REPORT} That was the first.` : REPORT };
+      }),
     deeds: [say("m1"), steer("s1", "model r1s1"), again("again"), say("m2")],
     most: 1,
   },
