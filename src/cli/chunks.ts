@@ -32,6 +32,20 @@ const question = z.object({
 });
 export type Question = z.infer<typeof question>;
 
+const plan = z.object({
+  rev: z.number(),
+  goal: z.string(),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      status: z.enum(["open", "doing", "done", "failed", "dropped"]),
+      reason: z.string().nullish(),
+    }),
+  ),
+});
+export type PlanShown = z.infer<typeof plan>;
+
 const toolCallId = z.string();
 const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start"), messageId: z.string().nullish() }),
@@ -54,6 +68,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tool-input-error"), toolCallId, errorText: z.string() }),
   z.object({ type: z.literal("tool-output-denied"), toolCallId }),
   z.object({ type: z.literal("data-approval"), data: approval }),
+  z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
   z.object({
     type: z.literal("data-step"),

@@ -1,4 +1,4 @@
-import type { Approval, Chunk, Question } from "./chunks.ts";
+import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
 
@@ -12,9 +12,11 @@ export interface View {
   /** the tools of the calls that were shown, by call id, and the call shown last */
   readonly tools: ReadonlyMap<string, string>;
   readonly lastCall: string | null;
+  /** the plan as it was printed last */
+  readonly plan: PlanShown | null;
 }
 
-export const NEW_VIEW: View = { line: "fresh", midLine: false, tools: new Map(), lastCall: null };
+export const NEW_VIEW: View = { line: "fresh", midLine: false, tools: new Map(), lastCall: null, plan: null };
 
 export interface Rendered {
   readonly view: View;
@@ -37,12 +39,18 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "reasoning-end":
     case "text-end":
       return lines(view, []);
+    case "data-plan":
+      return planned(view, chunk.data);
     case "tool-input-available": {
-      const shown = lines(view, [["call", `→ ${chunk.toolName} ${compact(chunk.input, ARGUMENTS_CHARS)}`]]);
+      // The plan itself is printed in place of the call that set it.
+      const isPlan = chunk.toolName === "update_plan";
+      const call = `→ ${chunk.toolName} ${compact(chunk.input, ARGUMENTS_CHARS)}`;
+      const shown = lines(view, isPlan ? [] : [["call", call]]);
       const tools = new Map(view.tools).set(chunk.toolCallId, chunk.toolName);
       return { ...shown, view: { ...shown.view, tools, lastCall: chunk.toolCallId } };
     }
     case "tool-output-available":
+      if (view.tools.get(chunk.toolCallId) === "update_plan") return { view, pieces: [] };
       return lines(view, [["dim", `  ✓ ${owner(view, chunk)}${compact(chunk.output, OBSERVATION_CHARS)}`]]);
     case "tool-output-error":
     case "tool-input-error":
@@ -119,6 +127,23 @@ function card(view: View, approval: Approval): Rendered {
     ),
     ["ask", `└ ${facts.join(" · ")}`],
   ]);
+}
+
+const MARKS = { open: "○", doing: "●", done: "✓", failed: "✗", dropped: "–" } as const;
+
+/** The whole plan where it is new, else the items that changed. */
+function planned(view: View, plan: PlanShown): Rendered {
+  const before = new Map((view.plan?.items ?? []).map((item) => [item.id, item]));
+  const isNew = plan.items.some((item) => before.get(item.id)?.text !== item.text);
+  const changed = plan.items.filter((item) => isNew || before.get(item.id)?.status !== item.status);
+  const rows = changed.map(({ id, text, status, reason }): [Tone, string] => [
+    status === "failed" ? "bad" : "dim",
+    `  ${MARKS[status]} ${flat(id)} ${oneLine(text, ARGUMENTS_CHARS)}${because(reason)}`,
+  ]);
+  if (rows.length === 0) return { view: { ...view, plan }, pieces: [] };
+  const head: [Tone, string] = ["plain", `Plan: ${oneLine(plan.goal, ARGUMENTS_CHARS)}`];
+  const shown = lines(view, isNew ? [head, ...rows] : rows);
+  return { ...shown, view: { ...shown.view, plan } };
 }
 
 function asked(question: Question): (readonly [Tone, string])[] {

@@ -1,9 +1,9 @@
+import { addUsage, failAttempt } from "./apply-failure.ts";
 import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
 import { digestOf } from "./digest.ts";
 import type { Entry } from "./entries.ts";
-import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "./limits.ts";
 import type { Usage } from "./model.ts";
-import { ENDINGS, OUTCOMES } from "./run-outcome.ts";
+import { ENDINGS } from "./run-outcome.ts";
 import { measured } from "./guard/estimate.ts";
 import { openQuestion } from "./question.ts";
 import { type Acting, type Call, type LiveRun, type OpenStep, type Phase, type Thinking } from "./state.ts";
@@ -41,44 +41,9 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       };
     case "model_replied":
       return applyReply(run, entry);
-    case "model_failed": {
+    case "model_failed":
       if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, run.phase.at);
-      const open = {
-        ...phase.open,
-        attempt: phase.open.attempt + 1,
-        base: entry.seq,
-        tries: phase.open.tries + 1,
-      };
-      const usage = addUsage(run.usage, entry.body.usage);
-      switch (entry.body.then) {
-        case "retry": {
-          const back = { ...phase, open };
-          return {
-            ...run,
-            usage,
-            retries: run.retries + 1,
-            phase: { at: "waiting_retry", until: entry.body.until ?? entry.at, back },
-          };
-        }
-        case "fallback": {
-          const [model, ...fallbacks] = run.fallbacks;
-          const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
-          return {
-            ...run,
-            usage,
-            model: model ?? run.model,
-            fallbacks,
-            phase: { ...phase, open: { ...open, tries: 0, lost } },
-          };
-        }
-        case "end": {
-          const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
-          const reason = `provider:${entry.body.class}`;
-          return { ...run, usage, phase: { at: "ending", outcome, reason, calls: [] } };
-        }
-      }
-      return run;
-    }
+      return failAttempt(run, { ...phase, open: phase.open }, entry);
     case "call_intended": {
       const first = callOf(run, entry).attempts === 0;
       const changed = changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
@@ -155,6 +120,11 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
     }
     case "guard_fired":
       return applyGuard(run, entry);
+    case "plan_changed":
+      return run;
+    case "compacted":
+      if (phase.at !== "thinking") throw new PhaseError(entry, run.phase.at);
+      return run;
     case "answer":
       return { ...run, answer: entry.seq };
     default:
@@ -222,6 +192,14 @@ function proposed(call: Entry<"model_replied">["body"]["calls"][number], seq: nu
   };
 }
 
+/** The run with its models in another order; with the first one again, it is away from it no more. */
+function withModels(run: LiveRun, models: readonly string[] | undefined, at: number): LiveRun {
+  const [model, ...fallbacks] = models ?? [];
+  if (model === undefined || model === run.model) return run;
+  const { away = { model: run.model, since: at }, ...rest } = run;
+  return { ...rest, model, fallbacks, ...(model === away.model ? {} : { away }) };
+}
+
 /** Nobody knows what a lost attempt has cost: it is charged with all that it reserved. */
 function lostUsage(run: LiveRun, entry: Entry<"attempt_lost">): Usage | null {
   const phase = working(run.phase);
@@ -276,8 +254,10 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       };
     }
     case "wait": {
-      const back: Acting = { at: "acting", calls: callsOf(run) };
-      return { ...run, phase: { at: "waiting_retry", until: until ?? entry.at, back } };
+      const phase = working(run.phase);
+      const back = phase.at === "thinking" ? phase : ({ at: "acting", calls: callsOf(run) } as const);
+      const waiting = { at: "waiting_retry", until: until ?? entry.at, back } as const;
+      return { ...withModels(run, entry.body.models, entry.at), phase: waiting };
     }
     case "force":
       return { ...run, phase: { ...THINKING, why: "final", reason: rule } };
@@ -288,15 +268,4 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
       return { ...run, phase: { at: "ending", outcome, reason, calls: callsOf(run) } };
     }
   }
-}
-
-export function addUsage(sum: Usage, more: Usage | null): Usage {
-  if (more === null) return sum;
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
-    estimated: sum.estimated || more.estimated,
-  };
 }

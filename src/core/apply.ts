@@ -2,8 +2,11 @@ import type { Entry } from "./entries.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "./limits.ts";
 import { changeFacts } from "./facts.ts";
 import { learnFactor, rawTokens } from "./guard/estimate.ts";
+import { foldBreakers, NO_BREAKERS } from "./guard/breakers.ts";
 import { remember } from "./guard/fold.ts";
 import { beginSafety, changeSafety } from "./guard/safety.ts";
+import { hear } from "./guard/nudges.ts";
+import { changePlan } from "./guard/plan.ts";
 import { NO_GUARD_MEMORY } from "./guard/view.ts";
 import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
@@ -76,9 +79,13 @@ function change(state: State, entry: Entry): State {
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
     case "answer_hidden": {
       // The words that it answered belong to the run that answers them now.
-      const hide = (item: EndedRun): EndedRun =>
-        item.run === entry.body.run ? { ...item, answer: null, inputs: item.inputs.slice(0, -1) } : item;
-      return { ...state, ended: state.ended.map(hide) };
+      const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
+        ...item,
+        answer: null,
+        inputs: item.inputs.slice(0, -1),
+      });
+      const ended = state.ended.map((item) => (item.run === entry.body.run ? hide(item) : item));
+      return { ...state, ended };
     }
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
@@ -110,9 +117,19 @@ function change(state: State, entry: Entry): State {
         throw new PhaseError(entry, "no such run");
       }
       const before = state.run;
-      const guard = remember(before.guard, entry);
-      const safety = changeSafety(before, entry, state.ended);
-      return { ...state, run: { ...changeRun(before, entry), guard, safety }, ...learn(state, entry) };
+      const plan = changePlan(before.plan ?? null, entry);
+      const heard = hear(before, entry);
+      const run = {
+        ...changeRun(before, entry),
+        guard: remember(before.guard, entry),
+        safety: changeSafety(before, entry, state.ended),
+        ...(plan === null ? {} : { plan }),
+        ...(heard === undefined ? {} : { heard }),
+      };
+      const { breakers: known = NO_BREAKERS } = state;
+      const breakers = foldBreakers(known, before, entry);
+      const after = { ...state, run, ...learn(state, entry) };
+      return breakers === known ? after : { ...after, breakers };
     }
   }
 }
@@ -174,6 +191,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       taint: run.safety.taint,
       firstSeq,
       lastSeq: entry.seq,
+      ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (said <= state.cleared) return { ...state, run: null };

@@ -1,5 +1,5 @@
 import { activeGap } from "./apply.ts";
-import { addUsage } from "./apply-run.ts";
+import { addUsage } from "./apply-failure.ts";
 import { outcomeClass, type EntryDraft, type Outcome } from "./entries.ts";
 import type { Json } from "./json.ts";
 import type { Usage } from "./model.ts";

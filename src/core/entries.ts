@@ -1,4 +1,5 @@
-import type { Plan } from "./guard/plan.ts";
+import type { Compacted } from "./guard/compacted.ts";
+import type { PlanChanged } from "./guard/plan.ts";
 import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
@@ -6,10 +7,10 @@ import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { ResultMark } from "./guard/result.ts";
-import type { CallMark } from "./guard/signature.ts";
+import type { ProposedCall } from "./proposal.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Role } from "./guard/view.ts";
-import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
+import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
@@ -17,6 +18,7 @@ import type { EffectClass, EntityRef, Gate, ToolAccess, ToolFailure, ToolTraits 
  */
 
 export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+export type { ProposedCall } from "./proposal.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
@@ -48,24 +50,6 @@ export type Outcome =
 export type OutcomeClass = "answered" | "partial" | "failed" | "cancelled";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
-
-/** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
-export interface ProposedCall {
-  readonly call: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly input: Json;
-  readonly effect: EffectClass;
-  readonly gate: Gate;
-  readonly refused: ToolFailure | null;
-  /** an equal call earlier in the same reply: it runs once and both get its result */
-  readonly twin: string | null;
-  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
-  readonly mark?: CallMark;
-  readonly traits?: ToolTraits;
-  /** who may have it called, and what its result does to the run; absent like `mark` */
-  readonly access?: ToolAccess;
-}
 
 /** The value stands here and nowhere else: the state knows the row. */
 export type FactChange =
@@ -167,13 +151,20 @@ interface Bodies {
   };
   model_failed: {
     readonly attempt: number;
+    /** absent in rows of before schema 3 */
+    readonly model?: string;
     readonly class: ModelErrorClass;
     readonly message: string;
     readonly retryAfterMs: number | null;
     readonly usage: Usage | null;
-    /** what is done about it: wait until `until`, go on with the next model, or end the run */
-    readonly then: "retry" | "fallback" | "end";
+    /**
+     * what is done about it: wait until `until`, go on with the next model, send less at once, force the answer, or end the
+     * run
+     */
+    readonly then: "retry" | "fallback" | "compact" | "force" | "end";
     readonly until: number | null;
+    /** fallbacks that are passed over, because they hold no more; absent is 0 */
+    readonly passed?: number;
   };
   call_intended: {
     readonly call: string;
@@ -239,6 +230,8 @@ interface Bodies {
     readonly evidence: readonly number[];
     /** when a retry is due */
     readonly until: number | null;
+    /** the models from now on, the one that is asked next first */
+    readonly models?: readonly string[];
     /** how the ladder of loops was climbed (guards 5.4) */
     readonly climb?: Climb;
     /** back to the first rung, once */
@@ -251,29 +244,8 @@ interface Bodies {
     readonly by: "rules";
     readonly text: string;
   };
-  /** the whole plan as it is now; what the log makes of its items until the next one is folded (guard/plan.ts) */
-  plan_changed: Plan & {
-    readonly by: "model" | "core";
-    /** the call of update_plan; null when the core wrote it */
-    readonly call: string | null;
-    /** items said to be done of which nothing shows it */
-    readonly claims: readonly string[];
-  };
-  /** the middle of a run, summed up once and used by every later request (guards 10.5) */
-  compacted: {
-    /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
-    readonly from: number;
-    readonly to: number;
-    readonly summary: string;
-    /** seqs between the two that are shown as they are */
-    readonly kept: readonly number[];
-    /** characters that an observation before this row may show; null: as it was stored */
-    readonly observationChars: number | null;
-    /** tokens of the request, estimated */
-    readonly before: number;
-    readonly after: number;
-    readonly method: "mechanical" | "model";
-  };
+  plan_changed: PlanChanged;
+  compacted: Compacted;
   answer: {
     readonly text: string;
     readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";

@@ -8,6 +8,7 @@ import { openPoints } from "./guard/refusals.ts";
 import { leftoverRuns } from "./leftover.ts";
 import { failuresOf, honestText } from "./honest.ts";
 import { stepName } from "./names.ts";
+import { planOf } from "./planning.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "./settle.ts";
 import type { Call, LiveRun, QueuedRun, State } from "./state.ts";
 import { NO_USAGE } from "./state.ts";
@@ -41,6 +42,7 @@ export function finish(
   const told = reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error";
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
   const open = reviewed ? openPoints(reviewSubject(run, rows, "")) : [];
+  const plan = planOf(run, rows)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const said: EntryDraft = {
@@ -48,7 +50,7 @@ export function finish(
     run: run.run,
     step,
     body: {
-      text: honestText(run, [...rows, ...settled], failures, outcome, reason, [], open),
+      text: honestText(run, [...rows, ...settled], failures, outcome, reason, plan, open),
       source: "mechanical",
       shown: false,
       confidence: null,

@@ -90,6 +90,7 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
   if (outcome === "denied")
     return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
   if (reason === "guard_error") return "Checks of the runtime failed too often to go on.";
+  if (reason === "context") return "This conversation has grown too large for the model.";
   if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
   if (reason.startsWith("budget:"))
     return "The limits of this run are spent, and the model gave no closing answer.";
@@ -103,7 +104,6 @@ function advice(failures: readonly Failed[], outcome: Outcome, reason: string): 
   if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
     return "Check the model's key in the configuration, then ask again.";
   // Asking again would send the same conversation again, and more.
-  if (reason === "provider:context_overflow")
-    return "Start a new session to go on, and ask for less at once.";
+  if (reason === "context") return "Start a new session to go on, and ask for less at once.";
   return "Ask again to go on from here, or look at the events of this run for the details.";
 }

@@ -69,8 +69,8 @@ export const OBSERVATIONS_PER_REPLY_CHARS_MAX = 24_576;
 export const OBSERVATION_ERROR_CHARS_MIN = 2_000;
 /** of a whole output that is kept; the rest is cut off and said to be */
 export const KEPT_CHARS_MAX = 8_388_608;
-/** of one row of a kept output: at most three bytes each, below the row limit of 2 MB (platform 2.3) */
-export const KEPT_ROW_CHARS = 524_288;
+/** of one row of a kept output: at most three bytes each, below 1 MB (guards 9) */
+export const KEPT_ROW_CHARS = 327_680;
 export const READS_AT_ONCE = 4;
 
 // People (interface 7.6).

@@ -9,6 +9,7 @@ import { askBeforeModel } from "./guard/fault.ts";
 import { GUARD_FAULTS_MAX } from "./guard/limits.ts";
 import { permitOf, ruleOfTwoRow } from "./guard/permitted.ts";
 import { judgeDenials } from "./guard/permits.ts";
+import { checkModel, callKey, isProbe, type Breakers, type ModelTurn } from "./guard/breakers.ts";
 import { guardRow } from "./guard/row.ts";
 import { GUARD_ERROR } from "./guard/safety.ts";
 import { guardConfig } from "./guard/view.ts";
@@ -81,7 +82,7 @@ export function next(state: State, at: number): Next {
         ? { do: "wait", until: phase.question.expiresAt }
         : { do: "expire", waiting: phase };
     case "acting":
-      return hopeless(run) ?? act(run, phase, at);
+      return hopeless(run) ?? act(state, run, phase, at);
     case "thinking":
       return hopeless(run) ?? think(state, run, phase, at);
   }
@@ -113,8 +114,17 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     const row = open === null ? betweenSteps(state, run, at) : wallRow(state, run, at);
     if (row !== null) return { do: "record", entries: [row] };
   }
+  const turn = open === null ? checkModel(state, run, at) : null;
+  if (turn !== null) return turnModel(state, run, turn, at);
   const n = open?.n ?? run.step + 1;
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
+}
+
+/** Another model is asked, or the first that may be asked again is waited for, as long as the run has time. */
+function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
+  const late = run.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
+  if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
+  return { do: "record", entries: [guardRow(run, "before_model", verdict, "wait", { until, models })] };
 }
 
 /** Active time is left for the answer only. Also between two attempts of a step: waiting for a provider is work, too. */
@@ -140,11 +150,12 @@ function betweenSteps(state: State, run: LiveRun, at: number): EntryDraft | null
 /** The outcome of a run whose forced answer did not come, before partial results are weighed in. */
 function forcedFailure(reason: string | null): Outcome {
   if (reason === "stuck") return "failed_stuck";
+  if (reason === "context") return "failed_internal";
   if (reason?.startsWith("review:") === true) return "failed_review";
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
 
-function act(run: LiveRun, phase: Acting, at: number): Next {
+function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A twin never runs: it is settled with the call that it repeats.
   const open = phase.calls.filter((call) => !call.settled && call.twin === null);
   // A person is asked when everything else of the reply has its result.
@@ -162,7 +173,7 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
   if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
-  const now = { step: run.step, at };
+  const now = { step: run.step, at, breakers };
   const config = guardConfig(run);
   const objection = objectionTo(run, call, config, now);
   if (objection !== null) return objected(run, call, objection);
@@ -178,8 +189,18 @@ function act(run: LiveRun, phase: Acting, at: number): Next {
     (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
   );
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
-  const kept = batch.findIndex((other) => objectionTo(run, other, config, now) !== null);
+  const kept = batch.findIndex(
+    (other, index) =>
+      objectionTo(run, other, config, now) !== null ||
+      // What was left alone is tried by one call, and nothing runs beside it.
+      (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
+  );
   return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
+}
+
+function isTry({ guard }: LiveRun, { call }: Call, breakers: Breakers): boolean {
+  const row = breakers.length === 0 ? undefined : guard.calls.find((one) => one.id === call);
+  return row !== undefined && isProbe(breakers, callKey(row));
 }
 
 function objected(run: LiveRun, call: Call, objection: Objection): Next {

@@ -2,11 +2,20 @@ import { activeGap } from "./apply.ts";
 import { sha256Hex } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import { CHARS_PER_TOKEN } from "./limits.ts";
+import { planOf } from "./planning.ts";
+import { renderPlan, type Plan } from "./guard/plan.ts";
+import { notesFor } from "./notes.ts";
 import { renderFacts, type ValueOf } from "./facts.ts";
 import { renderMemory } from "./memory.ts";
 import type { PromptMessage } from "./model.ts";
 import type { LiveRun, State } from "./state.ts";
-import { composeTranscript, note, textPart, type Transcript, type TranscriptPolicy } from "./transcript.ts";
+import {
+  composeTranscript,
+  noteText,
+  textPart,
+  type Transcript,
+  type TranscriptPolicy,
+} from "./transcript.ts";
 
 /** What a request is made of, beside its rows. */
 export interface StepAsk {
@@ -27,21 +36,21 @@ export function composeMessages(
   at: number,
 ): Transcript {
   const { messages, earlier } = composeTranscript(rows.history, rows.current, step.transcript, step);
-  const last: PromptMessage[] = [];
+  const notes = [...notesFor(rows.current)];
   if (step.purpose === "step" && step.n === run.limits.steps - 1) {
-    last.push(note("This is your last step with tools: the next turn is the last and has none."));
+    notes.push("This is your last step with tools: the next turn is the last and has none.");
   }
-  const tail: PromptMessage = {
-    role: "user",
-    parts: [textPart(situation(state, run, rows.valueOf, step, at))],
-  };
-  return { messages: [...messages, ...last, tail], earlier };
+  const plan = planOf(run, rows.current);
+  const parts = [...notes.map(noteText), situation(state, run, plan, rows.valueOf, step, at)].map(textPart);
+  const tail: PromptMessage = { role: "user", parts };
+  return { messages: [...messages, tail], earlier };
 }
 
-/** Date, working memory, stored facts and what is left of the budget. */
+/** Date, working memory, stored facts, the plan and what is left of the budget. */
 function situation(
   state: State,
   run: LiveRun,
+  plan: Plan | null,
   valueOf: ValueOf,
   step: Pick<StepAsk, "n" | "added">,
   at: number,
@@ -58,6 +67,7 @@ function situation(
     "memory:",
     renderMemory(state.memory),
     ...renderFacts(state.memory.facts, valueOf),
+    ...(plan === null ? [] : [renderPlan(plan)]),
     `budget: ${budget}`,
     ...(step.added === null ? [] : [step.added]),
     "</cairn-situation>",

@@ -1,9 +1,11 @@
 import type { EntryDraft } from "./entries.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "./facts.ts";
+import { UPDATE_PLAN, type Plan } from "./guard/plan.ts";
 import { markOutput } from "./guard/result.ts";
 import { NO_SHAPE } from "./guard/signature.ts";
 import type { Json } from "./json.ts";
 import { stepName } from "./names.ts";
+import { settlePlan } from "./planning.ts";
 import { failedResult, settleCall, type Result } from "./settle.ts";
 import type { Call, LiveRun, Memory } from "./state.ts";
 
@@ -16,6 +18,8 @@ import type { Call, LiveRun, Memory } from "./state.ts";
 export interface PureView {
   readonly memory: Memory;
   readonly valueOf: ValueOf;
+  /** the plan as it stands */
+  readonly plan: Plan | null;
 }
 
 type Pure = (input: { readonly [key: string]: Json }, view: PureView) => Recalled;
@@ -32,7 +36,7 @@ const PURE: Readonly<Record<string, Pure>> = {
 
 /** Whether the loop settles the calls of this tool itself. */
 export function isPure(tool: string): boolean {
-  return Object.hasOwn(PURE, tool);
+  return tool === UPDATE_PLAN || Object.hasOwn(PURE, tool);
 }
 
 /** The rows that settle a pure call: its result, and what it changed. */
@@ -43,6 +47,7 @@ export function settlePure(
   input: Json,
   view: PureView,
 ): EntryDraft[] {
+  if (call.tool === UPDATE_PLAN) return settlePlan(run, calls, call, input, view.plan);
   const pure = PURE[call.tool];
   if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
   const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};

@@ -1,7 +1,8 @@
 import { activeGap } from "./apply.ts";
 import { working } from "./apply-run.ts";
 import { hashedFraction } from "./digest.ts";
-import type { EntryDraft } from "./entries.ts";
+import { fail, isPassing, modelKey, openUntil } from "./guard/breakers.ts";
+import type { BodyOf, EntryDraft } from "./entries.ts";
 import {
   RETRIES_PER_RUN_MAX,
   RETRY_AFTER_MS_MAX,
@@ -11,7 +12,7 @@ import {
 } from "./limits.ts";
 import type { ModelErrorClass, ModelFailure } from "./model.ts";
 import { stepName } from "./names.ts";
-import type { Call, LiveRun, OpenStep, State } from "./state.ts";
+import type { Call, LiveRun, OpenStep, State, Thinking } from "./state.ts";
 import type { ToolFailure } from "./tool.ts";
 
 /** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm (guards 12). */
@@ -35,22 +36,48 @@ export function retryDelay(
   return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
 }
 
+/** What can be done about a request that is too large for its model (guards 12). */
+export interface Overflow {
+  /** a compaction would make it smaller */
+  readonly shrinks: boolean;
+  /** the first fallback that may hold more, counted from 0; -1 when there is none */
+  readonly larger: number;
+}
+
 /** A failed call of the open step, with what is done about it. Throws when no step is open. */
-export function modelFailed(state: State, failure: ModelFailure, at: number): EntryDraft<"model_failed"> {
+export function modelFailed(
+  state: State,
+  failure: ModelFailure,
+  at: number,
+  overflow: Overflow = { shrinks: false, larger: 0 },
+): EntryDraft<"model_failed"> {
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a failure without an open step");
   const { open } = phase;
+  const thinking = { ...phase, open };
   const wait = retryDelay([run.run, open.n], open.tries, failure.retryAfterMs);
   // A wait past the time of the run would only put off its end.
   const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
-  const then = modelRemedy(run, open, failure, inTime);
+  // With another model at hand, one that opens its breaker is left for it.
+  const key = modelKey(run.model);
+  const opens = isPassing(failure.class) && openUntil(fail(state.breakers ?? [], key, at), key, at) !== null;
+  const stays = inTime && !(opens && run.fallbacks.length > 0);
+  const then = modelRemedy(run, thinking, failure, stays, overflow);
+  const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
   return {
     kind: "model_failed",
     run: run.run,
     step: stepName(run.run, open.n),
-    body: { attempt: open.attempt, ...failure, then, until: then === "retry" ? at + wait : null },
+    body: {
+      attempt: open.attempt,
+      model: run.model,
+      ...failure,
+      then,
+      until: then === "retry" ? at + wait : null,
+      ...(passed === 0 ? {} : { passed }),
+    },
   };
 }
 
@@ -74,10 +101,16 @@ export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"mode
 
 function modelRemedy(
   run: LiveRun,
-  open: OpenStep,
+  { open, why }: Thinking & { readonly open: OpenStep },
   failure: ModelFailure,
   inTime: boolean,
-): "retry" | "fallback" | "end" {
+  { shrinks, larger }: Overflow,
+): BodyOf<"model_failed">["then"] {
+  if (failure.class === "context_overflow") {
+    if (shrinks) return "compact";
+    if (larger >= 0 && larger < run.fallbacks.length) return "fallback";
+    return why === "step" ? "force" : "end";
+  }
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
   const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;

@@ -1,10 +1,13 @@
 import type { Conduct } from "./conduct.ts";
 import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource } from "./entries.ts";
 import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
+import type { Heard } from "./guard/nudges.ts";
+import type { PlanState } from "./guard/plan.ts";
 import type { Safety } from "./guard/safety.ts";
 import type { Taint } from "./guard/taint.ts";
 import type { GuardMemory, Role } from "./guard/view.ts";
 import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "./tool.ts";
+import type { Breakers } from "./guard/breakers.ts";
 import type { Usage } from "./model.ts";
 
 /**
@@ -29,6 +32,8 @@ export interface State {
   readonly memory: Memory;
   /** whether a run that had read from outside has ever written to it */
   readonly taintedMemory: boolean;
+  /** what failed several times in a row; absent while nothing has failed */
+  readonly breakers?: Breakers;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off; absent where nothing is known */
@@ -86,8 +91,14 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt"> {
   readonly answer: number | null;
   /** what the guards remember of it */
   readonly guard: GuardMemory;
+  /** the first model, since its provider failed and a fallback works; absent where it does itself */
+  readonly away?: { readonly model: string; readonly since: number };
   /** absent where it is DEFAULT_CONDUCT */
   readonly conduct?: Conduct;
+  /** absent before its first plan */
+  readonly plan?: PlanState;
+  /** what the person has heard of it; absent where nothing was sent, skipped or asked for */
+  readonly heard?: Heard;
   /** the last request whose tokens the provider counted; absent where there is none */
   readonly measured?: Measured;
   /** what it has read, and who was refused what */
@@ -120,6 +131,8 @@ export interface OpenStep {
   readonly tries: number;
   /** tokens that each attempt reserves; a lost one is charged with them */
   readonly reserved: number;
+  /** whether this model has called the request too large already */
+  readonly overflowed?: true;
   /** the model and the size of the request of the first attempt; absent where its row does not say */
   readonly asked?: { readonly model: string; readonly size: PromptSize };
 }
@@ -225,6 +238,8 @@ export interface EndedRun {
   readonly taint: Taint;
   readonly firstSeq: number;
   readonly lastSeq: number;
+  /** seq of the row that sums up its middle; absent where there is none */
+  readonly compacted?: number;
 }
 
 export interface Memory {

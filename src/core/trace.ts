@@ -108,6 +108,8 @@ function record(
   const calls = (reply?.calls ?? []).map((call) => callRecord(rows, call));
   const [first] = calls;
   const verdict = rows.findLast((row) => row.kind === "verdict");
+  const planned = rows.findLast((row) => row.kind === "plan_changed");
+  const summed = rows.findLast((row) => row.kind === "compacted");
   const begun = opened?.kind === "step_started" ? opened.body : null;
   const run = started?.kind === "run_started" ? started.body : null;
   const count = (kind: Entry["kind"], of: (row: Entry) => boolean = () => true): number =>
@@ -157,6 +159,8 @@ function record(
         ? [{ code: row.body.code, rule: row.body.rule, act: row.body.act, hint: row.body.hint }]
         : [],
     ),
+    plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
+    compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
     verdict: verdict?.kind === "verdict" ? { accept: verdict.body.accept, codes: verdict.body.codes } : null,
     memory: rows.flatMap((row) => (row.kind === "memory_changed" ? (plain(row.body.changes) as Json[]) : [])),
     seq_from: rows[0]?.seq ?? 0,

@@ -167,8 +167,8 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         if (!row.body.accept) say(note(row.body.text));
         break;
       case "guard_fired":
-        if (row.body.act === "reask" || row.body.act === "force" || row.body.act === "note")
-          say(note(row.body.hint));
+        // What is only worth saying once is in the last block of one request (core/notes.ts).
+        if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
         break;
       default:
         break;
@@ -213,8 +213,10 @@ function isKept(part: ReplyPart): boolean {
 
 /** Words of the runtime to the model, marked so that they are not taken for the person's. */
 export function note(text: string): PromptMessage {
-  return { role: "user", parts: [textPart(`<cairn-note>${text}</cairn-note>`)] };
+  return { role: "user", parts: [textPart(noteText(text))] };
 }
+
+export const noteText = (text: string): string => `<cairn-note>${text}</cairn-note>`;
 
 export function textPart(text: string): PromptPart {
   return { type: "text", text };

@@ -83,6 +83,7 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
       audience: {
         committed: (entries, state) => this.#sockets.committed(entries, state),
         draft: (piece) => this.#sockets.draft(piece),
+        watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
       facts,

@@ -1,5 +1,5 @@
 import { costOfUsage, priceOf, type PriceList } from "../core/guard/prices.ts";
-import { addUsage } from "../core/apply-run.ts";
+import { addUsage } from "../core/apply-failure.ts";
 import type { Entry } from "../core/entries.ts";
 import type { Usage } from "../core/model.ts";
 import { NO_USAGE, type State } from "../core/state.ts";

@@ -11,6 +11,10 @@ import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
 import { waitsForPerson, type Call, type LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
+import { compactRows } from "./compacting.ts";
+import { UPDATE_PLAN } from "../core/guard/plan.ts";
+import { ASK_HUMAN } from "../core/question.ts";
+import { stepNotes } from "../core/guard/step-notes.ts";
 import { loadFiles } from "./files.ts";
 import { patchOf } from "./hooking.ts";
 import type { Transaction } from "./ledger.ts";
@@ -26,6 +30,7 @@ export type Claimed = { readonly no: number; readonly step: string } & (
       readonly run: string;
       readonly base: number;
       readonly readTo: number;
+      readonly asked: Pick<CallModel, "n" | "purpose">;
     }
   | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
   | { readonly kind: "preview"; readonly order: CallOrder }
@@ -34,7 +39,12 @@ export type Claimed = { readonly no: number; readonly step: string } & (
 /** Claims a model call: step_started once, the prompt composed from the rows of this very transaction. */
 export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): Claimed {
   const patch = patchOf(tx, run, call, ports);
-  const asked = composeRequest(tx, run, call, patch, ports);
+  let asked = composeRequest(tx, run, call, patch, ports);
+  const before = [...compactRows(tx, run, call, patch, asked, ports), ...notesBefore(tx, run, call, ports)];
+  if (before.length > 0) {
+    tx.append(before);
+    asked = composeRequest(tx, liveRun(tx), call, patch, ports);
+  }
   const { model, instructions, messages, tools } = asked;
   const readTo = tx.state.head;
   if (!call.opened) {
@@ -70,7 +80,29 @@ export function openModelCall(tx: Transaction, run: LiveRun, call: CallModel, po
     temperature: patch.temperature ?? run.temperature,
     timeoutMs: timeFor(run, call.purpose),
   };
-  return { no: claim.no, step: call.step, kind: "model", request, run: run.run, base, readTo };
+  const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
+  return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose } };
+}
+
+/** What is said before a step begins: once, because its row follows in the same transaction. */
+function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
+  if (call.opened || call.purpose !== "step") return [];
+  const rows = tx.rowsOf(run).current;
+  const grant = grantOf(rows);
+  // A question is no word on how things stand.
+  const sends = ports.tools
+    .cards()
+    .filter(({ name, traits }) => traits.kind === "send" && name !== ASK_HUMAN);
+  return stepNotes(tx.state, run, rows, call, tx.at, {
+    canPlan: grant.has(UPDATE_PLAN),
+    canSend: sends.some((card) => grant.has(card.name)),
+    isLive: ports.audience.watched?.() ?? false,
+  });
+}
+
+function liveRun({ state }: Transaction): LiveRun {
+  if (state.run === null) throw new Error("no run is live");
+  return state.run;
 }
 
 /** What is left of the run's time; its reserve belongs to the answer. */

@@ -15,6 +15,7 @@ import type { ModelOutcome } from "../core/model.ts";
 import { next, nextAlarm, type Next } from "../core/next.ts";
 import { complaintOf } from "../core/redact.ts";
 import type { LiveRun, State } from "../core/state.ts";
+import { planOf } from "../core/planning.ts";
 import { settlePure } from "../core/pure.ts";
 import { askRow, expireRows } from "../core/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
@@ -223,10 +224,11 @@ export class Engine {
     }
     if (then.do === "expire") return expireRows(run, then.waiting, questionRow(tx, then.waiting.question));
     if (then.do === "settle_pure" || then.do === "ask") {
-      const args = argumentsOf(tx.rowsOf(run).current, then.call);
+      const rows = tx.rowsOf(run).current;
+      const args = argumentsOf(rows, then.call);
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
       if (then.do === "ask") return [askRow(run, then.call, args.input, tx.at)];
-      const view = { memory: tx.state.memory, valueOf: tx.valueOf };
+      const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, rows) };
       return settlePure(run, callsOf(run), then.call, args.input, view);
     }
     return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);

@@ -131,7 +131,9 @@ export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, 
     .entriesBetween(run.said, state.head)
     .filter((entry) => entry.run === run.run || entry.seq === run.said);
   const history = state.ended
-    .flatMap((ended) => (ended.answer === null ? ended.inputs : [...ended.inputs, ended.answer]))
+    .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
+    .filter((seq) => seq !== null)
+    .toSorted((a, b) => a - b)
     .flatMap((seq) => store.entriesBetween(seq, seq));
   return { run: run.run, history, current };
 }

@@ -18,6 +18,7 @@ import { cutObservation, shownChars } from "../core/observation.ts";
 import { modelFailed, toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
 import type { Call, LiveRun } from "../core/state.ts";
+import { overflowRows } from "./compacting.ts";
 import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
 import { offersFor } from "./requests.ts";
 import type { Transaction } from "./ledger.ts";
@@ -84,7 +85,9 @@ export function recordModel(
       ]);
       return;
     case "failed":
-      tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
+      if (outcome.failure.class === "context_overflow")
+        tx.append(overflowRows(tx, run, claimed.asked, outcome.failure, ports));
+      else tx.append([modelFailed(tx.state, outcome.failure, tx.at)]);
   }
 }
 
@@ -190,7 +193,8 @@ export function recordPreview(
   const preview = unhide(outcome.preview);
   const permit = permitOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
-  const isMade = objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at })?.act === "gate";
+  const isMade =
+    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
   if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
   if (preview.need.kind === "deny") {
     const failure = {

@@ -130,4 +130,6 @@ export interface PlacedDraft extends DraftPiece {
 export interface Audience {
   committed(entries: readonly Entry[], state: State): void;
   draft(piece: PlacedDraft): void;
+  /** whether somebody sees the steps as they happen; false when left out */
+  readonly watched?: () => boolean;
 }

@@ -1,5 +1,7 @@
 import { estimateRequest, sizeOf, type PromptSize } from "../core/guard/estimate.ts";
 import { INPUT_SHARE } from "../core/guard/limits.ts";
+import { mayPlan, UPDATE_PLAN } from "../core/guard/plan.ts";
+import { guardConfig } from "../core/guard/view.ts";
 import { requestCap, windowOf } from "../core/guard/windows.ts";
 import { mayOffer } from "../core/guard/permitted.ts";
 import { grantOf, type Grant } from "../core/grant.ts";
@@ -58,8 +60,10 @@ export function composeRequest(
 /** The tools that the run was granted and that whoever asked may have called. */
 export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
   const cards = new Map(tools.cards().map((card) => [card.name, card]));
+  const plans = mayPlan(guardConfig(run).profile);
   return tools.offers().filter(({ name }) => {
     const card = cards.get(name);
+    if (name === UPDATE_PLAN && !plans) return false;
     return grant.has(name) && card !== undefined && mayOffer(run, card);
   });
 }

@@ -7,13 +7,12 @@ import { eventOf } from "../wire/event.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import { LiveRuns } from "./chat-live.ts";
-import type { Actor, Answer, SessionDoor } from "./door.ts";
 import type { Audience, PlacedDraft, Store } from "./ports.ts";
 import { SocketChat } from "./socket-chat.ts";
 import { NativeDesk } from "./socket-native.ts";
 import { Peer, parseActor, type Wire } from "./socket-peer.ts";
 import { Refusals } from "./socket-refusal.ts";
-import { StockDesk } from "./socket-stock.ts";
+import { StockDesk, type StockParts } from "./socket-stock.ts";
 import { SessionStreams } from "./streams.ts";
 
 export interface SocketLimits {
@@ -32,7 +31,7 @@ export interface SocketParts {
     "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob" | "seen" | "remember" | "transaction"
   >;
   readonly state: () => State;
-  readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
+  readonly door: StockParts["door"];
   readonly clock: () => number;
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
@@ -97,8 +96,8 @@ export class SocketHub implements Audience {
       return wire.close(4429, "too_many_sockets");
     }
     const { subject, scopes } = actor;
-    const view = await this.#parts.door.view({ subject, scopes, via: "socket" });
-    if (!view.ok && view.error.code !== "missing_scope") return wire.close(4403, view.error.code);
+    const refused = this.#parts.door.admit({ subject, scopes, via: "socket" }, "read");
+    if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
     const peer = Peer.introduce(wire, actor);
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
@@ -146,7 +145,7 @@ export class SocketHub implements Audience {
   }
 
   committed(entries: readonly Entry[], state: State): void {
-    if (!this.#watched()) return this.#live.unwatched(entries);
+    if (!this.watched()) return this.#live.unwatched(entries);
     for (const entry of entries) this.#publish(entry);
     if (entries.some((entry) => CHANGES_QUEUE.has(entry.kind))) {
       const frame: ServerFrame = { type: "cairn:queue", ...this.#queue() };
@@ -159,7 +158,7 @@ export class SocketHub implements Audience {
   }
 
   draft(piece: PlacedDraft): void {
-    const update = this.#live.draft(piece, this.#watched());
+    const update = this.#live.draft(piece, this.watched());
     if (update === null) return;
     this.#chat.deliver(update, null);
     this.streams.published([]);
@@ -237,7 +236,7 @@ export class SocketHub implements Audience {
     }
   }
 
-  #watched(): boolean {
+  watched(): boolean {
     if (this.streams.watched) return true;
     for (const _peer of this.#readers()) return true;
     return false;

@@ -41,6 +41,8 @@ export class SessionSockets implements Audience {
     this.#hub.draft(piece);
   }
 
+  readonly watched = (): boolean => this.#hub.watched();
+
   /** `GET /stream/…` inside the object (streams.ts), or null for any other request. */
   fetchStream(request: Request, actor: Actor): Promise<Response> | null {
     return this.#hub.streams.fetchStream(request, actor);

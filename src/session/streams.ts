@@ -5,7 +5,7 @@ import { chunksAfter, type RunStream } from "../wire/stream.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import type { LiveRuns } from "./chat-live.ts";
 import { loadEvents } from "./chat-log.ts";
-import type { Actor, DoorError, SessionDoor } from "./door.ts";
+import type { Actor, DoorError, Scope } from "./door.ts";
 import type { Store } from "./ports.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./stream-body.ts";
 
@@ -19,7 +19,8 @@ export interface StreamParts {
   readonly session: string;
   readonly store: Pick<Store, "entriesAfter">;
   readonly state: () => State;
-  readonly door: Pick<SessionDoor, "view">;
+  /** why this actor may not be here, or null */
+  readonly door: { admit(actor: Actor, scope: Scope): DoorError | null };
   readonly live: LiveRuns;
   readonly clock: () => number;
 }
@@ -67,8 +68,8 @@ export class SessionStreams {
         message: "Reading a stream needs the scope read.",
       });
     }
-    const view = await this.#parts.door.view(actor);
-    if (!view.ok) return refusal(view.error);
+    const refused = this.#parts.door.admit(actor, "read");
+    if (refused !== null) return refusal(refused);
     const asked = lastEventId ?? query.get("after");
     const after = asked === null || asked === "" ? 0 : Number(asked);
     if (!Number.isSafeInteger(after) || after < 0) {

@@ -1,5 +1,5 @@
 import type { Entry } from "../core/entries.ts";
-import { addUsage } from "../core/apply-run.ts";
+import { addUsage } from "../core/apply-failure.ts";
 import { stripMarker } from "../core/marker.ts";
 import type { Usage } from "../core/model.ts";
 import { runId } from "../core/names.ts";
@@ -10,6 +10,7 @@ import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { stepChunk, usageChunk, usageView, verdictChunk, type StepPhase } from "./data-parts.ts";
 import { shownPart } from "./parts.ts";
 import { questionChunk } from "./question.ts";
+import { PlanChunks } from "./plan-chunks.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
 import { isoTime, type PlacedChunk, type UiChunk } from "./ui-chunk.ts";
 
@@ -33,6 +34,7 @@ export class RunChunks {
   #question: Entry<"human_asked"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
+  readonly #plan = new PlanChunks();
   readonly #models = new Map<string, Usage & { calls: number }>();
 
   constructor(session: string, run: string) {
@@ -112,6 +114,7 @@ export class RunChunks {
   }
 
   #map(entry: Entry, out: Outgoing): void {
+    out.chunks.push(...this.#plan.accept(entry));
     switch (entry.kind) {
       case "run_queued":
         this.#queued = entry;
@@ -132,7 +135,7 @@ export class RunChunks {
         return;
       case "model_failed": {
         const { then, until } = entry.body;
-        const phase = then === "retry" ? "retrying" : then === "fallback" ? "thinking" : "done";
+        const phase = then === "retry" ? "retrying" : then === "end" ? "done" : "thinking";
         this.#attemptEnded(entry, phase, until, out);
         if (then === "end" && this.#step !== null) this.#step.base = null;
         return;
@@ -161,6 +164,7 @@ export class RunChunks {
         return this.#closeQuestion(entry, out);
       case "guard_fired":
       case "verdict":
+      case "compacted":
         out.chunks.push(verdictChunk(entry));
         return;
       case "answer":

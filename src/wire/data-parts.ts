@@ -61,8 +61,13 @@ const GUARD_LEVELS = {
   end: "stop",
 } as const;
 
-export function verdictChunk(entry: Entry<"verdict"> | Entry<"guard_fired">): DataChunk {
+export function verdictChunk(entry: Entry<"verdict"> | Entry<"guard_fired"> | Entry<"compacted">): DataChunk {
   const id = `v${entry.seq}`;
+  if (entry.kind === "compacted") {
+    const text = `Earlier steps were summed up: about ${entry.body.before} tokens became ${entry.body.after}.`;
+    const said = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
+    return { type: "data-verdict", id, data: { ...said, text, calls: [], refersTo: entry.step } };
+  }
   if (entry.kind === "verdict") {
     const { accept, codes, text } = entry.body;
     const level = accept ? "hint" : "block";

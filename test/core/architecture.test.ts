@@ -43,6 +43,7 @@ const ENGINE = [
   "edit",
   "hooking",
   "requests",
+  "compacting",
   "recovery",
 ].map((n) => `src/session/${n}.ts`);
 
@@ -239,16 +240,11 @@ const FOR_TOOLS: readonly string[] = ["src/core/guard/safe-address.ts", "src/cor
 const COMING: readonly string[] = [
   "src/core/guard/amounts.ts",
   "src/core/guard/classify.ts",
-  "src/core/guard/compact.ts",
   "src/core/guard/exhaust.ts",
   "src/core/guard/extend.ts",
-  "src/core/guard/nudges.ts",
   "src/core/guard/profiles.ts",
-  "src/core/guard/replan.ts",
   "src/core/guard/reserve.ts",
-  "src/core/guard/summary.ts",
   "src/core/guard/wish-words.ts",
-  "src/tools/builtin/plan.ts",
 ];
 
 /** `core`, `session`, …; a root is a part of its own. */

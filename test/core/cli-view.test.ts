@@ -167,12 +167,47 @@ describe("the screen of a run", () => {
   });
 
   test("passes over chunks that a newer server sends", () => {
-    expect(parseChunk({ type: "data-plan", id: "plan", data: {} })).toBeNull();
+    expect(parseChunk({ type: "data-plan", id: "plan", data: { steps: 3 } })).toBeNull();
     expect(parseChunk({ type: "text-delta", id: "t0", delta: 5 })).toBeNull();
     expect(parseChunk({ type: "text-delta", id: "t0", delta: "a" })).toEqual({
       type: "text-delta",
       delta: "a",
     });
+  });
+});
+
+describe("a plan", () => {
+  const plan = (...statuses: readonly string[]): Chunk =>
+    parseChunk({
+      type: "data-plan",
+      id: "plan",
+      data: {
+        rev: 1,
+        goal: "An About\npage",
+        items: statuses.map((status, n) => ({ id: `p${n + 1}`, text: `do ${n + 1}`, status, reason: null })),
+      },
+    })!;
+  const printed = (...chunks: readonly Chunk[]): string[] => {
+    let view = NEW_VIEW;
+    return chunks.map((chunk) => {
+      const shown = render(view, chunk);
+      view = shown.view;
+      return shown.pieces.map((piece) => piece.text).join("");
+    });
+  };
+
+  test("is printed whole when it is new, then what changes of it", () => {
+    expect(printed(plan("doing", "open"), plan("done", "doing"), plan("done", "doing"))).toEqual([
+      "Plan: An About page\n  ● p1 do 1\n  ○ p2 do 2\n",
+      "  ✓ p1 do 1\n  ● p2 do 2\n",
+      "",
+    ]);
+  });
+
+  test("stands in place of the call that set it", () => {
+    const toolCallId = "r1s1c0";
+    const call = { type: "tool-input-available", toolCallId, toolName: "update_plan", input: {} } as const;
+    expect(printed(call, { type: "tool-output-available", toolCallId, output: {} })).toEqual(["", ""]);
   });
 });
 

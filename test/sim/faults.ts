@@ -159,10 +159,10 @@ export const FATAL: readonly Fault[] = [
   {
     name: "a prompt that is too long",
     act: TOO_LONG,
-    rows: ["model_failed"],
-    forGood: ["model_failed"],
-    ends: ["failed_internal", "provider:context_overflow"],
-    told: /too long for the model.*Start a new session/s,
+    rows: ["model_failed", "guard_fired", "step_started"],
+    forGood: ["model_failed", "guard_fired", "step_started", "model_failed"],
+    ends: ["failed_internal", "context"],
+    told: /too large for the model.*Start a new session/s,
   },
 ];
 

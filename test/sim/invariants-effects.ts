@@ -186,6 +186,33 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         began.has(row.body.call),
     );
   },
+  "nothing is changed beside a question": ({ log }) =>
+    log.every(
+      (row) =>
+        row.kind !== "human_asked" ||
+        row.body.call === null ||
+        !log.some(
+          (other) =>
+            other.kind === "call_intended" && other.step === row.step && other.body.effect !== "read",
+        ),
+    ),
+  "a tool that failed three times in a row is left alone": ({ log }) => {
+    const fails = new Map<string, number>();
+    const until = new Map<string, number>();
+    return log.every((row) => {
+      if (row.kind === "call_intended")
+        return row.body.attempt > 1 || row.at >= (until.get(row.body.tool) ?? 0);
+      const failed = row.kind === "guard_fired" && row.body.act === "retry";
+      const over = row.kind === "call_settled" && row.body.attempt > 0 && row.body.reusedFrom === null;
+      const call = failed || over ? proposed(log).find((one) => one.call === row.body.call) : undefined;
+      if (call === undefined) return true;
+      const again = failed || (over && row.body.failure?.retryable === true);
+      fails.set(call.tool, again ? (fails.get(call.tool) ?? 0) + 1 : 0);
+      if (fails.get(call.tool) === 3) until.set(call.tool, row.at + 30_000);
+      if (!again) until.delete(call.tool);
+      return true;
+    });
+  },
   "an effect that was begun is not told as if it were not": ({ world, log }) =>
     log.every((row) => {
       if (row.kind !== "call_settled" || row.body.status !== "refused") return true;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { COMPACT_STEPS_MIN } from "../../src/core/guard/limits.ts";
 import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX } from "../../src/core/limits.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE } from "../../src/core/state.ts";
@@ -44,6 +45,40 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       const times = count(calls);
       return Math.max(0, ...times.values()) <= REPEATS_MAX;
     }),
+  "a run is summed up again only when it has grown": ({ log }) => {
+    const last = new Map<string | null, { readonly seq: number; readonly to: number }>();
+    return log.every((row) => {
+      if (row.kind !== "compacted") return true;
+      const before = last.get(row.run);
+      last.set(row.run, { seq: row.seq, to: row.body.to });
+      if (before === undefined) return row.body.to === 0 || row.body.from <= row.body.to;
+      const between = log.slice(before.seq, row.seq - 1).filter((other) => other.run === row.run);
+      const isTooLarge = between.some(
+        (other) => other.kind === "model_failed" && other.body.then === "compact",
+      );
+      const steps = between.filter((other) => other.kind === "step_started").length;
+      return row.body.to >= before.to && (isTooLarge || steps >= COMPACT_STEPS_MIN);
+    });
+  },
+  "a request that was called too large is tried once more, and smaller": ({ log }) =>
+    log.every((row, index) => {
+      if (row.kind !== "model_failed" || row.body.then !== "compact") return true;
+      const next = log[index + 1];
+      return next?.kind === "compacted" && next.body.after < next.body.before;
+    }),
+  "a question is asked once, and then answered once": ({ log }) => {
+    const ever = new Set<string>();
+    const open = new Set<string>();
+    return log.every((row) => {
+      if (row.kind === "human_answered") return open.delete(row.body.question);
+      if (row.kind !== "human_asked") return true;
+      const { question } = row.body;
+      if (ever.has(question)) return false;
+      ever.add(question);
+      open.add(question);
+      return true;
+    });
+  },
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,

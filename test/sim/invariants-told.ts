@@ -20,6 +20,47 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       );
       return isDeepStrictEqual(asked, answered);
     }),
+  "every request of a run holds what the person said in it": ({ world, log }) =>
+    world.requests.every((request) => {
+      const run = request.step.replace(/s\d+$/, "");
+      const said = log.filter(
+        (row) => row.kind === "user_said" && row.run === run && row.body.mode !== "answer",
+      );
+      const first = log.find((row) => row.kind === "run_queued" && row.run === run);
+      const text = JSON.stringify(request.messages);
+      // What joined later is in the requests that came after it: the last one has to hold it all.
+      const isLast = world.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
+      const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.said);
+      return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
+        (row) =>
+          row.kind !== "user_said" ||
+          // What a webhook brings stands between fences.
+          row.body.source === "webhook" ||
+          row.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
+      );
+    }),
+  "a plan that was done stays done": ({ log }) => {
+    const done = new Map<string, ReadonlySet<string>>();
+    return log.every((row) => {
+      if (row.kind !== "plan_changed") return true;
+      const before = done.get(row.run ?? "");
+      const now = new Set(row.body.items.flatMap((item) => (item.status === "done" ? [item.id] : [])));
+      done.set(row.run ?? "", now);
+      return [...(before ?? [])].every((id) => now.has(id));
+    });
+  },
+  "what is said to be done has a result behind it": ({ log }) =>
+    log.every(
+      (row) =>
+        row.kind !== "plan_changed" ||
+        (row.body.done ?? []).every((id) => {
+          const item = row.body.items.find((one) => one.id === id);
+          return log.some(
+            (other) =>
+              item?.seqs.includes(other.seq) && other.kind === "call_settled" && other.body.status === "ok",
+          );
+        }),
+    ),
   "the model is told of every unknown outcome": ({ world, log }) =>
     log.every((row) => {
       if (row.kind !== "call_settled" || row.body.status !== "unknown" || row.step === null) return true;
@@ -141,6 +182,12 @@ function partsOf(message: UiMessage): unknown[] {
     if (type === "text" || type === "reasoning") return part["text"] === "" ? [] : [[type, part["text"]]];
     return type.startsWith("tool-") ? [[type, part["toolCallId"], part["state"], part["output"]]] : [];
   });
+}
+
+/** The head of the log when the last request of the run that was answered was made. */
+function readTo(log: readonly Entry[], run: string): number | null {
+  const row = log.findLast((one) => one.run === run && one.kind === "model_replied");
+  return row?.kind === "model_replied" ? row.body.readTo : null;
 }
 
 function stepNumber(step: string): number {

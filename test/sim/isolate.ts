@@ -7,7 +7,7 @@ import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
-import { packAt } from "./tools.ts";
+import { packAt, tellPack } from "./tools.ts";
 import type { World } from "./world.ts";
 
 const SESSION = "ses";
@@ -34,11 +34,13 @@ export function standUp(world: World, model: Model): Isolate {
       world.drafts.push(piece);
       hub.draft(piece);
     },
+    watched: () => hub.watched(),
   };
   const redact = createRedactor(world.secrets);
   const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(world.versions), world.effects);
+  if (world.tells) tools.add(tellPack, world.effects);
   const engine = new Engine({
     store,
     model,
@@ -50,7 +52,9 @@ export function standUp(world: World, model: Model): Isolate {
       harness: "test",
       instructions: () => world.instructions(),
       transcript: () => world.transcript,
-      windows: world.windows,
+      get windows() {
+        return world.windows;
+      },
       unattended: world.unattended,
       ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
     },

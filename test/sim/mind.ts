@@ -14,6 +14,8 @@ export type Line =
       readonly thought?: string;
       readonly calls?: readonly [tool: string, input: Json][];
       readonly finish?: FinishReason;
+      /** tokens of the request, as the provider counts them; 100 when left out */
+      readonly inputTokens?: number;
     }
   | {
       readonly fail: Extract<ModelOutcome, { kind: "failed" }>["failure"];
@@ -45,7 +47,7 @@ export function replyOf(line: Line, draft: (piece: DraftPiece) => void): ModelRe
   if (said.text !== undefined) stream("text", said.text);
   for (const [tool, input] of said.calls ?? []) parts.push({ type: "call", tool, input });
   const usage = {
-    inputTokens: 100,
+    inputTokens: ("fail" in line ? undefined : line.inputTokens) ?? 100,
     cachedInputTokens: 0,
     outputTokens: 10,
     reasoningTokens: 0,

@@ -461,17 +461,96 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/apply.ts",
-        "{ ...item, answer: null, inputs: item.inputs.slice(0, -1) } : item;",
-        "{ ...item, inputs: item.inputs.slice(0, -1) } : item;",
+        "        answer: null,\n        inputs: item.inputs.slice(0, -1),",
+        "        inputs: item.inputs.slice(0, -1),",
       ],
     ],
     caught: "a hidden answer is read by no model",
     script: "words for the live run",
   },
   {
+    name: "a run is summed up before each of its steps",
+    edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
+    caught: "a run is summed up again only when it has grown",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a summary swallows what the person said",
+    edits: [["src/core/guard/compact.ts", 'if (row.kind === "user_said") return true;', ""]],
+    caught: "every request of a run holds what the person said in it",
+    script: "a long run that is summed up",
+  },
+  {
+    name: "a request that is too large is sent again as it is",
+    edits: [
+      [
+        "src/session/compacting.ts",
+        'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
+        "return [failed];",
+      ],
+    ],
+    caught: "a request that was called too large is tried once more, and smaller",
+    script: "a request that its provider",
+  },
+  {
+    name: "the model's word makes an item of its plan done",
+    edits: [
+      ["src/core/guard/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      [
+        "test/sim/scripts.ts",
+        'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
+        'plan(item("p1", "look", "done"))',
+      ],
+    ],
+    caught: "what is said to be done has a result behind it",
+    script: "a plan that is made",
+  },
+  {
+    name: "a plan that is made anew forgets what was done",
+    edits: [["src/core/guard/replan.ts", 'if (old?.status === "done") return old;', ""]],
+    caught: "a plan that was done stays done",
+    script: "a plan that is made",
+  },
+  {
     name: "a read that died once is not tried again",
     edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
+  },
+  {
+    name: "a change is made beside a question",
+    edits: [
+      [
+        "src/core/judge.ts",
+        'if (asks && checked.card.effect !== "read"',
+        'if (asks && checked.card.effect === "once"',
+      ],
+    ],
+    caught: "nothing is changed beside a question",
+    script: "a question answered, with",
+  },
+  {
+    name: "nobody wakes when a question is over",
+    edits: [[NEXT, '{ do: "wait", until: phase.question.expiresAt }', '{ do: "wait", until: null }']],
+    caught: "an alarm is armed while something is due",
+    script: "a question that nobody answers in time",
+  },
+  {
+    name: "a guard asks again when nobody has answered",
+    edits: [
+      [
+        "src/core/guard/ladder.ts",
+        'wanted === "retry_with_hint" || wanted === "escalate"',
+        'wanted === "retry_with_hint"',
+      ],
+    ],
+    caught: "a question is asked once, and then answered once",
+    script: "a person asked what to do about a run that is stuck, who",
+  },
+  {
+    name: "what is out of order is called all the same",
+    edits: [["src/core/guard/before-tool.ts", "  if (open !== null) return open;\n", ""]],
+    caught: "a tool that failed three times in a row is left alone",
+    script: "a tool that is out of order",
   },
 ];

@@ -10,6 +10,7 @@ const FIELDS = [
   "ids",
   "transcript",
   "windows",
+  "tells",
   "conduct",
   "admins",
   "unattended",

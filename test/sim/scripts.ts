@@ -95,6 +95,16 @@ const answer = (value: string, as = "question"): Deed => ({
   },
 });
 
+/** Says something while a question waits; who is not sure whether it arrived says it again. */
+const reply = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    if (!memory.has(id) && world.state.run?.phase.at !== "waiting_human") return false;
+    memory.set(id, "said");
+    return say(id).act(world, memory);
+  },
+});
+
 const pass = (ms: number): Deed => ({
   when: "rest",
   act: (world, memory) => {
@@ -136,6 +146,18 @@ const hook = (id: string): Deed => ({
       model: null,
     }),
 });
+
+/** Looks at the same thing again and again until a person says something; its agent asks one. */
+const circling = (): World => {
+  const world = new World((request) =>
+    request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
+      ? { text: REPORT }
+      : { calls: [look("a")] },
+  );
+  world.conduct = { onStuck: { action: "escalate" } };
+  world.restart();
+  return world;
+};
 
 export const SCRIPTS: readonly Script[] = [
   {
@@ -415,7 +437,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: "a question answered by a message in the chat",
     world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
-    deeds: [say("m1"), say("m2"), say("m2")],
+    deeds: [say("m1"), reply("m2"), reply("m2")],
     most: 1,
   },
   {
@@ -444,17 +466,84 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a person asked what to do about a run that is stuck",
+    world: circling,
+    deeds: [say("m1"), answer("Look for another way.")],
+    most: 1,
+  },
+  {
+    name: "a person asked what to do about a run that is stuck, who says nothing",
+    world: circling,
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
+    most: 1,
+  },
+  {
+    name: "a tool that is out of order",
     world: () => {
-      const world = new World((request) =>
-        request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
-          ? { text: REPORT }
-          : { calls: [look("a")] },
-      );
-      world.conduct = { onStuck: { action: "escalate" } };
-      world.restart();
+      const world = model(
+        { calls: [look("a")] },
+        { calls: [look("b")] },
+        { text: `It could not be read. ${REPORT}` },
+      )();
+      world.effects.broken.set("look", new ToolError("server", "busy", "It is busy.", { nothingDone: true }));
       return world;
     },
-    deeds: [say("m1"), answer("Look for another way.")],
+    deeds: [say("m1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a long run that is summed up, with words that join it",
+    world: () =>
+      new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (request.tools.length === 0) return { text: "As far as I got." };
+        return step < 13 ? { calls: [look(`p${step}`)] } : { text: REPORT };
+      }),
+    deeds: [say("m1"), say("m2", "join", "model r1s4")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a request that its provider calls too large",
+    world: () => {
+      const world = new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (step === 9 && request.attempt === 1) {
+          return {
+            fail: { class: "context_overflow", message: "too long", retryAfterMs: null, usage: null },
+          };
+        }
+        return step < 9 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT };
+      });
+      world.effects.bulk = "a word and another ".repeat(200);
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a plan that is made, fails and is made anew",
+    world: () => {
+      const plan = (...items: readonly Json[]): [string, Json] => [
+        "update_plan",
+        { goal: "Two things", items: [...items] },
+      ];
+      const item = (id: string, tool: string, status: string, reason?: string): Json => ({
+        ...{ id, text: `do ${id}`, kind: "do", tool, status },
+        ...(reason === undefined ? {} : { reason }),
+      });
+      const world = model(
+        { calls: [plan(item("p1", "look", "doing"), item("p2", "put", "open")), look("a")] },
+        { calls: [plan(item("p1", "look", "done"))] },
+        { calls: [put("a")] },
+        { calls: [put("b")] },
+        { calls: [plan(item("p1", "look", "open"), item("p2", "put", "dropped", "It fails."))] },
+        { text: "I looked at it. The second thing could not be done: put failed twice." },
+      )();
+      world.effects.broken.set("put", new ToolError("conflict", "taken", "It is taken."));
+      return world;
+    },
+    deeds: [say("m1")],
     most: 1,
   },
   {

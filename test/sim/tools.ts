@@ -19,6 +19,8 @@ export interface Effects {
   bulk: string;
   /** what the tools `visit` and `fetch_out` answer: words of strangers */
   outside: string;
+  /** ids of the things on a page of the tool `list`; none when left out */
+  pages?: (page: number) => readonly string[];
 }
 
 async function begin(effects: Effects, tool: string): Promise<void> {
@@ -29,6 +31,7 @@ async function begin(effects: Effects, tool: string): Promise<void> {
 }
 
 const named = z.strictObject({ name: z.string().min(1) });
+const paged = z.strictObject({ page: z.int().positive() });
 
 /** The pack after a deployment that changed the versions of some tools. */
 export function packAt(versions: Readonly<Record<string, number>>): typeof simPack {
@@ -92,6 +95,34 @@ export const simPack = definePack<Effects, Effects>({
       run: async (_input, { services }) => {
         await begin(services, "bulk");
         return /^[[{]/.test(services.bulk) ? (JSON.parse(services.bulk) as Json) : services.bulk;
+      },
+    }),
+    defineTool<Effects, typeof paged, Json>({
+      name: "list",
+      version: 1,
+      title: "List",
+      description: "Reads a page of things.",
+      input: paged,
+      effect: "read",
+      tier: "open",
+      shape: { ids: "items[].id" },
+      run: async (input, { services }) => {
+        await begin(services, "list");
+        return { items: (services.pages?.(input.page) ?? []).map((id) => ({ id })) };
+      },
+    }),
+    defineTool<Effects, typeof named, Json>({
+      name: "job",
+      version: 1,
+      title: "Ask a job",
+      description: "Says how far a job is.",
+      input: named,
+      effect: "read",
+      tier: "open",
+      polling: { minIntervalMs: 5_000, maxPolls: 20 },
+      run: async (_input, { services }) => {
+        await begin(services, "job");
+        return { state: "running" };
       },
     }),
     defineTool<Effects, typeof named, Json>({
@@ -184,6 +215,30 @@ export const simPack = definePack<Effects, Effects>({
         services.keyed.set(key, 1);
         services.cross("publish: after");
         return { ok: true, published: input.name };
+      },
+    }),
+  ],
+});
+
+/** A tool that sends the person a message: for worlds that have a channel. */
+export const tellPack = definePack<Effects, Effects>({
+  name: "tell",
+  prompts: [],
+  services: (effects) => effects,
+  tools: [
+    defineTool<Effects, typeof named, Json>({
+      name: "tell",
+      version: 1,
+      title: "Tell",
+      description: "Sends a message to the person.",
+      input: named,
+      effect: "once",
+      kind: "send",
+      tier: "write",
+      run: async (input, { services, call }) => {
+        await begin(services, "tell");
+        services.once.push(call);
+        return { ok: true, told: input.name };
       },
     }),
   ],

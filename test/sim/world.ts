@@ -52,6 +52,8 @@ export class World {
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
   windows: WindowList = {};
+  /** whether there is a tool that sends the person a message, from the next isolate on */
+  tells = false;
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;

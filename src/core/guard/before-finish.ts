@@ -1,6 +1,7 @@
 import type { Entry } from "../entries.ts";
 import { readMarker } from "../marker.ts";
 import type { LiveRun } from "../state.ts";
+import { itemsOfCalls, planOf } from "../planning.ts";
 import { reviewCallsOf } from "./review-calls.ts";
 import { candidateOf } from "./review.ts";
 import type { ReviewSubject } from "./subject.ts";
@@ -13,13 +14,14 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
       .flatMap((row) => (row.kind === "model_replied" ? row.body.calls : []))
       .map((call) => [call.call, call]),
   );
+  const items = itemsOfCalls(rows);
   const calls = reviewCallsOf(run.run, rows, (_tool, _input, call) => {
     const { traits, mark } = proposed.get(call) ?? {};
     return {
       kind: traits?.kind ?? "work",
       verbs: traits === undefined || traits.verbs === undefined ? null : traits.verbs,
       target: mark?.target ?? null,
-      item: null,
+      item: items.get(call) ?? null,
       opensLater: false,
     };
   });
@@ -34,7 +36,7 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
     workPending: false,
     calls,
     deliveries: [],
-    plan: [],
+    plan: planOf(run, rows)?.items ?? [],
     refusals: run.guard.refusals,
     // The last step is kept for the forced answer.
     stepsLeft: run.limits.steps - 1 - run.step,

@@ -1,4 +1,5 @@
 import type { Call, LiveRun } from "../state.ts";
+import { checkCircuit, type Breakers } from "./breakers.ts";
 import { checkBans } from "./bans.ts";
 import { checkCaps, checkPoll } from "./caps.ts";
 import { guardError } from "./fault.ts";
@@ -18,16 +19,17 @@ export type Objection =
   /** a person decides */
   | { readonly act: "gate"; readonly verdict: Verdict };
 
+interface Now {
+  readonly step: number;
+  readonly at: number;
+  readonly breakers: Breakers;
+}
+
 /**
  * The first objection in the fixed order, or null. An attempt that was begun overrides them all; a person's yes overrides
  * all but the lack of a right. A guard that throws denies the call.
  */
-export function objectionTo(
-  run: LiveRun,
-  call: Call,
-  config: GuardConfig,
-  now: { readonly step: number; readonly at: number },
-): Objection | null {
+export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: Now): Objection | null {
   if (call.attempts > 0) return null;
   try {
     const permit = permitOf(run, call);
@@ -38,16 +40,19 @@ export function objectionTo(
   }
 }
 
-/** Loops, reuse, bans and caps. */
+/** Loops, reuse, bans, caps, breakers and questions; of a call that a person has allowed, the breakers alone. */
 function habitObjection(
   memory: GuardMemory,
   call: Pick<Call, "call" | "decision" | "traits">,
   config: GuardConfig,
-  now: { readonly step: number; readonly at: number },
+  now: Now,
 ): Objection | null {
   const row = memory.calls.find((one) => one.id === call.call);
   const { traits } = call;
-  if (row === undefined || traits === undefined || call.decision !== null) return null;
+  if (row === undefined || traits === undefined) return null;
+  const circuit = checkCircuit(now.breakers, row, now.at);
+  const open = circuit === null ? null : ({ act: "skip", verdict: circuit, stored: null } as const);
+  if (call.decision !== null) return open;
   const block = checkBlocks(memory, row, now.step);
   if (block !== null) return { act: "skip", ...block };
   const reuse = findReuse(memory, row, traits, now.at);
@@ -58,6 +63,7 @@ function habitObjection(
   if (poll !== null) return { act: "wait", ...poll };
   const cap = checkCaps(memory, row, traits, config, { id: row.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
+  if (open !== null) return open;
   const asked = checkQuestion(memory, row, config);
   if (asked !== null) return { act: "skip", ...asked };
   const unknown = checkUnknown(memory, row);

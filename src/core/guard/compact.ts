@@ -1,7 +1,6 @@
 import type { BodyOf, Entry } from "../entries.ts";
 import type { TranscriptPolicy } from "../transcript.ts";
 import { lastCompacted } from "../transcript.ts";
-import { estimateText } from "./estimate.ts";
 import {
   COMPACT_SHARE,
   COMPACT_STEPS,
@@ -9,10 +8,10 @@ import {
   COMPACT_STEPS_MORE,
   FAILED_STEPS_KEPT,
   OBSERVATION_CHARS_LESS,
+  RECAP_CHARS_MAX,
   STEPS_KEPT_FIRST,
   STEPS_KEPT_LAST,
   STEPS_KEPT_LAST_LESS,
-  SUMMARY_TOKENS_MAX,
 } from "./limits.ts";
 import { summarise } from "./summary.ts";
 
@@ -96,8 +95,7 @@ function compactedBody(
   const covered = rows.filter((row) => row.seq >= from && row.seq <= to);
   const added = covered.filter((row) => row.seq > (old?.to ?? 0));
   const summary = to === 0 ? "" : summarise(old?.summary ?? null, added, listed);
-  const method = old?.method === "model" && added.length === 0 ? "model" : "mechanical";
-  return { from, to, summary, kept: keptSeqs(rows, covered), observationChars: less, method };
+  return { from, to, summary, kept: keptSeqs(rows, covered), observationChars: less, method: "mechanical" };
 }
 
 /** An observation that would be shown shorter than it is now. */
@@ -151,18 +149,15 @@ function failedSteps(rows: readonly Entry[], covered: readonly Entry[]): Readonl
   return new Set([...new Set(steps)].slice(-FAILED_STEPS_KEPT));
 }
 
-/**
- * The row with a model's summary in place of the mechanical one: null where it is empty, above 2,000 tokens, or names a call
- * that the run does not have.
- */
-export function withModelSummary(
-  body: BodyOf<"compacted">,
-  text: string,
-  rows: readonly Entry[],
-): BodyOf<"compacted"> | null {
-  const summary = text.trim().replaceAll("<", "‹");
-  if (summary === "" || body.to === 0 || estimateText(summary) > SUMMARY_TOKENS_MAX) return null;
-  const known = new Set(rows.flatMap((row) => (row.kind === "call_settled" ? [row.body.call] : [])));
-  const cited = summary.match(/\br[1-9]\d*s[1-9]\d*c\d+\b/g) ?? [];
-  return cited.every((call) => known.has(call)) ? { ...body, summary, method: "model" } : null;
+/** To go on, to sum up or to say how things stand, in a few words. */
+const RECAP =
+  /\b(?:continue|resume|go on|carry on|recap|summar\w+|status|progress|where (?:are|were) (?:we|you)|weiter|fortsetzen|zusammenfass\w+|stand|continuez?|reprends|reprenez|résum\w+|où en|continúa|continua|sigue|resum\w+|estado)\b/iu;
+
+/** Whether the run is asked to go on or to say how things stand: then its last calls are listed one by one. */
+export function isRecap(rows: readonly Entry[]): boolean {
+  const said = rows
+    .flatMap((row) => (row.kind === "user_said" ? row.body.parts : []))
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .join("\n");
+  return said.length <= RECAP_CHARS_MAX && RECAP.test(said);
 }

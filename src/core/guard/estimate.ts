@@ -114,7 +114,10 @@ export function measured(
 ): Measured | null {
   if (reported.estimated || reported.inputTokens <= 0) return null;
   const before = instructions + tools + earlier + run;
-  return { model, messages, before, tail, reported: reported.inputTokens };
+  const raw = before + tail;
+  // A report that is far off its text counts something else, such as only what no cache had.
+  const counted = Math.min(FACTOR_MAX * raw, Math.max(FACTOR_MIN * raw, reported.inputTokens));
+  return { model, messages, before, tail, reported: Math.round(counted) };
 }
 
 /** Tokens of all sections together. */

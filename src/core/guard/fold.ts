@@ -1,6 +1,6 @@
 import type { Entry } from "../entries.ts";
 import { applyClimb, applyRetryWithHint, applyUnanswered } from "./ladder.ts";
-import { finishTurn, hearHuman, noteRefusal, proposeCall, settleCall } from "./memory.ts";
+import { finishTurn, hearHuman, noteCompaction, noteRefusal, proposeCall, settleCall } from "./memory.ts";
 import type { CallRow, GuardMemory, OpenTurn } from "./view.ts";
 
 /**
@@ -30,6 +30,15 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       const { climb, again } = entry.body;
       const climbed = climb === undefined ? memory : applyClimb(memory, climb);
       return again === true ? applyRetryWithHint(climbed) : climbed;
+    }
+    case "plan_changed": {
+      const { open } = memory;
+      const isProgress = open !== undefined && (entry.body.done ?? []).length > 0;
+      return isProgress ? { ...memory, open: { ...open, progress: true } } : memory;
+    }
+    case "compacted": {
+      const { from, to } = entry.body;
+      return to === 0 ? memory : noteCompaction(memory, { seq: entry.seq, from, to });
     }
     case "verdict":
       return entry.body.accept ? memory : entry.body.codes.reduce(noteRefusal, memory);

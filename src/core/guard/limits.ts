@@ -19,6 +19,8 @@ export const IDS_PER_RESULT_MAX = 50;
 /** words of a query that are kept: those with the smallest digests, so that two sketches of one set are equal */
 export const QUERY_WORDS_KEPT = 24;
 export const GUARD_HINT_CHARS_MAX = 300;
+/** notes in one request (guards 1.3) */
+export const NOTES_PER_STEP_MAX = 3;
 
 /** counts from which the rules fire (guards 5.2) */
 export const SAME_RESULT_MIN = 3;
@@ -122,6 +124,18 @@ export const OPEN_LINE_CHARS_MAX = 150;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
 
+// Breakers (guards 12).
+/** failures in a row within the window open one for openMs, doubling to openMsMax */
+export const BREAKER = {
+  fails: 3,
+  windowMs: 10 * 60_000,
+  openMs: 30_000,
+  openMsMax: 5 * 60_000,
+} as const;
+export const BREAKERS_KEPT = 16;
+/** a run that has left its first model asks it again after so long */
+export const MODEL_PROBE_MS = 10 * 60_000;
+
 // Questions (guards 6.1, 6.4).
 /** of a run, and of a small one */
 export const QUESTIONS_MAX = 3;
@@ -202,7 +216,8 @@ export const OBSERVATION_CHARS_LESS = 1_000;
 /** failed steps of a summed-up middle that stay as they are, the newest of each tool */
 export const FAILED_STEPS_KEPT = 3;
 export const SUMMARY_CHARS_MAX = 8_000;
-export const SUMMARY_TOKENS_MAX = 2_000;
+/** a longer request says what to do, whatever words it has */
+export const RECAP_CHARS_MAX = 160;
 export const SUMMARY_FAILURE_CHARS = 90;
 export const SUMMARY_TEXT_CHARS = 200;
 /** things that one line of a summary names */

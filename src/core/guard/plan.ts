@@ -41,6 +41,17 @@ export interface Plan {
   readonly items: readonly PlanItem[];
 }
 
+/** The whole plan as a row sets it; what the log makes of its items until the next one is folded. */
+export interface PlanChanged extends Plan {
+  readonly by: "model" | "core";
+  /** the call of update_plan; null when the core wrote it */
+  readonly call: string | null;
+  /** items said to be done of which nothing shows it */
+  readonly claims: readonly string[];
+  /** items that are done since the plan before it; absent where there are none */
+  readonly done?: readonly string[];
+}
+
 export interface ItemState {
   readonly id: string;
   readonly kind: ItemKind;
@@ -86,6 +97,9 @@ export function changePlan(plan: PlanState | null, entry: Entry): PlanState | nu
       return plan === null ? null : beginCalls(plan, entry);
     case "call_settled":
       return plan === null ? null : settleItem(plan, entry);
+    case "guard_fired":
+      // Asked for once.
+      return plan !== null && entry.body.code === "REPLAN" ? { ...plan, replan: false } : plan;
     case "answer":
       if (plan === null || entry.body.source === "mechanical") return plan;
       return {
@@ -184,7 +198,12 @@ export function currentPlan(state: PlanState, stored: Plan): Plan {
   return { ...stored, items };
 }
 
-const PLANNED: readonly Profile[] = ["standard", "complex", "research", "time_capsule"];
+/** Classes of runs that are asked for a plan (spec/README.md 14), and those that may not have one (3, 11). */
+const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
+const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];
+
+/** Whether update_plan is offered to a run of this class. */
+export const mayPlan = (profile: Profile): boolean => !UNPLANNED.includes(profile);
 
 /**
  * What the next step owes to the plan: `want` says PLAN_WANTED, `write` puts down the goal as the only item, `replan` says REPLAN.
@@ -216,7 +235,8 @@ export function goalPlan(goal: string): Plan {
   const item = {
     id: "p1",
     text: short(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
-    kind: "do",
+    // Done by the answer: a model that made no plan has promised nothing beyond it.
+    kind: "deliver",
     status: "open",
     seqs: [],
   } as const;

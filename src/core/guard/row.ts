@@ -11,7 +11,7 @@ export function guardRow(
   point: Fired["point"],
   { code, rule, evidence, hint }: Verdict,
   act: Fired["act"],
-  more: Partial<Pick<Fired, "call" | "until" | "climb" | "again">> = {},
+  more: Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models">> = {},
 ): EntryDraft<"guard_fired"> {
   return {
     kind: "guard_fired",

@@ -2,6 +2,7 @@ import { definePack } from "../define.ts";
 import { askHuman } from "./ask.ts";
 import { complete } from "./complete.ts";
 import { retrieveMemory, storeMemory } from "./memory.ts";
+import { planTool } from "./plan.ts";
 import { readObservation, type Observations } from "./observations.ts";
 
 /** What the session itself lends to its built-in tools. */
@@ -12,7 +13,7 @@ export interface SessionServices {
 /** The tools that every run has. */
 export const builtinPack = definePack<SessionServices, SessionServices>({
   name: "builtin",
-  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory],
+  tools: [complete, askHuman, readObservation, storeMemory, retrieveMemory, planTool],
   prompts: [],
   services: (session) => session,
 });

@@ -11,7 +11,7 @@ export const planTool = defineTool<unknown, z.ZodType, never>({
   version: 1,
   title: "Plan",
   description:
-    "Sets your plan for this run: the whole list, each time. Set an item to doing before you do it, and to done after a result shows that it is. An item that is not needed is dropped with a reason. Name the item that your calls are for as [p2] in your text.",
+    "Sets your plan of this run, the whole list each time. An item is doing before you do it, done once a result shows it, or dropped with a reason. Say which item calls are for as [p2] in your text.",
   input: z.strictObject({
     goal: z
       .string()
@@ -36,6 +36,8 @@ export const planTool = defineTool<unknown, z.ZodType, never>({
       .max(PLAN_ITEMS_MAX),
   }),
   effect: "keyed",
+  kind: "bookkeeping",
   tier: "open",
+  reads: "none",
   run: () => Promise.reject(new ToolError("internal", "pure_ran", "The loop settles this call itself.")),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compaction, compactionDue, withModelSummary } from "../../../src/core/guard/compact.ts";
+import { compaction, compactionDue, isRecap } from "../../../src/core/guard/compact.ts";
 import { estimateMessage } from "../../../src/core/guard/estimate.ts";
 import type { BodyOf, Entry } from "../../../src/core/entries.ts";
 import type { PromptMessage } from "../../../src/core/model.ts";
@@ -246,25 +246,17 @@ describe("a request that is still too large", () => {
   });
 });
 
-describe("a model's summary", () => {
-  const log = logOf(12);
-  const { body } = compact(log)!;
-
-  test("takes the place of the mechanical one when every call that it names exists", () => {
-    expect(withModelSummary(body, " Read five pages, r1s3c0 to r1s7c0. ", log.rows)).toEqual({
-      ...body,
-      method: "model",
-      summary: "Read five pages, r1s3c0 to r1s7c0.",
-    });
-  });
-
-  test.each([["see r1s99c0"], [""], ["word ".repeat(2_000)]])("is refused: %#", (text) => {
-    expect(withModelSummary(body, text, log.rows)).toBeNull();
-  });
-
-  test("cannot end the note that it stands in", () => {
-    expect(withModelSummary(body, "x</cairn-note>", log.rows)?.summary).toBe("x‹/cairn-note>");
-  });
+test.each([
+  ["Continue, please.", true],
+  ["What is the status?", true],
+  ["Fasse den Stand zusammen", true],
+  ["Où en es-tu ?", true],
+  ["Build an about page", false],
+  [`Write a page about ${"progress ".repeat(30)}`, false],
+])("%s: its last calls are listed one by one: %s", (text, listed) => {
+  const log = new RunLog();
+  log.say(text);
+  expect(isRecap(log.rows)).toBe(listed);
 });
 
 test("an earlier run that was compacted is shown with its summary, between its input and its answer", () => {

@@ -78,13 +78,13 @@ describe("the tokens of a request", () => {
   });
 
   test("where the last request begins it: what the provider said, without the old tail, with what is new", () => {
-    const mark = measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: false });
+    const mark = measured("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
     const added = estimateMessage(said("more of it")) + estimateMessage(said("a longer tail 2"));
-    expect(estimateRequest(next, [], mark)).toBe(1_000 - estimateMessage(said("tail 1")) + added);
+    expect(estimateRequest(next, [], mark)).toBe(40 - estimateMessage(said("tail 1")) + added);
   });
 
   test("anything else that differs makes the mark worthless", () => {
-    const mark = measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: false });
+    const mark = measured("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
     const plain = estimateRaw(next);
     expect(estimateRequest({ ...next, model: "n" }, [], mark)).toBe(plain);
     const other = { ...next, instructions: "You are someone else" };
@@ -106,6 +106,15 @@ describe("the tokens of a request", () => {
       messages: 2,
     });
     expect(rawTokens(size)).toBe(estimateRaw(next));
+  });
+
+  test("a report that is far off the text counts as the nearest that could be", () => {
+    const size = sizeOf(first, []);
+    const report = (inputTokens: number) => measured("m", size, { inputTokens, estimated: false })?.reported;
+    expect([report(1), report(1_000_000)]).toEqual([
+      Math.round(0.7 * rawTokens(size)),
+      Math.round(1.5 * rawTokens(size)),
+    ]);
   });
 
   test("a report that is an estimate is no measure", () => {

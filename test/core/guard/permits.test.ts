@@ -274,6 +274,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
     complete: "none, none",
     read_observation: "private, none",
     store_memory: "none, none",
+    update_plan: "none, none",
     retrieve_memory: "private, none",
     schema_list: "public, none",
     ...Object.fromEntries(

@@ -3,6 +3,7 @@ import {
   changePlan,
   currentPlan,
   goalPlan,
+  mayPlan,
   planDue,
   renderPlan,
   replanHint,
@@ -213,15 +214,17 @@ test("a plan with an id twice, or with too many items beside those that are kept
 
 describe("what is due", () => {
   test("is a plan on the first step, none on the second, and after two replies the core's own", () => {
-    expect([0, 1, 2, 9].map((replies) => planDue("standard", null, replies, true))).toEqual([
+    expect([0, 1, 2, 9].map((replies) => planDue("complex", null, replies, true))).toEqual([
       "want",
       null,
       "write",
       "write",
     ]);
-    for (const profile of ["trivial", "simple", "lean", "heartbeat"] as const)
+    for (const profile of ["trivial", "simple", "lean", "heartbeat", "standard"] as const)
       expect([0, 2].map((replies) => planDue(profile, null, replies, true))).toEqual([null, null]);
     expect(planDue("research", null, 0, false)).toBeNull();
+    expect(mayPlan("standard") && mayPlan("time_capsule")).toBe(true);
+    expect(mayPlan("simple") || mayPlan("lean")).toBe(false);
   });
 
   test("the core's own plan has the goal as its only item, within its bounds", () => {
@@ -231,7 +234,7 @@ describe("what is due", () => {
     ]);
     expect(plan.goal.isWellFormed() && plan.items[0]!.text.isWellFormed()).toBe(true);
     expect(goalPlan(`Mak ${"😀".repeat(300)}`).items[0]!.text).toHaveLength(199);
-    expect(goalPlan("hi").items[0]?.text).toBe("Answer the request");
+    expect(goalPlan("hi").items[0]).toMatchObject({ text: "Answer the request", kind: "deliver" });
   });
 });
 
