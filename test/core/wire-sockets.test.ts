@@ -406,7 +406,10 @@ describe("native frames", () => {
     await session.settle();
     session.boot();
     expect(session.state.run?.run).toBe("r2");
-    expect(await session.reception.cancel(session.actor(), stop)).toEqual(first);
+    expect(await session.reception.cancel(session.actor(), stop)).toEqual({
+      ok: true,
+      value: { cancelled: ["ses_demo.r1"], replayed: true },
+    });
     expect(session.state.run).toMatchObject({ run: "r2", cancel: null });
     const frame = { type: "cairn:cancel", eventId: "e1" };
     await client.send(frame);
