@@ -9,7 +9,7 @@ const prompts = {
     id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
-const SESSIONS = ["bad-input*", "conversation", "large-message", "session", "sockets", "webhooks"].map(
+const SESSIONS = ["bad-input*", "conversation", "large-message", "session", "sockets", "api-*", "webhooks"].map(
   (name) => `test/worker/${name}.test.ts`,
 );
 const CRASHES = ["test/worker/crash/*.test.ts"];

@@ -1,4 +1,6 @@
 import { version } from "../package.json";
+import { defaultAgent } from "./agents/default.ts";
+import { RUN_LIMITS } from "./core/limits.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
@@ -28,11 +30,23 @@ function openApp(env: Env): App {
   const report = (error: unknown, requestId: string): void => {
     console.error("cairn: a request failed", requestId, error);
   };
+  // listed, never run here, so they belong to no session
+  const tools = () => createTools(env, "", Date.now, { observations: { read: () => null } });
   return createApp({
     config,
     sessions: (id) => sessionDoor(env, id),
-    // listed, never run here, so it belongs to no session
-    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    tools,
+    agents: () => [
+      {
+        name: "default",
+        description: defaultAgent.description,
+        tools: tools()
+          .cards()
+          .map((card) => card.name),
+        model: config.modelName,
+        limits: RUN_LIMITS,
+      },
+    ],
     site: createSite({
       render: rendering,
       previewSecret,

@@ -266,6 +266,8 @@ interface Bodies {
     readonly activeMs: number;
   };
   session_cleared: { readonly actor: string };
+  /** the person asks again: what this run answered is shown to nobody and to no model any more */
+  answer_hidden: { readonly run: string; readonly actor: string };
   note: { readonly code: string; readonly text: string };
 }
 

@@ -6,24 +6,34 @@ import { createModel } from "../model/step.ts";
 import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
-import { createRedactor } from "../core/redact.ts";
+import type { Entry } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
+import { complaintOf, createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Registry } from "../tools/registry.ts";
 import { parseConfig, type Config } from "../wire/config.ts";
 import { secretsOf } from "../wire/secrets.ts";
-import { objectDisk } from "./disk.ts";
+import { Directory } from "./directory.ts";
+import { indexDb, objectDisk } from "./disk.ts";
 import {
   ACTOR_HEADER,
   type Actor,
   type AnswerCommand,
   type CancelCommand,
+  type ChangeCommand,
+  type CreateCommand,
   type DecideCommand,
   type DeliveryDoor,
   type DoorError,
+  type Once,
+  type RegenerateCommand,
   type SayCommand,
+  type Scope,
   type SessionDoor,
+  type SessionKeeping,
+  type SettleCommand,
+  type SteerCommand,
 } from "./door.ts";
 import { Courier } from "./courier.ts";
 import { Engine } from "./engine.ts";
@@ -32,15 +42,17 @@ import { SessionOutbox } from "./outbox.ts";
 import type { Model } from "./ports.ts";
 import { createPost } from "./post-webhook.ts";
 import { Reception } from "./reception.ts";
+import { SessionRecord } from "./record.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
 import { SqlStore } from "./store.ts";
+import { sessionView } from "./views.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
  * sockets and streams watch what the engine commits.
  */
-export class Session extends DurableObject<Env> implements SessionDoor, DeliveryDoor {
+export class Session extends DurableObject<Env> implements SessionDoor, SessionKeeping, DeliveryDoor {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
@@ -48,6 +60,8 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
   readonly #sockets: SessionSockets;
   readonly #outbox: SessionOutbox;
   readonly #courier: Courier;
+  readonly #directory: Directory;
+  readonly #record: SessionRecord;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -62,7 +76,18 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
-    this.#outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
+    const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
+    this.#outbox = outbox;
+    const facts = {
+      session,
+      harness: version,
+      instructions: prefix,
+      // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+      transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      windows: config.windows,
+      unattended,
+      ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+    };
     this.#engine = new Engine({
       store,
       model: this.createModel(env, models),
@@ -76,35 +101,54 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
         watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
-      facts: {
-        session,
-        harness: version,
-        instructions: prefix,
-        // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
-        transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
-        windows: config.windows,
-        unattended,
-        ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
-      },
+      facts,
       hooks: defaultAgent.hooks,
       redact,
-      outbox: this.#outbox,
+      errands: {
+        due: (state) => earlier(this.#directory.due(state), outbox.due()),
+        wrote: (entries, state) => outbox.wrote(entries, state),
+      },
     });
     this.#courier = new Courier({
       engine: this.#engine,
-      outbox: this.#outbox,
+      outbox,
       targets,
       post: createPost(Date.now),
       clock: Date.now,
       redact,
     });
+    const model = config.modelName ?? "rehearsal:";
+    this.#directory = new Directory({
+      session,
+      store,
+      state: () => this.#engine.ledger.state(),
+      view: (meta, state) => sessionView({ session, model }, meta, state),
+      db: indexDb(env.DB),
+      prices: config.prices,
+      clock: Date.now,
+      rearm: (body) => this.#engine.rearm(body),
+      report: (error) =>
+        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
+    });
     this.#reception = new Reception(this.#engine, store, {
       session,
-      model: config.modelName ?? "rehearsal:",
+      model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
       admins,
       inputSchema,
+      prompts: { facts, tools, redact },
+      messagesPerMinute: config.limits.messagesPerMinute,
+    });
+    this.#record = new SessionRecord({
+      session,
+      model,
+      engine: this.#engine,
+      store,
+      directory: this.#directory,
+      clock: Date.now,
+      admit: (actor, scope) => this.#reception.admit(actor, scope),
+      dismiss: () => this.#sockets.dismiss(),
     });
     this.#sockets = new SessionSockets({
       session,
@@ -139,9 +183,13 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
+    const told = this.#directory.flush();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#courier.kick();
+    await told;
+    // What this wake has changed.
+    await this.#directory.flush();
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
@@ -196,8 +244,65 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
     return this.#reception.view(actor);
   }
 
-  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): ReturnType<SessionDoor["trace"]> {
-    return this.#reception.trace(actor, run, format);
+  readTrace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts = false,
+  ): ReturnType<SessionDoor["readTrace"]> {
+    return this.#reception.readTrace(actor, run, format, prompts);
+  }
+
+  steer(actor: Actor, command: SteerCommand): ReturnType<SessionDoor["steer"]> {
+    return this.#reception.steer(actor, command);
+  }
+
+  regenerate(actor: Actor, command: RegenerateCommand): ReturnType<SessionDoor["regenerate"]> {
+    return this.#reception.regenerate(actor, command);
+  }
+
+  create(actor: Actor, command: CreateCommand): ReturnType<SessionKeeping["create"]> {
+    return this.#record.create(actor, command);
+  }
+
+  change(actor: Actor, command: ChangeCommand): ReturnType<SessionKeeping["change"]> {
+    return this.#record.change(actor, command);
+  }
+
+  remove(actor: Actor): ReturnType<SessionKeeping["remove"]> {
+    return this.#record.remove(actor);
+  }
+
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): ReturnType<SessionKeeping["copyPoint"]> {
+    return this.#record.copyPoint(actor, scope, atSeq);
+  }
+
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): ReturnType<SessionKeeping["copyRows"]> {
+    return this.#record.copyRows(actor, scope, after, upTo);
+  }
+
+  copyNames(actor: Actor, scope: Scope): ReturnType<SessionKeeping["copyNames"]> {
+    return this.#record.copyNames(actor, scope);
+  }
+
+  copyText(actor: Actor, scope: Scope, name: string): ReturnType<SessionKeeping["copyText"]> {
+    return this.#record.copyText(actor, scope, name);
+  }
+
+  recall(actor: Actor, once: Once): ReturnType<SessionKeeping["recall"]> {
+    return this.#record.recall(actor, once);
+  }
+
+  adopt(
+    actor: Actor,
+    rows: readonly Entry[],
+    texts: readonly (readonly [string, string])[],
+  ): ReturnType<SessionKeeping["adopt"]> {
+    return this.#record.adopt(actor, rows, texts);
+  }
+
+  settle(actor: Actor, command: SettleCommand): ReturnType<SessionKeeping["settle"]> {
+    return this.#record.settle(actor, command);
   }
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
@@ -212,6 +317,10 @@ export class Session extends DurableObject<Env> implements SessionDoor, Delivery
         : { ok: false, error: refused },
     );
   }
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** The prompt modules, then the words of the agent. */

@@ -1,4 +1,5 @@
 import type { Answered } from "../core/delivery.ts";
+import { DELIVERY_ALARM_MS_MIN } from "../core/limits.ts";
 import { complaintOf, type Redact } from "../core/redact.ts";
 import type { WebhookTarget } from "../wire/webhook-config.ts";
 import type { Engine } from "./engine.ts";
@@ -42,17 +43,17 @@ export class Courier {
   /** Resolves when each of what is due now has its outcome on disk. */
   async work(): Promise<void> {
     const { engine, outbox, clock } = this.#parts;
-    const due = outbox.nextDue();
-    if (due === null || due > clock()) return;
-    const claimed = engine.beside((at) => outbox.claim(at));
+    const due = outbox.due();
+    if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
+    const claimed = engine.rearm(() => outbox.claim(clock()));
     const ended = await Promise.allSettled(claimed.map((delivery) => this.#deliver(delivery)));
     for (const each of ended) if (each.status === "rejected") throw each.reason;
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { engine, outbox, targets, post } = this.#parts;
+    const { engine, outbox, targets, post, clock } = this.#parts;
     const target = targets.find((each) => each.id === delivery.target);
     const answered = target === undefined ? GONE : await post(target, delivery);
-    engine.beside((at) => outbox.settle(delivery, answered, at));
+    engine.rearm(() => outbox.settle(delivery, answered, clock()));
   }
 }

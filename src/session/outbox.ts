@@ -3,14 +3,14 @@ import type { Answered } from "../core/delivery.ts";
 import { afterTry } from "../core/delivery.ts";
 import type { Entry } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
-import { DELIVERIES_AT_ONCE, DELIVERY_LOST_MS } from "../core/limits.ts";
+import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../core/limits.ts";
 import { runOf } from "../core/names.ts";
 import type { State } from "../core/state.ts";
 import { findApproval } from "../wire/approval.ts";
 import { noticesOf, type Around } from "../wire/notices.ts";
 import { wants, type WebhookTarget } from "../wire/webhook-config.ts";
 import { loadRun } from "./chat-log.ts";
-import type { Outbox, Store } from "./ports.ts";
+import type { Errands, Store } from "./ports.ts";
 import type { Disk } from "./store.ts";
 
 /** A try to tell a target something. */
@@ -43,15 +43,6 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
-const TABLES = [
-  `CREATE TABLE IF NOT EXISTS outbox (
-     id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
-     tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS deliveries (
-     n INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL,
-     status INTEGER, outcome TEXT NOT NULL, ended_at INTEGER NOT NULL) STRICT`,
-];
-
 export interface OutboxParts {
   readonly session: string;
   readonly targets: readonly WebhookTarget[];
@@ -62,19 +53,19 @@ export interface OutboxParts {
 
 /**
  * What is to be told outside, in rows beside the log. A notice is written by the transaction that writes its row, so none
- * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it.
+ * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it; the store
+ * makes both tables and empties them with the session.
  */
-export class SessionOutbox implements Outbox {
+export class SessionOutbox implements Errands {
   readonly #disk: Disk;
   readonly #parts: OutboxParts;
 
   constructor(disk: Disk, parts: OutboxParts) {
     this.#disk = disk;
     this.#parts = parts;
-    for (const table of TABLES) disk.exec(table);
   }
 
-  add(entries: readonly Entry[], state: State): void {
+  wrote(entries: readonly Entry[], state: State): void {
     const { session, targets, redact } = this.#parts;
     if (targets.length === 0) return;
     try {
@@ -89,7 +80,7 @@ export class SessionOutbox implements Outbox {
               type,
               body,
               entry.at,
-              entry.at,
+              entry.at + DELIVERY_ALARM_MS_MIN,
             );
           }
         }
@@ -100,7 +91,8 @@ export class SessionOutbox implements Outbox {
     }
   }
 
-  nextDue(): number | null {
+  /** New notices are sent at once; their alarm, a little later, is for those that were lost on the way. */
+  due(): number | null {
     const due = this.#disk.exec("SELECT min(due) AS due FROM outbox")[0]?.["due"];
     return due === null || due === undefined ? null : Number(due);
   }
@@ -109,7 +101,7 @@ export class SessionOutbox implements Outbox {
   claim(at: number): Delivery[] {
     const rows = this.#disk.exec(
       "SELECT id, target, body, tries FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
-      at,
+      at + DELIVERY_ALARM_MS_MIN,
       DELIVERIES_AT_ONCE,
     );
     return rows.map((row) => {

@@ -23,8 +23,16 @@ export interface Ports {
   readonly hooks: Hooks;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
-  /** nothing is told outside when left out */
-  readonly outbox?: Outbox;
+  /** what else wants the session's alarm; nothing when left out */
+  readonly errands?: Errands;
+}
+
+/** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
+export interface Errands {
+  /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
+  due(state: State): number | null;
+  /** Rows were written: called at the end of their transaction. Never throws. */
+  wrote?(entries: readonly Entry[], state: State): void;
 }
 
 /** What of a session is not history. */
@@ -89,14 +97,6 @@ export interface Store {
   deleteAlarm(): void;
   /** the platform's own view of the alarm, outside any transaction */
   armedAlarm(): Promise<number | null>;
-}
-
-/** What is to be told outside of what the log says (interface 6.2). */
-export interface Outbox {
-  /** Called by the transaction that writes the entries, at its end. Never throws. */
-  add(entries: readonly Entry[], state: State): void;
-  /** when something is to be sent next, in milliseconds; null when nothing waits */
-  nextDue(): number | null;
 }
 
 /** One model call. Never throws: a failure is an outcome with its class. */

@@ -1,6 +1,7 @@
 import type { Entry } from "../core/entries.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
+import type { JsonObject } from "../core/json.ts";
 import { migrate } from "../core/migrate.ts";
 import type { State } from "../core/state.ts";
 import type { Cursor, Store } from "./ports.ts";
@@ -22,8 +23,32 @@ export interface Meta {
   readonly titleSource: "auto" | "user";
   readonly model: string | null;
   readonly createdAt: number;
+  /** grows with every change that a person makes */
   readonly version: number;
+  /** named by a person; null takes the one of the deployment */
+  readonly agent?: string | null;
+  readonly archived?: boolean;
+  readonly metadata?: JsonObject;
+  readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;
+  /** everything in it came from a file */
+  readonly imported?: boolean;
+  /** milliseconds since the epoch of the last change of these facts */
+  readonly changedAt?: number;
 }
+
+/** How much of the session its entry in the index of sessions shows (directory.ts). */
+export interface Indexed {
+  /** what it showed when it was written; the present one differs while the index lags */
+  readonly token: string;
+  /** texts of rows up to here are in it */
+  readonly seq: number;
+  /** writes that failed since the last that did not */
+  readonly tries: number;
+  /** milliseconds since the epoch before which it is not tried again */
+  readonly retryAt: number;
+}
+
+const NEVER_INDEXED: Indexed = { token: "", seq: 0, tries: 0, retryAt: 0 };
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS entries (
@@ -37,9 +62,17 @@ const TABLES = `
     source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS blobs (
     ref TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (ref, part)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS outbox (
+    id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
+    tries INTEGER NOT NULL, status INTEGER, PRIMARY KEY (id, target)) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS deliveries (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, tries INTEGER NOT NULL,
+    status INTEGER, outcome TEXT NOT NULL, ended_at INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS meta (
     one INTEGER PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL, model TEXT,
-    created_at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
+    created_at INTEGER NOT NULL, version INTEGER NOT NULL, more TEXT NOT NULL DEFAULT '{}') STRICT;
+  CREATE TABLE IF NOT EXISTS indexed (
+    one INTEGER PRIMARY KEY, token TEXT NOT NULL, seq INTEGER NOT NULL, tries INTEGER NOT NULL, retry_at INTEGER NOT NULL) STRICT;
 `;
 
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
@@ -47,14 +80,49 @@ export class SqlStore implements Store {
   readonly #disk: Disk;
   /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
   #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
+  /** undefined while nobody has asked for it */
+  #meta: Meta | null | undefined = undefined;
+  #indexed: Indexed | null = null;
 
   constructor(disk: Disk) {
     this.#disk = disk;
-    for (const table of TABLES.split(";")) if (table.trim() !== "") disk.exec(table);
+    this.#createTables();
+  }
+
+  #createTables(): void {
+    for (const table of TABLES.split(";")) if (table.trim() !== "") this.#disk.exec(table);
+    try {
+      this.#disk.exec("SELECT more FROM meta LIMIT 0");
+    } catch {
+      // A session of before there was more to know of it.
+      this.#disk.exec("ALTER TABLE meta ADD COLUMN more TEXT NOT NULL DEFAULT '{}'");
+    }
   }
 
   transaction<Result>(body: () => Result): Result {
-    return this.#disk.transaction(body);
+    try {
+      return this.#disk.transaction(body);
+    } catch (error) {
+      // What was remembered of these rows may have been rolled back.
+      this.#forget();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#snapshot = null;
+    this.#meta = undefined;
+    this.#indexed = null;
+  }
+
+  /** Empties the disk, alarm included. The next session of this name finds it as new. */
+  erase(): void {
+    this.#forget();
+    this.#disk.transaction(() => {
+      for (const [, table] of TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g))
+        this.#disk.exec(`DELETE FROM ${table}`);
+      this.#disk.deleteAlarm();
+    });
   }
 
   loadCursor(): Cursor | null {
@@ -191,6 +259,11 @@ export class SqlStore implements Store {
   }
 
   loadMeta(): Meta | null {
+    this.#meta ??= this.#readMeta();
+    return this.#meta;
+  }
+
+  #readMeta(): Meta | null {
     const row = this.#disk.exec("SELECT * FROM meta WHERE one = 1")[0];
     if (row === undefined) return null;
     return {
@@ -200,19 +273,53 @@ export class SqlStore implements Store {
       model: row["model"] === null || row["model"] === undefined ? null : String(row["model"]),
       createdAt: Number(row["created_at"]),
       version: Number(row["version"]),
+      ...(JSON.parse(String(row["more"])) as Partial<Meta>),
     };
   }
 
   saveMeta(meta: Meta): void {
+    const { owner, title, titleSource, model, createdAt, version, ...more } = meta;
     this.#disk.exec(
-      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version) VALUES (1, ?, ?, ?, ?, ?, ?)",
-      meta.owner,
-      meta.title,
-      meta.titleSource,
-      meta.model,
-      meta.createdAt,
-      meta.version,
+      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version, more) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+      owner,
+      title,
+      titleSource,
+      model,
+      createdAt,
+      version,
+      JSON.stringify(more),
     );
+    this.#meta = meta;
+  }
+
+  loadIndexed(): Indexed {
+    return (this.#indexed ??= this.#readIndexed());
+  }
+
+  #readIndexed(): Indexed {
+    const row = this.#disk.exec("SELECT * FROM indexed WHERE one = 1")[0];
+    if (row === undefined) return NEVER_INDEXED;
+    const { token, seq, tries, retry_at: retryAt } = row;
+    return { token: String(token), seq: Number(seq), tries: Number(tries), retryAt: Number(retryAt) };
+  }
+
+  saveIndexed(indexed: Indexed): void {
+    const { token, seq, tries, retryAt } = indexed;
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO indexed (one, token, seq, tries, retry_at) VALUES (1, ?, ?, ?, ?)",
+      token,
+      seq,
+      tries,
+      retryAt,
+    );
+    this.#indexed = indexed;
+  }
+
+  /** Names of the texts that are kept apart, in order. */
+  blobNames(): string[] {
+    return this.#disk
+      .exec("SELECT ref FROM blobs WHERE part = 0 ORDER BY ref")
+      .map((row) => String(row["ref"]));
   }
 
   #entries(query: string, ...values: number[]): Entry[] {

@@ -1,7 +1,11 @@
 import { canonicalJson } from "../core/json.ts";
 import { waitsForPerson, type State } from "../core/state.ts";
 import type { ApprovalView } from "../wire/approval.ts";
-import type { Actor, Answer, DecideCommand, SessionView } from "./door.ts";
+import { runId } from "../core/names.ts";
+import { runView } from "../wire/run-view.ts";
+import { loadRun } from "./chat-log.ts";
+import type { Actor, Answer, DecideCommand, SessionDetail, SessionView } from "./door.ts";
+import type { Store } from "./ports.ts";
 import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
 import type { Meta } from "./store.ts";
 
@@ -19,10 +23,10 @@ export function sessionView(
     title,
     titleSource,
     owner,
-    agent: null,
+    agent: meta.agent ?? null,
     model: meta.model ?? house.model,
     status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
-    archived: false,
+    archived: meta.archived ?? false,
     messageCount: state.messages,
     runCount: state.runs,
     queued: state.queue.length,
@@ -30,7 +34,37 @@ export function sessionView(
     lastSeq: state.head,
     version,
     createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
+    updatedAt: new Date(Math.max(createdAt, meta.changedAt ?? 0, state.at)).toISOString(),
+    forkedFrom: meta.forkedFrom ?? null,
+    imported: meta.imported ?? false,
+    metadata: meta.metadata ?? {},
+  };
+}
+
+/** With what is live and what waits. */
+export function sessionDetail(
+  house: { readonly session: string; readonly model: string },
+  meta: Meta,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+): SessionDetail {
+  const { session } = house;
+  const wordsOf = (seq: number): string => {
+    const [said] = store.entriesBetween(seq, seq);
+    const parts = said?.kind === "user_said" ? said.body.parts : [];
+    return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+  };
+  const { run, queue } = state;
+  const rows = run === null ? [] : loadRun(store, state, run.run);
+  return {
+    ...sessionView(house, meta, state),
+    activeRun: run === null ? null : runView(session, state, rows, wordsOf(run.said)),
+    queue: queue.map((item, index) => ({
+      runId: runId(session, item.run),
+      position: index + 1,
+      text: wordsOf(item.said),
+    })),
+    policies: [],
   };
 }
 

@@ -179,7 +179,7 @@ describe("the log of deliveries", () => {
     world.restart();
     await world.settle();
     expect(world.outbox.page(10, null).items).toMatchObject([{ state: "failed", tries: 2, lastStatus: 404 }]);
-    expect([world.disk.alarm, world.outbox.nextDue()]).toEqual([null, null]);
+    expect([world.disk.alarm, world.outbox.due()]).toEqual([null, null]);
   });
 
   test("a receiver that never answers is tried eight times in half a day, and the session rests then", async () => {

@@ -83,7 +83,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,
   "an idle session has no alarm": ({ world }) =>
-    world.state.run !== null || world.disk.alarm === null || world.outbox.nextDue() !== null,
+    world.state.run !== null || world.disk.alarm === null || world.outbox.due() !== null,
   "claims of one effect are bounded": ({ log }) => {
     const lost = log.flatMap((row) =>
       row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],

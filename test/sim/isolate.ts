@@ -72,7 +72,7 @@ export function standUp(world: World, model: Model): Isolate {
     },
     hooks: world.hooks,
     redact,
-    outbox,
+    errands: outbox,
   });
   const post: Post = (target, delivery) => world.receiver.post(target, delivery);
   const courier = new Courier({ engine, outbox, targets, post, clock, redact });
@@ -83,6 +83,8 @@ export function standUp(world: World, model: Model): Isolate {
     clock,
     admins: world.admins,
     inputSchema: () => null,
+    prompts: null,
+    messagesPerMinute: Infinity,
   });
   const hub = new SocketHub(
     {

@@ -17,6 +17,7 @@ const ENGINE = "src/session/engine.ts";
 const LEDGER = "src/session/ledger.ts";
 const EFFECTS = "src/session/effects.ts";
 const OUTCOMES = "src/session/outcomes.ts";
+const HEARING = "src/session/hearing.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
@@ -292,15 +293,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the id of a message is not kept",
-    edits: [[RECEPTION, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
+    edits: [[HEARING, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a plain answer",
   },
   {
     name: "the id of a stop is not kept",
-    edits: [
-      [RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);', ""],
-    ],
+    edits: [[RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a stop that is sent again",
   },
@@ -460,6 +459,18 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a webhook that would write",
   },
   {
+    name: "an answer that was made again stays in the conversation",
+    edits: [
+      [
+        "src/core/apply.ts",
+        "        answer: null,\n        inputs: item.inputs.slice(0, -1),",
+        "        inputs: item.inputs.slice(0, -1),",
+      ],
+    ],
+    caught: "a hidden answer is read by no model",
+    script: "words for the live run",
+  },
+  {
     name: "a run is summed up before each of its steps",
     edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
     caught: "a run is summed up again only when it has grown",
@@ -528,7 +539,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [[LEDGER, "const told = this.#outbox?.nextDue() ?? null;", "const told: number | null = null;"]],
+    edits: [[OUTBOX, "return due === null || due === undefined ? null : Number(due);", "return null;"]],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },
@@ -537,13 +548,13 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         LEDGER,
-        "        if (transaction.changed) this.#outbox?.add(transaction.appended, transaction.state);\n",
+        "        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);\n",
         "",
       ],
       [
         LEDGER,
         "    this.#unpublished = [];\n",
-        "    this.#unpublished = [];\n    this.#store.transaction(() => this.#outbox?.add(entries, this.#reached));\n",
+        "    this.#unpublished = [];\n    this.#store.transaction(() => this.#errands.wrote?.(entries, this.#reached));\n",
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",

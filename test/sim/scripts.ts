@@ -66,6 +66,24 @@ const cancel = (when: Moment = "rest"): Deed => ({
 
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
 
+/** Adds words to the live run; there may be none any more. */
+const steer = (id: string, when: Moment): Deed => ({
+  when,
+  act: (world) => world.reception.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+});
+
+/** Has the last answer made again, once nothing is at work. */
+const again = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const { run, queue } = world.state;
+    // Who was not sure whether it arrived asks again, also while it is worked on.
+    if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
+    memory.set(id, "asked");
+    return world.reception.regenerate(ADA, { id, message: null, request: null });
+  },
+});
+
 /** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
 const answer = (value: string, as = "question"): Deed => ({
   when: "rest",
@@ -404,6 +422,16 @@ export const SCRIPTS: readonly Script[] = [
       { text: REPORT },
     ),
     deeds: [say("m1"), answer("green"), answer("blue"), answer("red", "late")],
+    most: 1,
+  },
+  {
+    name: "words for the live run, and an answer made again",
+    world: () =>
+      new World(({ step }): Line => {
+        if (step === "r1s1") return { calls: [look("a")] };
+        return { text: step.startsWith("r1") ? `${REPORT} That was the first.` : REPORT };
+      }),
+    deeds: [say("m1"), steer("s1", "model r1s1"), again("again"), say("m2")],
     most: 1,
   },
   {

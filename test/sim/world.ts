@@ -134,7 +134,7 @@ export class World {
 
   /** When there is something to do that needs nobody; null when there is nothing. */
   get due(): number | null {
-    const told = this.outbox.nextDue();
+    const told = this.outbox.due();
     const { dueRun } = this;
     return told === null || dueRun === null ? (told ?? dueRun) : Math.min(told, dueRun);
   }
