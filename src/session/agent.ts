@@ -37,6 +37,7 @@ import {
 } from "./door.ts";
 import { Courier } from "./courier.ts";
 import { Engine } from "./engine.ts";
+import { earlier } from "./ledger.ts";
 import { sessionObservations } from "./observations.ts";
 import { SessionOutbox } from "./outbox.ts";
 import type { Model } from "./ports.ts";
@@ -317,10 +318,6 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
         : { ok: false, error: refused },
     );
   }
-}
-
-function earlier(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 /** The prompt modules, then the words of the agent. */

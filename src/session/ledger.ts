@@ -97,7 +97,7 @@ export class Ledger {
 
 const NO_ERRANDS: Errands = { due: () => null };
 
-const earlier = (one: number | null, other: number | null): number | null =>
+export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };

@@ -539,7 +539,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [[OUTBOX, "return due === null || due === undefined ? null : Number(due);", "return null;"]],
+    edits: [[LEDGER, "earlier(this.#alarm.wanted, this.#errands.due(this.state))", "this.#alarm.wanted"]],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },
@@ -553,8 +553,8 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         LEDGER,
-        "    this.#unpublished = [];\n",
-        "    this.#unpublished = [];\n    this.#store.transaction(() => this.#errands.wrote?.(entries, this.#reached));\n",
+        "    const entries = this.#unpublished;\n",
+        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#errands.wrote?.(entries, this.#reached));\n",
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",
