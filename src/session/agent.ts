@@ -44,6 +44,7 @@ import type { Model } from "./ports.ts";
 import { createPost } from "./post-webhook.ts";
 import { Reception } from "./reception.ts";
 import { SessionRecord } from "./record.ts";
+import { given, refuse } from "./rights.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
 import { SqlStore } from "./store.ts";
@@ -310,13 +311,9 @@ export class Session extends DurableObject<Env> implements SessionDoor, SessionK
     return this.#reception.memory(actor);
   }
 
-  deliveries(actor: Actor, limit: number, cursor: number | null): ReturnType<DeliveryDoor["deliveries"]> {
+  async deliveries(...[actor, limit, cursor]: Parameters<DeliveryDoor["deliveries"]>) {
     const refused = this.#reception.admit(actor, "admin");
-    return Promise.resolve(
-      refused === null
-        ? { ok: true, value: this.#outbox.page(limit, cursor) }
-        : { ok: false, error: refused },
-    );
+    return refused === null ? given(this.#outbox.page(limit, cursor)) : refuse(refused);
   }
 }
 

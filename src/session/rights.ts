@@ -7,6 +7,11 @@ export function refuse(error: DoorError): { readonly ok: false; readonly error: 
   return { ok: false, error };
 }
 
+export const given = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({
+  ok: true,
+  value,
+});
+
 /** `admin` holds every scope; no other implies another. */
 export function allows(actor: Actor, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
