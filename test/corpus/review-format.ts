@@ -1,19 +1,9 @@
 import * as z from "zod";
+import { REVIEW_CODES } from "../../src/core/guard/review.ts";
+
+export { REVIEW_CODES, type ReviewCode } from "../../src/core/guard/review.ts";
 
 /** The format of a transcript for the review of "done" (guards 7): one JSON object a line of `reviews.jsonl`. */
-
-/** The codes in the order in which guards 7.1 asks for them. */
-export const REVIEW_CODES = [
-  "NO_SEND",
-  "ACK_ONLY",
-  "EMPTY_PROMISE",
-  "UNSENT_RESULTS",
-  "NO_SUBSTANTIVE",
-  "ERROR_UNRESOLVED",
-  "PLAN_ITEMS_OPEN",
-  "CLAIM_UNBACKED",
-] as const;
-export type ReviewCode = (typeof REVIEW_CODES)[number];
 
 /** A call of the run, in the order in which it was settled. */
 const call = z.strictObject({
