@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { COMPACT_STEPS_MIN } from "../../src/core/guard/limits.ts";
-import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX } from "../../src/core/limits.ts";
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX, RUN_LIMITS } from "../../src/core/limits.ts";
 import { fold } from "../../src/core/apply.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import type { Usage } from "../../src/core/model.ts";
@@ -127,7 +127,8 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
 function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
   const runs = log.flatMap((row) => (row.kind === "run_started" ? [row] : []));
   return runs.map((started) => {
-    let { limits } = started.body;
+    // A run of an older version says less of its limits; the rest came with the migration.
+    let limits = { ...RUN_LIMITS, ...started.body.limits };
     let used = { tokens: 0, cost: 0 };
     let reserved = { tokens: 0, cost: 0 };
     let [fits, charged] = [true, true];
