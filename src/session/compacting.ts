@@ -55,7 +55,9 @@ export function overflowRows(
   const { windows = {} } = ports.facts;
   // Whatever the window is said to be, this request was above it.
   const target = Math.floor(Math.min(windowOf(windows, model), tokens) * OVERFLOW_SHARE);
-  const rows = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, target, ports);
+  const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, target, ports);
+  // A summary of a few short steps may be longer than they are.
+  const rows = made.filter(({ body }) => body.after < body.before);
   const isKnown = (name: string): boolean => Object.hasOwn(windows, name);
   const larger = run.fallbacks.findIndex(
     (next) => !(isKnown(next) && isKnown(model)) || windowOf(windows, next) > windowOf(windows, model),
@@ -72,7 +74,7 @@ function compactTo(
   patch: StepPatch,
   target: number,
   ports: Ports,
-): readonly EntryDraft[] {
+): readonly EntryDraft<"compacted">[] {
   const rows = tx.rowsOf(run);
   const measure = (body: BodyOf<"compacted"> | null): number => {
     if (body === null) return composeRequest(tx, run, call, patch, ports).tokens;

@@ -3,6 +3,7 @@ import { FRESH_MS } from "../core/guard/limits.ts";
 import { NO_SHAPE } from "../core/guard/signature.ts";
 import type { JsonObject } from "../core/json.ts";
 import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
+import type { ToolOffer } from "../core/model.ts";
 import type { Gate, Tier, ToolCard, ToolTraits } from "../core/tool.ts";
 import type { AnyTool } from "./define.ts";
 
@@ -62,4 +63,16 @@ const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
 function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
+}
+
+/** What of each card a model is told. Made once, so that whoever measures it may remember what it weighs. */
+const OFFERS = new WeakMap<ToolCard, ToolOffer>();
+
+export function offerOf(card: ToolCard): ToolOffer {
+  const known = OFFERS.get(card);
+  if (known !== undefined) return known;
+  const { name, description, inputSchema } = card;
+  const offer = { name, description, inputSchema };
+  OFFERS.set(card, offer);
+  return offer;
 }

@@ -14,7 +14,7 @@ import type {
   ToolFailure,
   ToolOutcome,
 } from "../core/tool.ts";
-import { cardOf } from "./card.ts";
+import { cardOf, offerOf } from "./card.ts";
 import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
 interface Registered {
@@ -90,7 +90,7 @@ export class Registry {
   offers(): readonly ToolOffer[] {
     return this.cards()
       .filter((card) => card.gate !== "deny")
-      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      .map(offerOf);
   }
 
   check(name: string, input: Json, malformed?: string): Checked {

@@ -122,7 +122,7 @@ export class Client {
   }
 
   #pos(runId: string): number {
-    return Math.max(0, ...(this.chunks.get(runId) ?? []).map(({ pos }) => pos ?? 0));
+    return this.chunks.get(runId)?.findLast(({ pos }) => pos !== null)?.pos ?? 0;
   }
 
   async #send(frame: object): Promise<void> {
@@ -136,7 +136,7 @@ export class Client {
       const { seq } = frame.event;
       if (seq !== this.lastSeq + 1)
         this.#note(seq <= this.lastSeq ? "no entry comes twice" : "no entry is left out");
-      if (this.#world.store.entriesBetween(seq, seq).length === 0)
+      if (this.#world.disk.exec("SELECT 1 FROM entries WHERE seq = ?", seq).length === 0)
         this.#note("what a client has seen is on disk");
       this.events.push(frame.event);
     } else if (isChunk(frame)) {

@@ -57,6 +57,8 @@ export class SimDisk implements Disk {
   /** called before and after every commit, and before every statement that stands alone */
   cross: (where: string) => void = () => {};
   readonly #writes: Write[] = [];
+  /** what was read by statements without values, the snapshot most of all, since something was written last */
+  readonly #reads = new Map<string, Row[]>();
   /** what a rollback goes back to */
   #open: { readonly writes: number; readonly alarm: number | null; readonly stalls: number } | null = null;
   #closed = false;
@@ -80,14 +82,27 @@ export class SimDisk implements Disk {
       if (typeof value === "string" && value.length > STRING_BYTES_MAX) throw new Error("SQLITE_TOOBIG");
     }
     const { statement, columns, makes } = this.#prepare(query);
-    if (columns !== null) return rowsOf(columns, statement.all(...values));
+    if (columns !== null) return this.#read(query, columns, statement, values);
     if (this.#open === null && !makes) this.cross("statement: before");
+    this.#reads.clear();
     const { changes } = statement.run(...values);
     // A statement that makes a table changes no rows; SQLite says those of the one before.
     if (makes) return [];
     this.rowsWritten += Number(changes);
     this.#writes.push({ query, values });
     return [];
+  }
+
+  #read(
+    query: string,
+    columns: readonly string[],
+    statement: StatementSync,
+    values: readonly (string | number | null)[],
+  ): Row[] {
+    if (values.length > 0) return rowsOf(columns, statement.all(...values));
+    const known = this.#reads.get(query) ?? rowsOf(columns, statement.all());
+    this.#reads.set(query, known);
+    return known;
   }
 
   #prepare(query: string): Prepared {
@@ -118,6 +133,7 @@ export class SimDisk implements Disk {
       this.#prepare("COMMIT").statement.run();
     } catch (error) {
       this.#prepare("ROLLBACK").statement.run();
+      this.#reads.clear();
       this.#writes.length = this.#open.writes;
       Object.assign(this, { alarm, stalls });
       throw error;
@@ -164,6 +180,7 @@ export class SimDisk implements Disk {
     for (const { query, values } of writes) this.#prepare(query).statement.run(...values);
     this.#prepare("COMMIT").statement.run();
     this.#writes.push(...writes);
+    this.#reads.clear();
     Object.assign(this, alarm);
   }
 
@@ -178,6 +195,7 @@ export class SimDisk implements Disk {
     if (this.#writes.length === 0) return;
     for (const table of this.#tables()) this.#prepare(`DELETE FROM ${table}`).statement.run();
     this.#writes.length = 0;
+    this.#reads.clear();
   }
 
   #tables(): string[] {

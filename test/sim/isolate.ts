@@ -1,5 +1,5 @@
 import { DEFAULT_CONDUCT } from "../../src/core/conduct.ts";
-import { createRedactor } from "../../src/core/redact.ts";
+import { createRedactor, type Redactor, type Secret } from "../../src/core/redact.ts";
 import { Engine } from "../../src/session/engine.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import type { Audience, Model } from "../../src/session/ports.ts";
@@ -19,6 +19,15 @@ export interface Isolate {
   readonly hub: SocketHub;
 }
 
+/** Made once for the secrets of a deployment, however many isolates it has. */
+const redactors = new WeakMap<readonly Secret[], Redactor>();
+
+function redactorFor(secrets: readonly Secret[]): Redactor {
+  const known = redactors.get(secrets) ?? createRedactor(secrets);
+  redactors.set(secrets, known);
+  return known;
+}
+
 /** Wires the session as `session/agent.ts` does, on the disk, the clock and the sockets of the world. */
 export function standUp(world: World, model: Model): Isolate {
   let ids = 0;
@@ -36,7 +45,7 @@ export function standUp(world: World, model: Model): Isolate {
     },
     watched: () => hub.watched(),
   };
-  const redact = createRedactor(world.secrets);
+  const redact = redactorFor(world.secrets);
   const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(world.versions), world.effects);

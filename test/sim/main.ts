@@ -11,12 +11,13 @@ import type { World } from "./world.ts";
 
 /**
  * `npm run sim`: every schedule of each script with up to two departures from the usual (crashes at any crossing; late,
- * repeated and lost alarms), then seeded days of bad weather; what always holds is checked after every one.
+ * repeated and lost alarms), then, when asked, seeded days of bad weather; what always holds is checked after every one.
  *
+ *   --all               also the schedules with two departures of the scripts that have very many
  *   --most N            departures at once (2, or what the script says)
  *   --script TEXT       only the script whose name has it
  *   --plan PLAN         with --script: plays that schedule alone and prints its log
- *   --days N            days of weather (300); --from SEED the first of them (1); --acts N what happens in each (40)
+ *   --days N            days of weather (0); --from SEED the first of them (1); --acts N what happens in each (40)
  *   --day SEED          lives through that day alone and prints its log
  */
 type Task =
@@ -117,13 +118,14 @@ async function runMain(): Promise<number> {
     return show(world, faults);
   }
   const most = option("most") === null ? null : numberOf("most", 2);
+  const all = process.argv.includes("--all") || only !== null;
   const scripts = only === null ? SCRIPTS : [scriptOf(only)];
   const explored = await runAll(
-    scripts.flatMap(({ name }) =>
+    scripts.flatMap(({ name, long = false }) =>
       Array.from({ length: PARTS }, (_, index) => ({
         kind: "script" as const,
         name,
-        most,
+        most: most ?? (long && !all ? 1 : null),
         part: { index, of: PARTS },
       })),
     ),
@@ -131,7 +133,7 @@ async function runMain(): Promise<number> {
   console.log(
     `${explored.runs} schedules of ${scripts.length} scripts, ${explored.crashes} crashes, ${Object.keys(INVARIANTS).length} invariants, ${explored.broken.length} broken, in ${explored.time}`,
   );
-  const days = only === null ? numberOf("days", 300) : 0;
+  const days = only === null ? numberOf("days", 0) : 0;
   const from = numberOf("from", 1);
   const weather = await runAll(
     Array.from({ length: Math.ceil(days / DAYS_PER_TASK) }, (_, at) => ({

@@ -26,6 +26,8 @@ export interface Script {
   readonly deeds: readonly Deed[];
   /** departures from the usual at once: 2 when left out */
   readonly most?: number;
+  /** so many schedules that `npm run sim` goes through those with one departure; those with two belong to `--all` */
+  readonly long?: boolean;
   /** where the isolate dies whenever it comes by, beside the departures */
   readonly dies?: (where: string) => boolean;
   /** what a crash may change in how it ends: nothing but unknown outcomes when left out */

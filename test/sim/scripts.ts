@@ -285,6 +285,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a stop that is sent again when another run is at work",
+    long: true,
     world: model({ calls: [look("a")] }, { text: "An answer." }),
     deeds: [say("m1"), cancel("tool look"), say("m2"), cancel("model r2s1")],
     ends: "by chance",
@@ -378,6 +379,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a large result that is kept, with a secret in it",
+    long: true,
     world: () => {
       const world = model(
         { text: `I think of ${SECRET}.`, calls: [["bulk", { name: "a" }]] },
@@ -556,6 +558,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "an answer through complete",
+    long: true,
     world: model(
       { calls: [look("a")] },
       { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },

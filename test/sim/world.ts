@@ -25,6 +25,8 @@ import { Witness, type Begun } from "./witness.ts";
 
 export type { Line } from "./mind.ts";
 
+const NO_SECRETS: readonly Secret[] = [];
+
 /** One session on a simulated platform. Time moves only when the test moves it. */
 export class World {
   now = 1_700_000_000_000;
@@ -64,7 +66,7 @@ export class World {
   unattended: readonly string[] = [];
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
-  secrets: readonly Secret[] = [];
+  secrets: readonly Secret[] = NO_SECRETS;
   /** the static prefix of every prompt */
   words = "You are Cairn.";
   prices: PriceList = {};

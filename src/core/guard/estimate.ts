@@ -62,8 +62,18 @@ export function estimateRaw(request: Estimated): number {
   return instructions + toolTokens(request) + sum(request.messages.map(estimateMessage));
 }
 
-const toolTokens = ({ tools }: Estimated): number =>
-  sum(tools.map((tool) => estimateText(JSON.stringify(tool))));
+const toolTokens = ({ tools }: Estimated): number => sum(tools.map(offerTokens));
+
+/** Offers are made once for an isolate and never changed. */
+const tokensOfOffers = new WeakMap<ToolOffer, number>();
+
+function offerTokens(offer: ToolOffer): number {
+  const known = tokensOfOffers.get(offer);
+  if (known !== undefined) return known;
+  const tokens = estimateText(JSON.stringify(offer));
+  tokensOfOffers.set(offer, tokens);
+  return tokens;
+}
 
 /** Where the tokens of a request come from, by its text alone. Part of the row that opens its step. */
 export interface PromptSize {

@@ -1,4 +1,5 @@
 import { LEXICONS, type Lexicon } from "./lexicon.ts";
+import { rememberLast } from "./remember.ts";
 import { fold, wordsOf } from "./sentences.ts";
 import { LANGUAGES, type Language } from "./verbs.ts";
 
@@ -21,12 +22,12 @@ function pattern(source: string, place: "in" | "whole" | "start"): RegExp {
 }
 
 /** The languages that the small words of a text speak for; all of them where none speaks. */
-export function languagesOf(text: string): readonly Language[] {
+export const languagesOf = rememberLast((text): readonly Language[] => {
   const scores = scoresOf(text);
   const best = Math.max(...scores.map(([, score]) => score));
   if (best === 0) return LANGUAGES;
   return scores.filter(([, score]) => score * 2 > best).map(([language]) => language);
-}
+});
 
 /** The one language of a text that is long enough to tell, or null. */
 export function languageOf(text: string): Language | null {
@@ -35,12 +36,14 @@ export function languageOf(text: string): Language | null {
   return first[0];
 }
 
+const SMALL = LANGUAGES.map((language): [Language, ReadonlySet<string>] => [
+  language,
+  new Set(LEXICONS[language].small.split("|")),
+]);
+
 function scoresOf(text: string): [Language, number][] {
   const words = wordsOf(text);
-  return LANGUAGES.map((language) => {
-    const small = new Set(LEXICONS[language].small.split("|"));
-    return [language, words.filter((word) => small.has(word)).length];
-  });
+  return SMALL.map(([language, small]) => [language, words.filter((word) => small.has(word)).length]);
 }
 
 /** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */
@@ -57,12 +60,14 @@ export interface Reader {
 
 export function readerFor(text: string): Reader {
   const languages = languagesOf(text);
-  const some = (given: string, phrase: keyof Lexicon, place: "in" | "whole" | "start"): boolean =>
-    languages.some((language) => {
+  const some = (given: string, phrase: keyof Lexicon, place: "in" | "whole" | "start"): boolean => {
+    const folded = fold(given);
+    return languages.some((language) => {
       const regexp = pattern(LEXICONS[language][phrase], place);
       regexp.lastIndex = 0;
-      return regexp.test(fold(given));
+      return regexp.test(folded);
     });
+  };
   return {
     languages,
     has: (given, phrase) => some(given, phrase, "in"),

@@ -1,3 +1,5 @@
+import { rememberLast } from "./remember.ts";
+
 /**
  * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
  * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
@@ -42,12 +44,10 @@ export function foldMarks(text: string): string {
     .replaceAll(/\p{M}/gu, "");
 }
 
-export function fold(text: string): string {
-  return foldMarks(text).toLowerCase();
-}
+export const fold = rememberLast((text) => foldMarks(text).toLowerCase());
 
 /** The sentences in order. Code blocks and quoted lines hold none. */
-export function sentencesOf(text: string): readonly Sentence[] {
+export const sentencesOf = rememberLast((text): readonly Sentence[] => {
   const kept: string[] = [];
   const clean = text.replaceAll(/[\uE000-\uF8FF]/gu, " ").replaceAll(LINK, "“$1”");
   const masked = clean.replaceAll(QUOTED, (quoted) => {
@@ -71,7 +71,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
     for (const part of splitLine(body)) sentences.push({ ...render(part, kept), item, heading, line });
   }
   return sentences;
-}
+});
 
 function readLine(raw: string): {
   readonly body: string;
