@@ -240,6 +240,20 @@ describe("scenario 44: the provider says that a request is too large", () => {
     expect(of(world, "answer")[0]?.body.text).toContain("grown too large for the model");
   });
 
+  test("a run of a few short steps, whose summary would be longer than they are, is not sent again", async () => {
+    const long = async (steps: number): Promise<World> => {
+      const line = looks(steps);
+      const failing = (step: number): Line => (step > steps ? { fail: TOO_LONG } : line(step));
+      return run(worldOf(failing));
+    };
+    const worlds = await Promise.all([2, 3, 6, 7, 8, 9].map(long));
+    for (const world of worlds)
+      for (const { body } of of(world, "compacted")) expect(body.after).toBeLessThan(body.before);
+    const first = worlds.map((world) => of(world, "model_failed")[0]?.body.then);
+    expect(first).toContain("compact");
+    expect(first).not.toEqual(first.map(() => "compact"));
+  });
+
   test("nothing but the request, and too large: failed_internal, reason context", async () => {
     const world = await run(worldOf(() => ({ fail: TOO_LONG })));
     expect(ended(world)).toEqual([["failed_internal", "context"]]);

@@ -58,14 +58,6 @@ export function decideFinish(subject: ReviewSubject): Finish {
   return { do: "refuse", round: refusedInAll(subject.refusals) + 1, verdict };
 }
 
-/** Refusals counted, by code; a refusal counts for its first code alone. */
-export function countRefusal(
-  refusals: Readonly<Record<string, number>>,
-  code: ReviewCode,
-): Readonly<Record<string, number>> {
-  return { ...refusals, [code]: (refusals[code] ?? 0) + 1 };
-}
-
 function refusedInAll(refusals: Readonly<Record<string, number>>): number {
   return Object.values(refusals).reduce((sum, count) => sum + count, 0);
 }

@@ -39,28 +39,6 @@ export function checkUnknown(memory: GuardMemory, call: CallMark): Verdict<"NEED
   };
 }
 
-/**
- * `DUPLICATE_IN_STEP` [reuse], after_reply 5: the first call of the reply that this one repeats, or null. `earlier` are the
- * calls before it that will run. Nothing but reads may stand between the two: a change makes the second another call.
- */
-export function findDuplicate(
-  earlier: readonly { readonly id: string; readonly mark: CallMark }[],
-  call: CallMark,
-): { readonly verdict: Verdict<"DUPLICATE_IN_STEP">; readonly from: string } | null {
-  for (const { id, mark } of earlier.toReversed()) {
-    if (mark.sig === call.sig) {
-      const hint = `Equal to ${id} of the same reply: it runs once, and both get its result.`;
-      const evidence = { seqs: [], sigs: [call.sig], names: [call.tool, id] };
-      return {
-        verdict: { code: "DUPLICATE_IN_STEP", rule: "reuse.duplicate", evidence, hint },
-        from: id,
-      };
-    }
-    if (mark.effect !== "read") return null;
-  }
-  return null;
-}
-
 function reuseRead(memory: GuardMemory, call: CallMark, traits: ToolTraits, now: number): Reuse | null {
   if (traits.polling !== null) return null;
   const { calls, stuck } = memory;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkBans } from "../../../src/core/guard/bans.ts";
 import { checkCaps, checkOveruse, checkPoll } from "../../../src/core/guard/caps.ts";
 import { hearHuman } from "../../../src/core/guard/memory.ts";
-import { checkUnknown, findDuplicate, findReuse } from "../../../src/core/guard/reuse.ts";
+import { checkUnknown, findReuse } from "../../../src/core/guard/reuse.ts";
 import { markCall, type CallMark } from "../../../src/core/guard/signature.ts";
 import type { GuardConfig, GuardMemory, ToolTraits } from "../../../src/core/guard/view.ts";
 import type { Json } from "../../../src/core/json.ts";
@@ -72,16 +72,6 @@ describe("effects that are done", () => {
     expect(checkUnknown(unknown, call)?.code).toBe("NEEDS_APPROVAL");
     expect(checkUnknown(memory, call)).toBeNull();
     expect(checkUnknown(unknown, { ...call, effect: "keyed" })).toBeNull();
-  });
-
-  test("equal calls of one reply are one, unless a change stands between", () => {
-    const a = { id: "r1s1c0", mark: markOf("get", { page: "p1" }) };
-    const b = { id: "r1s1c1", mark: markOf("get", { page: "p2" }) };
-    const w = { id: "r1s1c2", mark: markOf("put", { page: "p1", title: "A" }) };
-    expect(findDuplicate([a, b], a.mark)?.from).toBe("r1s1c0");
-    expect(findDuplicate([a, w], a.mark)).toBeNull();
-    expect(findDuplicate([w], w.mark)?.from).toBe("r1s1c2");
-    expect(findDuplicate([a], b.mark)).toBeNull();
   });
 });
 

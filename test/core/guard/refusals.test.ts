@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countRefusal, decideFinish, openPoints, withOpenPoints } from "../../../src/core/guard/refusals.ts";
+import { decideFinish, openPoints, withOpenPoints } from "../../../src/core/guard/refusals.ts";
 import type { ReviewCode } from "../../../src/core/guard/review.ts";
 import type { ReviewSubject } from "../../../src/core/guard/subject.ts";
 import { effect, failed, item, read, run } from "./review-run.ts";
@@ -12,7 +12,8 @@ function stubborn(subject: ReviewSubject): readonly string[] {
     const finish = decideFinish({ ...subject, refusals });
     said.push(finish.do === "end" ? `end ${finish.outcome}` : finish.do);
     if (finish.do !== "refuse") break;
-    refusals = countRefusal(refusals, finish.verdict.code);
+    const { code } = finish.verdict;
+    refusals = { ...refusals, [code]: (refusals[code] ?? 0) + 1 };
   }
   return said;
 }
