@@ -9,9 +9,15 @@ const prompts = {
     id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
-const SESSIONS = ["bad-input*", "conversation", "large-message", "session", "sockets"].map(
-  (name) => `test/worker/${name}.test.ts`,
-);
+const SESSIONS = [
+  "bad-input*",
+  "conversation",
+  "large-message",
+  "session",
+  "sockets",
+  "api-*",
+  "webhooks",
+].map((name) => `test/worker/${name}.test.ts`);
 const CRASHES = ["test/worker/crash/*.test.ts"];
 
 /** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */

@@ -1,12 +1,16 @@
 import { version } from "../package.json";
+import { defaultAgent } from "./agents/default.ts";
+import { RUN_LIMITS } from "./core/limits.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
+import { createWebhookBook } from "./http/webhook-book.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { createTools } from "./tools/packs.ts";
+import { webhooks } from "./hooks.ts";
 import { parseConfig } from "./wire/config.ts";
 
 export { Session } from "./session/agent.ts";
@@ -26,11 +30,23 @@ function openApp(env: Env): App {
   const report = (error: unknown, requestId: string): void => {
     console.error("cairn: a request failed", requestId, error);
   };
+  // listed, never run here, so they belong to no session
+  const tools = () => createTools(env, "", Date.now, { observations: { read: () => null } });
   return createApp({
     config,
     sessions: (id) => sessionDoor(env, id),
-    // listed, never run here, so it belongs to no session
-    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    tools,
+    agents: () => [
+      {
+        name: "default",
+        description: defaultAgent.description,
+        tools: tools()
+          .cards()
+          .map((card) => card.name),
+        model: config.modelName,
+        limits: RUN_LIMITS,
+      },
+    ],
     site: createSite({
       render: rendering,
       previewSecret,
@@ -40,6 +56,7 @@ function openApp(env: Env): App {
       report,
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
+    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
     version,
     now: Date.now,
     newId: () => crypto.randomUUID(),

@@ -58,6 +58,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   answer: true,
   run_ended: true,
   session_cleared: true,
+  answer_hidden: true,
   note: true,
 };
 

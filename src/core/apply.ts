@@ -95,6 +95,16 @@ function change(state: State, entry: Entry): State {
       return endRun(state, entry);
     case "session_cleared":
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
+    case "answer_hidden": {
+      // The words that it answered belong to the run that answers them now.
+      const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
+        ...item,
+        answer: null,
+        inputs: item.inputs.slice(0, -1),
+      });
+      const ended = state.ended.map((item) => (item.run === entry.body.run ? hide(item) : item));
+      return { ...state, ended };
+    }
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
       if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;

@@ -67,6 +67,8 @@ interface Bodies {
     readonly model: string;
     readonly fallbacks: readonly string[];
     readonly temperature: number | null;
+    /** who decides its approvals; absent where the session's owner does */
+    readonly approvers?: readonly string[];
     /** of whoever asked, from their credential; absent in rows of before schema 3 */
     readonly role?: Role;
     /** files were sent along */
@@ -258,6 +260,8 @@ interface Bodies {
     readonly activeMs: number;
   };
   session_cleared: { readonly actor: string };
+  /** the person asks again: what this run answered is shown to nobody and to no model any more */
+  answer_hidden: { readonly run: string; readonly actor: string };
   note: { readonly code: string; readonly text: string };
 }
 

@@ -18,7 +18,7 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { actor, source, model, fallbacks, wanted, temperature } = run;
+    const { actor, source, model, fallbacks, wanted, temperature, approvers } = run;
     const body = {
       message: said.body.id,
       said: seq,
@@ -29,6 +29,7 @@ export function leftoverRuns(
       fallbacks,
       temperature,
       ...wanted,
+      ...(approvers === undefined ? {} : { approvers }),
       role: roleOfRun(run),
       ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
     };

@@ -79,6 +79,27 @@ export const APPROVAL_MS = 24 * 60 * 60_000;
 /** a question waits so long for its answer (guards 6.4) */
 export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 
+// Webhooks that go out (interface 6.2).
+/** after each try that failed in passing; the try after the last of them is the last */
+export const DELIVERY_DELAYS_MS = [
+  5_000,
+  30_000,
+  2 * 60_000,
+  10 * 60_000,
+  3_600_000,
+  3 * 3_600_000,
+  8 * 3_600_000,
+] as const;
+export const DELIVERY_RETRY_AFTER_MS_MAX = 24 * 3_600_000;
+export const DELIVERY_TIMEOUT_MS = 10_000;
+/** a try that has no outcome by then has died with its isolate */
+export const DELIVERY_LOST_MS = 15_000;
+/** an alarm for deliveries alone is never nearer than this: what is new is sent at once, without one */
+export const DELIVERY_ALARM_MS_MIN = 1_000;
+export const DELIVERIES_AT_ONCE = 10;
+/** of an answer that is told, in UTF-8 */
+export const TOLD_ANSWER_BYTES_MAX = 4_096;
+
 // Working memory.
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */

@@ -3,7 +3,12 @@ import type { Json, JsonObject } from "./json.ts";
 /** What core asks of a model, and what comes back. Plain data: the shell turns it into a provider's call. */
 
 export type PromptPart =
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** words of the deployment, in a message whose other words are a stranger's (webhooks) */
+      readonly house?: true;
+    }
   | {
       readonly type: "file";
       readonly mediaType: string;

@@ -1,4 +1,4 @@
-import type { BodyOf, EntryDraft, InputMode, RunSource, ShownImpact, Via, Wanted } from "./entries.ts";
+import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, ShownImpact, Via, Wanted } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
 import { laneOf } from "./guard/permits.ts";
 import { roleOfRun } from "./guard/permitted.ts";
@@ -9,7 +9,7 @@ import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
 import { runName, stepName } from "./names.ts";
 import { answerRows, readAnswer } from "./question.ts";
-import type { LiveRun, State, WaitingHuman } from "./state.ts";
+import type { EndedRun, LiveRun, State, WaitingHuman } from "./state.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -34,6 +34,8 @@ export interface Say {
   readonly role: Role;
   /** the open question that these words answer */
   readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
+  /** who may decide approvals of its run; the session's owner when left out */
+  readonly approvers?: readonly string[];
 }
 
 export type Received<Value> =
@@ -72,9 +74,10 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const said = state.head + entries.length + 1;
-  const { request, model, fallbacks, temperature, role } = say;
+  const { request, model, fallbacks, temperature, role, approvers } = say;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
-  const settings = { model, fallbacks, temperature, role, ...files, ...wanted };
+  const named = approvers === undefined ? {} : { approvers };
+  const settings = { model, fallbacks, temperature, role, ...files, ...named, ...wanted };
   entries.push(
     {
       kind: "user_said",
@@ -91,6 +94,72 @@ export function receiveSay(
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
+}
+
+/** What a person adds to the live run; the next model call reads it. */
+export function receiveSteer(state: State, say: Say): ReturnType<typeof receiveSay> {
+  const { run } = state;
+  if (run === null || run.cancel !== null)
+    return { ok: false, code: "not_running", message: "No run is live, so nothing can be steered." };
+  if (run.inputs.length >= QUEUE_MAX)
+    return { ok: false, code: "queue_full", message: `${QUEUE_MAX} messages have joined this run already.` };
+  if (!mayJoin(run, say))
+    return {
+      ok: false,
+      code: "not_running",
+      message: "The live run is worked with other rights than yours.",
+    };
+  return receiveSay(state, { ...say, mode: "join" });
+}
+
+/** The run whose answer would be made again: the last one, as long as nothing is at work; or why not. */
+export function findRegenerable(
+  state: State,
+): { readonly ok: true; readonly last: EndedRun } | { readonly ok: false; code: string; message: string } {
+  if (state.run !== null || state.queue.length > 0)
+    return { ok: false, code: "busy", message: "A run is live: wait for its end, or cancel it." };
+  const last = state.ended.findLast((item) => item.inputs.length > 0);
+  if (last === undefined)
+    return { ok: false, code: "nothing_new", message: "There is no answer to make again." };
+  return { ok: true, last };
+}
+
+/**
+ * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
+ * has changed nothing: `rows` are its own. `id` and `parts` are those of the message.
+ */
+export function receiveRegenerate(
+  state: State,
+  again: Omit<Say, "mode">,
+  rows: readonly Entry[],
+): Received<{ run: string }> {
+  const found = findRegenerable(state);
+  if (!found.ok) return found;
+  const { last } = found;
+  if (rows.some((row) => row.kind === "call_intended" && row.body.effect !== "read"))
+    return {
+      ok: false,
+      code: "has_effects",
+      message: "That run has changed something, so it is not run again.",
+    };
+  const run = runName(state.runs + 1);
+  const { id, author, source, request, parts, model, fallbacks, wanted, temperature, role } = again;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const settings = { model, fallbacks, temperature, role, ...files, ...wanted };
+  const said = last.inputs.at(-1) ?? last.said;
+  return {
+    ok: true,
+    entries: [
+      { kind: "answer_hidden", run: null, step: null, body: { run: last.run, actor: author } },
+      {
+        kind: "run_queued",
+        run,
+        step: null,
+        body: { message: id, said, request, actor: author, source, ...settings },
+      },
+    ],
+    value: { run },
+  };
 }
 
 /**

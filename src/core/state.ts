@@ -60,6 +60,8 @@ export interface QueuedRun extends Wanted {
   readonly model: string;
   readonly fallbacks: readonly string[];
   readonly temperature: number | null;
+  /** who decides its approvals; absent where the session's owner does */
+  readonly approvers?: readonly string[];
   /** of whoever asked; absent in rows of before schema 3 */
   readonly role?: Role;
   readonly files?: true;

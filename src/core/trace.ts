@@ -7,18 +7,31 @@ import { hideFields } from "./redact.ts";
 
 /**
  * The reasoning trace: one record per step of a run, derived from its entries (loop 11). Hyphen's seven fields first,
- * then what Cairn adds. Nothing here is stored, so it is always what the log says.
+ * then what Cairn adds. Nothing here is stored, so it is always what the log says. Where `promptOf` knows the request that a
+ * step sent to the model, the record has it as `request`.
  */
-export function traceRun(session: string, rows: readonly Entry[]): JsonObject[] {
+export function traceRun(
+  session: string,
+  rows: readonly Entry[],
+  promptOf: (step: string) => JsonObject | null = () => null,
+): JsonObject[] {
   const started = rows.find((row) => row.kind === "run_started");
   const steps = [
     ...new Set(rows.flatMap((row) => (row.kind === "step_started" && row.step !== null ? [row.step] : []))),
   ];
-  return steps.map((step, index) => record(session, rows, started ?? null, step, index + 1));
+  return steps.map((step, index) => {
+    const request = promptOf(step);
+    const traced = record(session, rows, started ?? null, step, index + 1);
+    return request === null ? traced : { ...traced, request };
+  });
 }
 
 /** The trace as JSON lines: a `run` line, one line per step, an `end` line; each hash covers the line and the hash before it. */
-export function traceLines(session: string, rows: readonly Entry[]): string[] {
+export function traceLines(
+  session: string,
+  rows: readonly Entry[],
+  promptOf?: (step: string) => JsonObject | null,
+): string[] {
   const started = rows.find((row) => row.kind === "run_started");
   const queued = rows.find((row) => row.kind === "run_queued");
   const ended = rows.find((row) => row.kind === "run_ended");
@@ -31,7 +44,7 @@ export function traceLines(session: string, rows: readonly Entry[]): string[] {
       ...(queued?.kind === "run_queued" ? { requester: queued.body.actor, source: queued.body.source } : {}),
       ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
     },
-    ...traceRun(session, rows).map((step) => ({ line: "step", ...step })),
+    ...traceRun(session, rows, promptOf).map((step) => ({ line: "step", ...step })),
     {
       line: "end",
       run: runId(session, name),

@@ -95,11 +95,16 @@ function input(
   const parts = body.parts.map((part, index) => {
     const name = inputName(seq, index);
     const shown = bounded(part, name, inputTokensMax);
-    // A webhook's words are a stranger's, and stand as data (loop 10.4).
-    return shown.type === "text" && isFromOutside(body.source) ? textPart(fence(shown.text, name)) : shown;
+    if (shown.type !== "text") return shown;
+    // A webhook's words are a stranger's, and stand as data (loop 10.4); those of its mapping are the house's.
+    return isFromOutside(body.source) && !isOfTheHouse(part)
+      ? textPart(fence(shown.text, name))
+      : textPart(shown.text);
   });
   return { role: "user", parts };
 }
+
+const isOfTheHouse = (part: PromptPart): boolean => part.type === "text" && part.house === true;
 
 function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const compacted = lastCompacted(rows);

@@ -1,21 +1,15 @@
 import type { Hono } from "hono";
 import type { Parts } from "./app.ts";
-import { closedSocket, refusal } from "./answers.ts";
+import { closedSocket } from "./answers.ts";
 import { forwardedUpgrade, isUpgrade } from "./clean.ts";
 import { readRefusal } from "./door.ts";
 import { parseSessionId } from "./queries.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
-import { missingScope, refuse, route } from "./route.ts";
+import { missingScope, refuse, route, UPGRADE_REQUIRED } from "./route.ts";
 
 /** `/agents/session/:id`, the door of the stock clients (interface 4). Every other path below /agents is 404. */
 
 const MESSAGES_SHOWN = 200;
-const UPGRADE_REQUIRED = refusal(
-  426,
-  "upgrade_required",
-  "This is the door for WebSockets.",
-  "Send Upgrade: websocket.",
-);
 
 export function mountAgents(app: Hono<HttpEnv>, { sessions }: Parts): void {
   const connect = async (c: HttpContext): Promise<Response> => {
@@ -38,6 +32,8 @@ export function mountAgents(app: Hono<HttpEnv>, { sessions }: Parts): void {
     return Response.json(page.value.items);
   };
 
-  route(app, "/agents/session/:id", { GET: { scopes: [], handle: connect } });
-  route(app, "/agents/session/:id/get-messages", { GET: { scopes: ["read"], handle: storedMessages } });
+  route(app, "/agents/session/:id", { GET: { scopes: [], doc: null, handle: connect } });
+  route(app, "/agents/session/:id/get-messages", {
+    GET: { scopes: ["read"], doc: null, handle: storedMessages },
+  });
 }

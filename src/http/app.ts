@@ -2,19 +2,26 @@ import { Hono } from "hono/tiny";
 import type { Config } from "../wire/config.ts";
 import { hasProblem } from "../wire/config.ts";
 import { mountAgents } from "./agents.ts";
+import { mountChat } from "./chat.ts";
+import { mountCollection } from "./collection.ts";
+import { mountCopies } from "./copies.ts";
+import { createRates } from "./rates.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
 import { dropUnread } from "./bodies.ts";
 import { checkTransport, cleanRequest, isGuarded, isUpgrade, pathOf } from "./clean.ts";
 import { createAuthenticator } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
-import type { ToolShelf } from "./facts.ts";
+import type { AgentView, ToolShelf } from "./facts.ts";
 import { mountFacts, mountHealth } from "./facts.ts";
+import { mountOpenApi } from "./openapi.ts";
 import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
 import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
 import type { HttpEnv } from "./route.ts";
 import { refuse } from "./route.ts";
 import { mountRuns } from "./runs.ts";
+import { mountApprovals } from "./approvals.ts";
 import { mountSessions } from "./sessions.ts";
+import { mountWebhooks, type WebhookParts } from "./webhooks.ts";
 
 /**
  * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the
@@ -26,9 +33,11 @@ export interface Parts {
   readonly config: Config;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
+  readonly agents: () => readonly AgentView[];
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;
+  readonly webhooks: WebhookParts;
   readonly version: string;
   /** milliseconds since the epoch */
   readonly now: () => number;
@@ -64,18 +73,29 @@ export function createApp(parts: Parts): App {
 
 function createRoutes(parts: Parts): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
+  const rates = createRates(parts.config.limits.requestsPerMinute, parts.now);
   const authenticator = createAuthenticator(parts.config, parts.now);
   mountHealth(app, parts);
+  mountWebhooks(app, parts);
+  mountOpenApi(app, parts);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       const actor = authenticator.authenticate(c.req.raw);
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
+      const over = rates.admit(actor.value.subject);
+      if (over !== null) return isSocket(c.req.raw) ? closedSocket(over) : refuse(c, over);
+      // The router takes a path with a slash at its end for the one without.
+      if (pathOf(c.req.raw).endsWith("/")) return refuse(c, NOT_FOUND);
       c.set("actor", actor.value);
       return next();
     });
   }
   mountFacts(app, parts);
+  mountCopies(app, parts);
+  mountCollection(app, parts);
   mountSessions(app, parts);
+  mountApprovals(app, parts);
+  mountChat(app, parts);
   mountRuns(app, parts);
   mountAgents(app, parts);
   if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);
@@ -90,7 +110,8 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
 }
 
 /** A browser cannot read a refused upgrade, so it gets a socket that closes. */
-const isSocket = (request: Request): boolean => isUpgrade(request) && pathOf(request).startsWith("/agents/");
+const isSocket = (request: Request): boolean =>
+  isUpgrade(request) && /^\/(agents\/|api\/chat\/ws$)/.test(pathOf(request));
 
 /** What is answered before any route is looked for, or null. */
 function refuseEarly(request: Request, config: Config): Response | null {

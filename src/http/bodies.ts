@@ -15,7 +15,6 @@ const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
  */
 export async function readJson(request: Request, bytesMax: number): Promise<Answer<unknown>> {
   const type = request.headers.get("content-type");
-  const tooLarge = refused(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
     return refused(refusal(415, "unsupported_media_type", "The body must be application/json."));
   }
@@ -25,15 +24,9 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
       refusal(415, "unsupported_media_type", "The body must not be compressed.", "Send it as it is."),
     );
   }
-  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
-  let bytes: Uint8Array | null;
-  try {
-    bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
-  } catch {
-    // Whoever sent it has gone, or sent less than announced: no fault of ours.
-    return refused(invalid("The body ended before its end."));
-  }
-  if (bytes === null) return tooLarge;
+  const body = await readBody(request, bytesMax);
+  if (!body.ok) return body;
+  const bytes = body.value;
   if (type === null && bytes.length === 0) return given({});
   if (type === null) {
     return refused(
@@ -49,6 +42,19 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
   return isTooDeep(value)
     ? refused(invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`))
     : given(value);
+}
+
+/** The bytes of the body. Refuses with 413 (more than `bytesMax`, counted while reading) or, cut off, 400. */
+export async function readBody(request: Request, bytesMax: number): Promise<Answer<Uint8Array>> {
+  const tooLarge = refused(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
+  try {
+    const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
+    return bytes === null ? tooLarge : given(bytes);
+  } catch {
+    // Whoever sent it has gone, or sent less than announced: no fault of ours.
+    return refused(invalid("The body ended before its end."));
+  }
 }
 
 /** bytes of a refused body that are waited for */

@@ -3,7 +3,14 @@ import { sha256Hex } from "../core/digest.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { Limits } from "../core/entries.ts";
 import { dollars } from "../core/guard/amounts.ts";
-import type { Answer, CancelCommand, DecideCommand, ExtendCommand, SayCommand } from "../session/door.ts";
+import type {
+  Answer,
+  CancelCommand,
+  DecideCommand,
+  ExtendCommand,
+  SayCommand,
+  SteerCommand,
+} from "../session/door.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../wire/chat-body.ts";
 import type { Models } from "../wire/config.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
@@ -27,7 +34,7 @@ const partSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-const messageSchema = z.strictObject({
+export const messageSchema = z.strictObject({
   text: wellFormedText.optional(),
   parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
   id: z.string().optional(),
@@ -46,7 +53,7 @@ const messageSchema = z.strictObject({
 });
 
 const more = z.int().positive().max(1_000_000_000).optional();
-const extendSchema = z.strictObject({
+export const extendSchema = z.strictObject({
   runId: z.string().min(1).max(RUN_ID_CHARS_MAX),
   steps: more,
   tokens: more,
@@ -54,13 +61,15 @@ const extendSchema = z.strictObject({
   minutes: more,
 });
 
-const cancelSchema = z.strictObject({
+export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });
+
+export const cancelSchema = z.strictObject({
   runId: z.string().min(1).max(RUN_ID_CHARS_MAX).optional(),
   all: z.boolean().optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
-const decisionSchema = z.strictObject({
+export const decisionSchema = z.strictObject({
   decision: z.enum(["approve", "deny", "edit"]),
   args: z.json().optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
@@ -70,7 +79,8 @@ const decisionSchema = z.strictObject({
 export interface SayContext {
   readonly subject: string;
   readonly session: string;
-  readonly models: Models;
+  /** null where none may be named */
+  readonly models: Models | null;
   readonly messageBytesMax: number;
   readonly idempotencyKey: string | null;
   readonly newId: () => string;
@@ -115,7 +125,8 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
   if (id !== undefined && !MESSAGE_ID.test(id)) {
     return refused(refusal(400, "invalid_id", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -."));
   }
-  const named = model === undefined ? given(null) : parseRunModel(model, context.models);
+  const { models } = context;
+  const named = model === undefined || models === null ? given(null) : parseRunModel(model, models);
   if (!named.ok) return named;
   const command: SayCommand = {
     id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
@@ -131,11 +142,20 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
   return given({ command, keyed: id === undefined && key !== null });
 }
 
+/** Words for the live run: a message of text alone. Refuses as a message is refused. */
+export function parseSteer(
+  body: unknown,
+  context: Omit<SayContext, "models">,
+): Answer<{ readonly command: SteerCommand; readonly keyed: boolean }> {
+  const fields = parseFields(steerSchema, body);
+  return fields.ok ? parseSay(fields.value, { ...context, models: null }) : fields;
+}
+
 /**
  * The id of a message whose sender gave a key and no id: the same for a repeat, whatever its body, so that the session
  * itself finds the repeat and tells an equal body from another.
  */
-function keyedMessageId(context: SayContext, key: string): string {
+function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: string): string {
   return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
 }
 

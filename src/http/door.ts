@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Actor, DoorError, SessionDoor } from "../session/door.ts";
+import type { Actor, DeliveryDoor, DoorError, SessionDoor, SessionKeeping } from "../session/door.ts";
 import { ACTOR_HEADER } from "../session/door.ts";
 import { INTERNAL } from "./answers.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionDoor {
+export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor {
   /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a DoorError with it as JSON */
@@ -13,15 +13,22 @@ export interface SessionClient extends SessionDoor {
 
 export type StreamOf =
   | { readonly kind: "events"; readonly after: number; readonly until: "idle" | null }
-  /** `run` is the public id; `after` a pos, null for the whole message */
-  | { readonly kind: "run"; readonly run: string; readonly after: number | null; readonly whole?: true };
+  /** `run` is the public id, or `live` (204 when none works); `after` a pos, null for everything */
+  | {
+      readonly kind: "run";
+      readonly run: string;
+      readonly after: number | null;
+      /** what lies between two waits for a person, the first or the last of it; or the message of the whole run */
+      readonly part: "first" | "last" | "whole";
+    };
 
 /** The Session object of this name. It comes into being with its first call. */
 export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
   // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
-  const door = (): SessionDoor => stub() as unknown as SessionDoor;
+  type Doors = SessionDoor & SessionKeeping & DeliveryDoor;
+  const door = (): Doors => stub() as unknown as Doors;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
     marked.headers.set(ACTOR_HEADER, headerText(actor));
@@ -37,8 +44,21 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),
-    trace: (actor, run, format) => twice(() => door().trace(actor, run, format)),
+    readTrace: (actor, run, format, prompts) => twice(() => door().readTrace(actor, run, format, prompts)),
     memory: (actor) => twice(() => door().memory(actor)),
+    deliveries: (actor, limit, cursor) => twice(() => door().deliveries(actor, limit, cursor)),
+    steer: (actor, command) => twice(() => door().steer(actor, command)),
+    regenerate: (actor, command) => twice(() => door().regenerate(actor, command)),
+    create: (actor, command) => twice(() => door().create(actor, command)),
+    change: (actor, command) => twice(() => door().change(actor, command)),
+    remove: (actor) => door().remove(actor),
+    copyPoint: (actor, scope, atSeq) => twice(() => door().copyPoint(actor, scope, atSeq)),
+    copyRows: (actor, scope, after, upTo) => twice(() => door().copyRows(actor, scope, after, upTo)),
+    copyNames: (actor, scope) => twice(() => door().copyNames(actor, scope)),
+    copyText: (actor, scope, name) => twice(() => door().copyText(actor, scope, name)),
+    recall: (actor, once) => twice(() => door().recall(actor, once)),
+    adopt: (actor, rows, texts) => twice(() => door().adopt(actor, rows, texts)),
+    settle: (actor, command) => twice(() => door().settle(actor, command)),
     stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
     connect: (actor, request) => twice(() => fetchFrom(actor, request)),
   };
@@ -47,7 +67,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
 function streamUrl(of: StreamOf): string {
   const query = new URLSearchParams();
   if (of.kind === "run") query.set("run", of.run);
-  if (of.kind === "run" && of.whole === true) query.set("whole", "1");
+  if (of.kind === "run") query.set("part", of.part);
   if (of.after !== null) query.set("after", String(of.after));
   if (of.kind === "events" && of.until !== null) query.set("until", of.until);
   return `https://session/stream/${of.kind}?${query.toString()}`;

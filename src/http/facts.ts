@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import type { Limits } from "../core/entries.ts";
 import type { Gate, ToolCard } from "../core/tool.ts";
 import { hasProblem } from "../wire/config.ts";
 import type { Parts } from "./app.ts";
@@ -13,6 +14,17 @@ export const PROTOCOL = 1;
 export interface ToolShelf {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
+}
+
+/** One agent of `GET /api/agents`. */
+export interface AgentView {
+  readonly name: string;
+  readonly description: string;
+  /** names of the tools that its runs may use */
+  readonly tools: readonly string[];
+  readonly model: string | null;
+  /** steps, active milliseconds, tokens of one reply, tool calls */
+  readonly limits: Limits;
 }
 
 /** One tool of `GET /api/tools`. Of one that cannot be offered here only the name and the reason are known. */
@@ -56,6 +68,7 @@ export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
   route(app, "/api/me", {
     GET: {
       scopes: [],
+      doc: { summary: "Who asks, and what they may do.", answers: { 200: "Me" } },
       handle: ({ var: { actor } }) =>
         Response.json({
           subject: actor.subject,
@@ -65,7 +78,11 @@ export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
     },
   });
   route(app, "/api/tools", {
-    GET: { scopes: ["read"], handle: () => Response.json({ items: toolViews(tools()) }) },
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "The tools of this deployment.", answers: { 200: "Tools" } },
+      handle: () => Response.json({ items: toolViews(tools()) }),
+    },
   });
 }
 

@@ -1,4 +1,6 @@
 import type { Context, Hono } from "hono";
+import type * as z from "zod";
+import type { AnswerName } from "../wire/api.ts";
 import type { Actor, Answer, DoorError, Scope } from "../session/door.ts";
 import { errorResponse, refusal } from "./answers.ts";
 import { hasScope } from "./credentials.ts";
@@ -12,8 +14,42 @@ export interface Method {
   /** any one of these suffices; none at all means any credential */
   readonly scopes: readonly Scope[];
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
+  /** for the OpenAPI document; null outside /api alone */
+  readonly doc: Doc | null;
 }
+
+/** What a method says of itself to people and their tools. */
+export interface Doc {
+  readonly summary: string;
+  /** what each parameter of the query is */
+  readonly query?: { readonly [name: string]: string };
+  readonly headers?: readonly string[];
+  /** the schema that parses the body */
+  readonly body?: z.ZodType;
+  /** by status; null has no body */
+  readonly answers: { readonly [status: number]: AnswerName | "stream" | null };
+}
+
+export interface Documented {
+  readonly path: string;
+  readonly verb: string;
+  readonly scopes: readonly Scope[];
+  readonly doc: Doc;
+}
+
+const DOCUMENTED = new WeakMap<Hono<HttpEnv>, Documented[]>();
+
+/** Every method of the app that says what it is, in the order of its declaration. */
+export const documentedOf = (app: Hono<HttpEnv>): readonly Documented[] => DOCUMENTED.get(app) ?? [];
+
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export const UPGRADE_REQUIRED = refusal(
+  426,
+  "upgrade_required",
+  "This is the door for WebSockets.",
+  "Send Upgrade: websocket.",
+);
 
 export const requestId = (c: Context): string => c.req.header("x-request-id") ?? "";
 export const refuse = (c: Context, error: DoorError): Response => errorResponse(error, requestId(c));
@@ -37,6 +73,9 @@ export function missingScope(actor: Actor, scopes: readonly Scope[]): DoorError 
 /** Declares all methods of a path; any other answers 405 with `Allow`. HEAD is GET (Hono dispatches it so). */
 export function route(app: Hono<HttpEnv>, path: string, methods: { readonly [Name in Verb]?: Method }): void {
   for (const [verb, method] of Object.entries(methods)) {
+    const { scopes, doc } = method;
+    const documented = DOCUMENTED.get(app) ?? [];
+    if (doc !== null) DOCUMENTED.set(app, [...documented, { path, verb, scopes, doc }]);
     app.on(verb, path, (c) => {
       const missing = missingScope(c.var.actor, method.scopes);
       return missing === null ? method.handle(c) : refuse(c, missing);

@@ -29,7 +29,13 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void
       { status: 202 },
     );
   };
-  route(app, "/api/runs/:runId/resume", { POST: { scopes: ["send"], handle: resume } });
+  route(app, "/api/runs/:runId/resume", {
+    POST: {
+      scopes: ["send"],
+      doc: { summary: "Answers the question of a run.", body: answerSchema, answers: { 202: "Resumed" } },
+      handle: resume,
+    },
+  });
 }
 
 /** An answer to a question of this run; to the one that is open where none is named. */

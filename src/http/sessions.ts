@@ -1,14 +1,24 @@
 import type { Hono } from "hono";
 import { localRun } from "../core/names.ts";
-import type { Actor, Answer, DoorError, SaidView } from "../session/door.ts";
+import type { Answer, DoorError, SaidView } from "../session/door.ts";
 import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
-import { given, invalid, MODEL_UNAVAILABLE, NOT_FOUND, refusal, refused } from "./answers.ts";
+import { given, invalid, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
 import { readJson } from "./bodies.ts";
-import { parseCancel, parseDecide, parseExtend, parseSay } from "./commands.ts";
-import type { SessionClient, StreamOf } from "./door.ts";
-import { readRefusal } from "./door.ts";
-import { parseMessageId, parseSessionId, parseWhole } from "./queries.ts";
+import {
+  cancelSchema,
+  extendSchema,
+  messageSchema,
+  parseCancel,
+  parseExtend,
+  parseSay,
+  parseSteer,
+  steerSchema,
+} from "./commands.ts";
+import { parseOnce } from "./once.ts";
+import { relayStream } from "./relay.ts";
+import { inSession, type Handle } from "./in-session.ts";
+import { parseMessageId, parseWhole } from "./queries.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
 import { answer, missingScope, refuse, route } from "./route.ts";
 
@@ -16,37 +26,36 @@ import { answer, missingScope, refuse, route } from "./route.ts";
 
 const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const PAGE = { from: 1, to: 100, otherwise: 20 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
-const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
-
-type Handle = (c: HttpContext, session: string, actor: Actor) => Response | Promise<Response>;
 
 export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   const { config, sessions } = parts;
 
-  /** Hands over the id of the path once it is one, so that no other text ever names an object. */
-  const inSession = (handle: Handle) => (c: HttpContext) => {
-    const id = parseSessionId(c.req.param("id"));
-    return id.ok ? handle(c, id.value, c.var.actor) : refuse(c, id.error);
-  };
-
-  const view: Handle = async (c, session, actor) => answer(c, await sessions(session).view(actor));
-
   const trace: Handle = async (c, session, actor) => {
-    const { run, format = "json", ...others } = c.req.query();
+    const { run, include, format = "json", ...others } = c.req.query();
     const [unknown] = Object.keys(others);
     if (unknown !== undefined)
-      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run and format."));
+      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run, format and include."));
+    if (include !== undefined && include !== "prompts") return refuse(c, invalid("include is prompts."));
     if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
     const name = run === undefined ? null : (localRun(session, run) ?? run);
     if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
-    const traced = await sessions(session).trace(actor, name, format);
+    const traced = await sessions(session).readTrace(actor, name, format, include === "prompts");
     if (!traced.ok) return refuse(c, traced.error);
     if (format === "json") return Response.json({ items: traced.value.items });
     const text = traced.value.lines.map((line) => `${line}\n`).join("");
     return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
   };
   const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
+
+  const deliveries: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
+    if (!limit.ok) return refuse(c, limit.error);
+    const cursor = parseWhole("cursor", c.req.query("cursor"), AFTER);
+    if (!cursor.ok) return refuse(c, cursor.error);
+    return answer(c, await sessions(session).deliveries(actor, limit.value, cursor.value || null));
+  };
 
   const listMessages: Handle = async (c, session, actor) => {
     const limit = parseWhole("limit", c.req.query("limit"), MESSAGES_SHOWN);
@@ -86,7 +95,10 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
           run: said.value.runId,
           after: null,
           // The client begins an empty message for it.
-          ...(said.value.mode === "answer" ? { whole: true } : {}),
+          part:
+            said.value.duplicate || said.value.mode === "join" || said.value.mode === "answer"
+              ? "whole"
+              : "first",
         })
       : Response.json(acceptedBody(said.value), { status: 202 });
     if (response.ok) {
@@ -118,10 +130,39 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
 
   const cancel: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseCancel(body.value, parts.newId()) : body;
-    return command.ok
-      ? answer(c, await sessions(session).cancel(actor, command.value), 202)
-      : refuse(c, command.error);
+    if (!body.ok) return refuse(c, body.error);
+    const once = parseOnce(c, body.value);
+    if (!once.ok) return refuse(c, once.error);
+    const command = parseCancel(body.value, once.value?.key ?? parts.newId());
+    if (!command.ok) return refuse(c, command.error);
+    const digest = once.value?.digest ?? null;
+    const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
+    if (!stopped.ok) return refuse(c, stopped.error);
+    const response = Response.json({ cancelled: stopped.value.cancelled }, { status: 202 });
+    if (once.value !== null && stopped.value.replayed) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+
+  const steer: Handle = async (c, session, actor) => {
+    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const context = {
+      subject: actor.subject,
+      // another name than a message with the same key has
+      session: `${session}/steer`,
+      messageBytesMax: config.limits.messageBytes,
+      idempotencyKey: c.req.header("idempotency-key") ?? null,
+      newId: parts.newId,
+    };
+    const parsed = parseSteer(body.value, context);
+    if (!parsed.ok) return refuse(c, parsed.error);
+    const said = await sessions(session).steer(actor, parsed.value.command);
+    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const { runId, seq, duplicate } = said.value;
+    const response = Response.json({ runId, seq }, { status: 202 });
+    if (duplicate && context.idempotencyKey !== null) response.headers.set("idempotent-replayed", "true");
+    return response;
   };
 
   const extend: Handle = async (c, session, actor) => {
@@ -132,40 +173,100 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
       : refuse(c, command.error);
   };
 
-  const showApproval: Handle = async (c, session, actor) => {
-    const approval = parseApprovalId(c.req.param("approvalId"));
-    return approval.ok
-      ? answer(c, await sessions(session).approval(actor, approval.value))
-      : refuse(c, approval.error);
-  };
-
-  const decide: Handle = async (c, session, actor) => {
-    const approval = parseApprovalId(c.req.param("approvalId"));
-    if (!approval.ok) return refuse(c, approval.error);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseDecide(body.value, approval.value) : body;
-    if (!command.ok) return refuse(c, command.error);
-    const decided = await sessions(session).decide(actor, command.value);
-    if (!decided.ok) return refuse(c, decided.error);
-    const response = Response.json(decided.value.approval);
-    if (decided.value.replayed) response.headers.set("idempotent-replayed", "true");
-    return response;
-  };
-
   const at = "/api/sessions/:id";
-  route(app, at, { GET: { scopes: ["read"], handle: inSession(view) } });
   route(app, `${at}/messages`, {
-    GET: { scopes: ["read"], handle: inSession(listMessages) },
-    POST: { scopes: ["send"], handle: inSession(say) },
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Messages, oldest first.",
+        query: { limit: "1 to 1000, else 200", before: "id of a message" },
+        answers: { 200: "Messages" },
+      },
+      handle: inSession(listMessages),
+    },
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
+        body: messageSchema,
+        answers: { 202: "Accepted", 200: "stream" },
+      },
+      handle: inSession(say),
+    },
   });
-  route(app, `${at}/events`, { GET: { scopes: ["read"], handle: inSession(events) } });
-  route(app, `${at}/trace`, { GET: { scopes: ["read"], handle: inSession(trace) } });
-  route(app, `${at}/memory`, { GET: { scopes: ["read"], handle: inSession(memory) } });
-  route(app, `${at}/cancel`, { POST: { scopes: ["send"], handle: inSession(cancel) } });
-  route(app, `${at}/extend`, { POST: { scopes: ["approve"], handle: inSession(extend) } });
-  route(app, `${at}/approvals/:approvalId`, {
-    GET: { scopes: ["approve", "read"], handle: inSession(showApproval) },
-    POST: { scopes: ["approve"], handle: inSession(decide) },
+  route(app, `${at}/events`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
+        query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
+        headers: ["Last-Event-ID"],
+        answers: { 200: "Events" },
+      },
+      handle: inSession(events),
+    },
+  });
+  route(app, `${at}/trace`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "How each step of a run came about.",
+        query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
+        answers: { 200: "Trace" },
+      },
+      handle: inSession(trace),
+    },
+  });
+  route(app, `${at}/memory`, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "What the session has in mind.", answers: { 200: "Memory" } },
+      handle: inSession(memory),
+    },
+  });
+  route(app, `${at}/cancel`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Stops the live run, one run, or all.",
+        body: cancelSchema,
+        answers: { 202: "Cancelled" },
+      },
+      handle: inSession(cancel),
+    },
+  });
+  route(app, `${at}/steer`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Words for the live run, read before its next model call.",
+        body: steerSchema,
+        answers: { 202: "Steered" },
+      },
+      handle: inSession(steer),
+    },
+  });
+  route(app, `${at}/deliveries`, {
+    GET: {
+      scopes: ["admin"],
+      doc: {
+        summary: "What became of outgoing webhooks: what waits, then what has ended, the newest first.",
+        query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
+        answers: { 200: "Deliveries" },
+      },
+      handle: inSession(deliveries),
+    },
+  });
+  route(app, `${at}/extend`, {
+    POST: {
+      scopes: ["approve"],
+      doc: {
+        summary: "Gives the live run more to use, once.",
+        body: extendSchema,
+        answers: { 200: "Run" },
+      },
+      handle: inSession(extend),
+    },
   });
 }
 
@@ -187,29 +288,7 @@ function asKeyConflict(error: DoorError): DoorError {
   );
 }
 
-function parseApprovalId(id: string | undefined): Answer<string> {
-  return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
-}
-
 function parseUntil(text: string | undefined): Answer<"idle" | null> {
   if (text === undefined) return given(null);
   return text === "idle" ? given("idle") : refused(invalid("until is idle, or absent."));
-}
-
-/** The session's stream, under headers of ours. Leaving it cancels nothing. */
-async function relayStream(
-  c: HttpContext,
-  client: SessionClient,
-  actor: Actor,
-  of: StreamOf,
-): Promise<Response> {
-  const stream = await client.stream(actor, of);
-  if (!stream.ok || stream.body === null) return refuse(c, await readRefusal(stream));
-  const headers = new Headers({
-    "content-type": "text/event-stream",
-    "cache-control": "no-cache",
-    "x-accel-buffering": "no",
-  });
-  if (of.kind === "run") headers.set("x-vercel-ai-ui-message-stream", "v1");
-  return new Response(stream.body, { headers });
 }

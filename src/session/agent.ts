@@ -1,4 +1,3 @@
-import { DurableObject } from "cloudflare:workers";
 import { Lifecycle } from "agents/lifecycle";
 import { version } from "../../package.json";
 import { defaultAgent } from "../agents/default.ts";
@@ -6,94 +5,144 @@ import { createModel } from "../model/step.ts";
 import { createProviders } from "../model/providers.ts";
 import { instructions } from "../prompts.ts";
 import { createTools } from "../tools/packs.ts";
-import { createRedactor } from "../core/redact.ts";
+import type { Json } from "../core/json.ts";
+import { complaintOf, createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Registry } from "../tools/registry.ts";
 import { parseConfig, type Config } from "../wire/config.ts";
 import { secretsOf } from "../wire/secrets.ts";
-import { objectDisk } from "./disk.ts";
-import {
-  ACTOR_HEADER,
-  type Actor,
-  type AnswerCommand,
-  type CancelCommand,
-  type DecideCommand,
-  type DoorError,
-  type ExtendCommand,
-  type SayCommand,
-  type SessionDoor,
-} from "./door.ts";
+import { Directory } from "./directory.ts";
+import { indexDb, objectDisk } from "./disk.ts";
+import { ACTOR_HEADER, type DoorError } from "./door.ts";
+import { Courier } from "./courier.ts";
 import { Engine } from "./engine.ts";
+import { earlier } from "./ledger.ts";
 import { sessionObservations } from "./observations.ts";
+import { SessionOutbox } from "./outbox.ts";
 import type { Model } from "./ports.ts";
+import { createPost } from "./post-webhook.ts";
 import { Reception } from "./reception.ts";
+import { SessionRecord } from "./record.ts";
+import { SessionRpc } from "./rpc.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
 import { SqlStore } from "./store.ts";
+import { sessionView } from "./views.ts";
 
 /**
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
  * sockets and streams watch what the engine commits.
  */
-export class Session extends DurableObject<Env> implements SessionDoor {
+export class Session extends SessionRpc {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
-  readonly #reception: Reception;
+  protected readonly reception: Reception;
   readonly #sockets: SessionSockets;
+  protected readonly outbox: SessionOutbox;
+  readonly #courier: Courier;
+  readonly #directory: Directory;
+  protected readonly record: SessionRecord;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
-    const { models } = config;
+    const { models, webhookTargets: targets } = config;
     const { unattended, admins, budget } = defaultAgent;
-    const store = new SqlStore(objectDisk(context.storage));
+    const disk = objectDisk(context.storage);
+    const store = new SqlStore(disk);
+    const redact = createRedactor(secretsOf({ ...env }));
     const tools = this.createTools(env, session, { observations: sessionObservations(store) });
+    const inputSchema = (tool: string): Json =>
+      tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
+    const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
+    this.outbox = outbox;
+    const facts = {
+      session,
+      harness: version,
+      instructions: prefix,
+      // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+      transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      windows: config.windows,
+      prices: config.prices,
+      day: budget.day,
+      ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
+      unattended,
+      ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+    };
     this.#engine = new Engine({
       store,
       model: this.createModel(env, models),
       tools,
       audience: {
-        committed: (entries, state) => this.#sockets.committed(entries, state),
+        committed: (entries, state) => {
+          this.#courier.kick();
+          this.#sockets.committed(entries, state);
+        },
         draft: (piece) => this.#sockets.draft(piece),
         watched: () => this.#sockets.watched(),
       },
       clock: Date.now,
-      facts: {
-        session,
-        harness: version,
-        instructions: prefix,
-        // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
-        transcript: (model) => (model.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
-        windows: config.windows,
-        prices: config.prices,
-        day: budget.day,
-        ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
-        unattended,
-        ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
-      },
+      facts,
       hooks: defaultAgent.hooks,
-      redact: createRedactor(secretsOf({ ...env })),
+      redact,
+      errands: {
+        due: (state) => earlier(this.#directory.due(state), outbox.due()),
+        wrote: (entries, state) => outbox.wrote(entries, state),
+      },
     });
-    this.#reception = new Reception(this.#engine, store, {
+    this.#courier = new Courier({
+      engine: this.#engine,
+      outbox,
+      targets,
+      post: createPost(Date.now),
+      clock: Date.now,
+      redact,
+    });
+    const model = config.modelName ?? "rehearsal:";
+    this.#directory = new Directory({
       session,
-      model: config.modelName ?? "rehearsal:",
+      store,
+      state: () => this.#engine.ledger.state(),
+      view: (meta, state) => sessionView({ session, model }, meta, state),
+      db: indexDb(env.DB),
+      prices: config.prices,
+      clock: Date.now,
+      rearm: (body) => this.#engine.rearm(body),
+      report: (error) =>
+        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
+    });
+    this.reception = new Reception(this.#engine, store, {
+      session,
+      model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
       clock: Date.now,
       admins,
       wanted: budget.wanted,
       temperature: budget.temperature,
       day: budget.day,
-      inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
+      inputSchema,
+      prompts: { facts, tools, redact },
+      messagesPerMinute: config.limits.messagesPerMinute,
+    });
+    this.record = new SessionRecord({
+      session,
+      model,
+      engine: this.#engine,
+      store,
+      directory: this.#directory,
+      clock: Date.now,
+      admit: (actor, scope) => this.reception.admit(actor, scope),
+      dismiss: () => this.#sockets.dismiss(),
     });
     this.#sockets = new SessionSockets({
       session,
       store,
-      state: () => this.#reception.state(),
-      door: this.#reception,
+      state: () => this.reception.state(),
+      door: this.reception,
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
@@ -121,8 +170,14 @@ export class Session extends DurableObject<Env> implements SessionDoor {
   }
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
-  override alarm(): Promise<void> {
-    return this.#engine.wake();
+  override async alarm(): Promise<void> {
+    const told = this.#directory.flush();
+    await this.#engine.wake();
+    // Not waited for: a slow receiver would keep the next step from its alarm.
+    this.#courier.kick();
+    await told;
+    // What this wake has changed.
+    await this.#directory.flush();
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
@@ -132,7 +187,7 @@ export class Session extends DurableObject<Env> implements SessionDoor {
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
       // A name that nobody uses becomes its first caller's.
-      const refused = this.#reception.admitOrCreate({ ...actor, via: "socket" });
+      const refused = this.reception.admitOrCreate({ ...actor, via: "socket" });
       // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
       // `read` may stay: it can still send.
       if (refused !== null && refused.code !== "missing_scope")
@@ -143,50 +198,6 @@ export class Session extends DurableObject<Env> implements SessionDoor {
         : response;
     }
     return (await this.#sockets.fetchStream(request, actor)) ?? refusal(404, "not_found", "No such stream.");
-  }
-
-  say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
-    return this.#reception.say(actor, command);
-  }
-
-  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
-    return this.#reception.answer(actor, command);
-  }
-
-  cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {
-    return this.#reception.cancel(actor, command);
-  }
-
-  decide(actor: Actor, command: DecideCommand): ReturnType<SessionDoor["decide"]> {
-    return this.#reception.decide(actor, command);
-  }
-
-  extend(actor: Actor, command: ExtendCommand): ReturnType<SessionDoor["extend"]> {
-    return this.#reception.extend(actor, command);
-  }
-
-  approval(actor: Actor, id: string): ReturnType<SessionDoor["approval"]> {
-    return this.#reception.approval(actor, id);
-  }
-
-  events(actor: Actor, after: number, limit: number): ReturnType<SessionDoor["events"]> {
-    return this.#reception.events(actor, after, limit);
-  }
-
-  messages(actor: Actor, limit: number, before: string | null): ReturnType<SessionDoor["messages"]> {
-    return this.#reception.messages(actor, limit, before);
-  }
-
-  view(actor: Actor): ReturnType<SessionDoor["view"]> {
-    return this.#reception.view(actor);
-  }
-
-  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): ReturnType<SessionDoor["trace"]> {
-    return this.#reception.trace(actor, run, format);
-  }
-
-  memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
-    return this.#reception.memory(actor);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Wanted } from "../core/entries.ts";
 import { DAY_CAPS, type DayCaps } from "../core/guard/admit.ts";
 import { wantedBy, wantedFault, type Asked } from "../core/guard/wish.ts";
-import type { JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import { localRun } from "../core/names.ts";
 import { receiveExtend } from "../core/receive-extend.ts";
@@ -9,6 +8,7 @@ import type { Actor, Answer, DoorError, ExtendCommand } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { limitsTooSmall, NO_RUN } from "./refusals.ts";
 import type { SqlStore } from "./store.ts";
+import type { RunView } from "../wire/run-view.ts";
 import { liveRunView } from "./views.ts";
 
 /** What people may ask about the budget of a run. */
@@ -37,11 +37,11 @@ export function tooSmall(
 /** Gives the live run more, once. The same command again is answered and changes nothing. */
 export function extendRun(
   engine: Engine,
-  store: Pick<SqlStore, "seen" | "remember">,
+  store: Pick<SqlStore, "seen" | "remember" | "entriesBefore" | "entriesBetween">,
   house: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
   { id, runId, wish }: ExtendCommand,
-): Answer<JsonObject> {
+): Answer<RunView | null> {
   const { session, day = DAY_CAPS } = house;
   // As the trace, it takes the local name too.
   const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
@@ -55,5 +55,5 @@ export function extendRun(
     return answer;
   });
   if (!received.ok) return { ok: false, error: { status: EXTEND_STATUS[received.code] ?? 409, ...received } };
-  return { ok: true, value: liveRunView(session, engine.ledger.state()) };
+  return { ok: true, value: liveRunView(session, engine.ledger.state(), store) };
 }

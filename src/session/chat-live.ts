@@ -53,6 +53,8 @@ export class LiveRuns {
 
   /** A piece of the model call in flight. Kept always; `watched` says whether anyone is told. */
   draft(piece: PlacedDraft, watched: boolean): LiveUpdate | null {
+    // A stream that misses a piece would never have it again: who comes next gets one that is built anew.
+    if (!watched) this.#streams.clear();
     const stream = watched ? this.stream(piece.run) : null;
     if (this.#draft[0]?.base !== piece.base) this.#draft = [];
     this.#draft.push(piece);
@@ -70,6 +72,12 @@ export class LiveRuns {
   unwatched(entries: readonly Entry[]): void {
     this.#streams.clear();
     if (entries.some((entry) => ENDS_ATTEMPT.has(entry.kind))) this.#draft = [];
+  }
+
+  /** The log is gone. */
+  forget(): void {
+    this.#streams.clear();
+    this.#draft = [];
   }
 
   #load(run: string, upTo: number): RunStream | null {

@@ -1,3 +1,4 @@
+import type { IndexDb } from "./directory.ts";
 import type { Disk } from "./store.ts";
 
 /** The disk of a Durable Object: its SQLite and its alarm. Alarm calls are not awaited, so that they belong to the transaction. */
@@ -9,5 +10,14 @@ export function objectDisk(storage: DurableObjectStorage): Disk {
     setAlarm: (at) => void storage.setAlarm(at),
     deleteAlarm: () => void storage.deleteAlarm(),
     getAlarm: () => storage.getAlarm(),
+  };
+}
+
+/** The index of sessions in D1. */
+export function indexDb(db: D1Database): IndexDb {
+  return {
+    batch: async (statements) => {
+      await db.batch(statements.map(([sql, ...values]) => db.prepare(sql).bind(...values)));
+    },
   };
 }

@@ -4,6 +4,8 @@ import type { Profile } from "../core/guard/view.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
+import type { DeliveryPage } from "./outbox.ts";
+import type { RunView } from "../wire/run-view.ts";
 
 /** What the doors (HTTP, sockets, links) may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
@@ -46,6 +48,8 @@ export interface SayCommand {
   readonly model: string | null;
   /** absent: what the deployment says */
   readonly budget?: AskedBudget;
+  /** who may decide approvals of its run, beside admins; the owner when left out */
+  readonly approvers?: readonly string[];
 }
 
 /** What a run is asked to keep to, or is given (interface 3.1); 0 fields: nothing of its own. */
@@ -72,6 +76,71 @@ export interface SaidView {
   readonly duplicate: boolean;
 }
 
+/**
+ * A request that its sender may repeat (`Idempotency-Key`). `key` holds the subject and the path too; `digest` is of the
+ * body. The same key with another digest is refused 409 `idempotency_conflict`.
+ */
+export interface Once {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** A new session under this name. Model and agent have been checked against what the deployment allows. */
+export interface CreateCommand {
+  /** null takes the first words that are said */
+  readonly title: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+  readonly metadata: JsonObject;
+  readonly once: Once | null;
+}
+
+/** What of a session a person may change; a field that is left out stays. */
+export interface ChangeCommand {
+  readonly title?: string;
+  readonly archived?: boolean;
+  readonly model?: string | null;
+  readonly agent?: string | null;
+  readonly metadata?: JsonObject;
+  /** the version that the change was made for; null for any */
+  readonly ifVersion: number | null;
+}
+
+export interface SteerCommand {
+  readonly id: string;
+  readonly parts: readonly PromptPart[];
+}
+
+export interface RegenerateCommand {
+  /** one per request: a repeat gets the first answer */
+  readonly id: string;
+  /** the answer, or the words before it, that the client means; null for the last */
+  readonly message: string | null;
+  readonly request: string | null;
+}
+
+/** Where a copy of a session's log ends. */
+export interface CopyPoint {
+  readonly upTo: number;
+  readonly session: SessionView;
+  /** SHA-256 over the canonical JSON of the state there, hex */
+  readonly stateHash: string;
+}
+
+/** What makes a session of rows that were adopted. */
+export interface SettleCommand {
+  readonly title: string;
+  readonly titleSource: "auto" | "user";
+  readonly model: string | null;
+  readonly agent: string | null;
+  readonly metadata: JsonObject;
+  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
+  readonly imported: boolean;
+  /** what the state of the rows must hash to */
+  readonly stateHash: string;
+  readonly once: Once | null;
+}
+
 /** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */
 export interface AnswerCommand {
   readonly runId: string | null;
@@ -85,6 +154,8 @@ export interface CancelCommand {
   readonly runId: string | null;
   readonly all: boolean;
   readonly reason: string | null;
+  /** of the body that its id stands for, where the caller may repeat it; another body is 409 `idempotency_conflict` */
+  readonly digest?: string | null;
 }
 
 export interface DecideCommand {
@@ -113,6 +184,16 @@ export interface SessionView {
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
+  readonly imported: boolean;
+  readonly metadata: JsonObject;
+}
+
+/** interface 3, GET S */
+export interface SessionDetail extends SessionView {
+  readonly activeRun: RunView | null;
+  readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
+  readonly policies: readonly Json[];
 }
 
 export interface EventsView {
@@ -160,14 +241,19 @@ export interface EntityView {
  */
 export interface SessionDoor {
   say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>>;
+  /** Public ids of the runs that were stopped; `replayed` when this very command had come before. */
+  cancel(
+    actor: Actor,
+    command: CancelCommand,
+  ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>>;
   answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>>;
-  cancel(actor: Actor, command: CancelCommand): Promise<Answer<{ readonly cancelled: readonly string[] }>>;
   decide(
     actor: Actor,
     command: DecideCommand,
   ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
   /** more for the live run, once, by a person; the answer is the run as it is now */
-  extend(actor: Actor, command: ExtendCommand): Promise<Answer<JsonObject>>;
+  /** the run as it is now; null when it has ended since */
+  extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>>;
   approval(actor: Actor, id: string): Promise<Answer<ApprovalView>>;
   events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>>;
   /** newest last, as UI messages of `ai` 7 in JSON */
@@ -176,10 +262,60 @@ export interface SessionDoor {
     limit: number,
     before: string | null,
   ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
-  view(actor: Actor): Promise<Answer<SessionView>>;
+  view(actor: Actor): Promise<Answer<SessionDetail>>;
   memory(actor: Actor): Promise<Answer<MemoryView>>;
-  /** of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was */
-  trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>>;
+  /**
+   * Of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was.
+   * `prompts` adds to each step the request that its first attempt sent to the model.
+   */
+  readTrace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts?: boolean,
+  ): Promise<Answer<TraceView>>;
+  /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
+  steer(actor: Actor, command: SteerCommand): Promise<Answer<SaidView>>;
+  /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
+  regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>>;
+}
+
+/** What concerns a session as a whole: its making, its facts, its copies and its end. */
+export interface SessionKeeping {
+  /** `created` is false when the caller owned this name already */
+  create(
+    actor: Actor,
+    command: CreateCommand,
+  ): Promise<
+    Answer<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
+  >;
+  /** 412 `version_mismatch` when the session has moved on */
+  change(actor: Actor, command: ChangeCommand): Promise<Answer<SessionView>>;
+  /** Everything of it goes: rows, texts, alarm, sockets, its place in the index. */
+  remove(actor: Actor): Promise<Answer<null>>;
+  /** The last step boundary at or before `atSeq`, null for the end of the log whatever is live there. */
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<Answer<CopyPoint>>;
+  /** Rows after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<Answer<readonly Entry[]>>;
+  /** Names of the texts that stand apart from the rows, and one of them. */
+  copyNames(actor: Actor, scope: Scope): Promise<Answer<readonly string[]>>;
+  copyText(actor: Actor, scope: Scope, name: string): Promise<Answer<string>>;
+  /** The session that a repeated request has made before; null when it is new here. */
+  recall(actor: Actor, once: Once): Promise<Answer<SessionView | null>>;
+  /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
+  adopt(
+    actor: Actor,
+    rows: readonly Entry[],
+    texts: readonly (readonly [name: string, text: string])[],
+  ): Promise<Answer<null>>;
+  /** Makes a session of what was adopted, with nothing live in it; 422 `bad_export` and nothing is left when it is not what it was. */
+  settle(actor: Actor, command: SettleCommand): Promise<Answer<SessionView>>;
+}
+
+/** What became of outgoing webhooks: not history, so not of the log. */
+export interface DeliveryDoor {
+  /** needs `admin` */
+  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>>;
 }
 
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */

@@ -89,6 +89,34 @@ export class Engine {
     return value;
   }
 
+  /**
+   * After an errand, or when one has come up without a row: arms for what is due then, which may be nothing. While the
+   * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
+   */
+  rearm<Value>(body: () => Value): Value {
+    return this.ledger.transact(this.live, (tx) => {
+      const value = body();
+      const due = nextAlarm(tx.state, tx.at);
+      if (!this.live && (due === null || due > tx.at)) tx.arm(due);
+      return value;
+    });
+  }
+
+  /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
+  stop(cancel: (state: State) => readonly EntryDraft[]): void {
+    this.ledger.transact(false, (tx) => {
+      tx.append(cancel(tx.state));
+      if (this.#advance(tx, null) !== null) throw new Error("a run that was stopped goes on");
+    });
+    this.ledger.publish();
+  }
+
+  /** Gives up whatever is at work: the session is being deleted. What it brings finds no claim of its own. */
+  drop(): void {
+    this.#live?.abort.abort();
+    this.ledger.forget();
+  }
+
   /** Weighs arguments that a person wants in place of those asked; decides nothing. */
   weigh(approval: string, args: Json): Promise<Weighed> {
     return weighEdit(this.#ports, this.ledger.state(), approval, args);
@@ -112,7 +140,7 @@ export class Engine {
   async touch(): Promise<void> {
     if (this.live) return;
     const at = this.#ports.clock();
-    if (nextAlarm(this.ledger.state(), at) === null) return;
+    if (this.ledger.due(this.ledger.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;
     if (this.live) return;
@@ -234,8 +262,7 @@ export class Engine {
 
   async #perform(claimed: Claimed, signal: AbortSignal): Promise<{ outcome: Outcome; ms: number }> {
     const began = this.#ports.clock();
-    const outcome = await this.#run(claimed, signal);
-    return { outcome, ms: this.#ports.clock() - began };
+    return { outcome: await this.#run(claimed, signal), ms: this.#ports.clock() - began };
   }
 
   async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
@@ -243,9 +270,11 @@ export class Engine {
     switch (claimed.kind) {
       case "model": {
         const { request, run, base } = claimed;
-        const place = { run, step: request.step, attempt: request.attempt, base };
+        const { step, attempt } = request;
+        const place = { run, step, attempt, base };
+        // What a stopped call still brings is not kept: its session may be gone.
         const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
-          store.saveDraft(request.step, request.attempt, index, pieces);
+          signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
         const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
         const outcome = await model.call(request, (piece) => draft.push(piece), signal);
         draft.end();

@@ -5,7 +5,7 @@ import type { Json } from "../core/json.ts";
 import { complaintOf, type Redact } from "../core/redact.ts";
 import { nextAlarm } from "../core/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type OpenQuestion, type State } from "../core/state.ts";
-import type { Claim, Cursor, Ports, Store } from "./ports.ts";
+import type { Claim, Cursor, Errands, Ports, Store } from "./ports.ts";
 
 /**
  * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
@@ -16,14 +16,16 @@ export class Ledger {
   readonly #clock: () => number;
   readonly #audience: Ports["audience"];
   readonly #redact: Redact;
+  readonly #errands: Errands;
   /** rows of the live run; refilled from the store when this isolate is new to it */
   #rows: RunRows | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact">) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "errands">) {
     this.#redact = ports.redact;
+    this.#errands = ports.errands ?? NO_ERRANDS;
     this.#store = ports.store;
     this.#clock = ports.clock;
     this.#audience = ports.audience;
@@ -31,6 +33,18 @@ export class Ledger {
 
   state(): State {
     return this.#store.loadCursor()?.state ?? EMPTY_STATE;
+  }
+
+  /** When the session must be woken next, for the loop or for an errand; null when neither has anything to do. */
+  due(state: State, at: number): number | null {
+    return earlier(nextAlarm(state, at), this.#errands.due(state));
+  }
+
+  /** The disk was emptied under it: nothing that it remembers is true any more. */
+  forget(): void {
+    this.#rows = null;
+    this.#unpublished = [];
+    this.#reached = EMPTY_STATE;
   }
 
   /** Runs the body atomically. `handled`: a wake is performing an effect here, so only the wake itself arms. */
@@ -45,8 +59,10 @@ export class Ledger {
           Math.max(cursor.state.at, this.#clock()),
           this.#rows,
           this.#redact,
+          this.#errands,
         );
         const value = body(transaction);
+        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);
         if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
         transaction.save();
         return value;
@@ -79,6 +95,11 @@ export class Ledger {
   }
 }
 
+const NO_ERRANDS: Errands = { due: () => null };
+
+export const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
 const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
 
 /** The rows that prompts, arguments and closing words are made of. */
@@ -105,6 +126,19 @@ export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"hum
   return row.body;
 }
 
+/** Rows of a live run, and what was said in the runs before it, as this state shows them. */
+export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
+  const current = store
+    .entriesBetween(run.said, state.head)
+    .filter((entry) => entry.run === run.run || entry.seq === run.said);
+  const history = state.ended
+    .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
+    .filter((seq) => seq !== null)
+    .toSorted((a, b) => a - b)
+    .flatMap((seq) => store.entriesBetween(seq, seq));
+  return { run: run.run, history, current };
+}
+
 /** One transaction: what it reads is what it writes on. */
 export class Transaction {
   readonly at: number;
@@ -114,11 +148,20 @@ export class Transaction {
   #store: Store;
   #redact: Redact;
   #cursor: Cursor;
+  #errands: Errands;
   #alarm: { readonly wanted: number | null } | null = null;
   #touched = false;
 
-  constructor(store: Store, cursor: Cursor, at: number, rows: RunRows | null, redact: Redact) {
+  constructor(
+    store: Store,
+    cursor: Cursor,
+    at: number,
+    rows: RunRows | null,
+    redact: Redact,
+    errands: Errands,
+  ) {
     this.#redact = redact;
+    this.#errands = errands;
     this.#store = store;
     this.#cursor = cursor;
     this.state = cursor.state;
@@ -164,15 +207,7 @@ export class Transaction {
   /** Rows of the live run, and what was said in the runs before it. */
   rowsOf(run: LiveRun): RunRows {
     if (this.rows?.run === run.run) return this.rows;
-    const current = this.#store
-      .entriesBetween(run.said, this.state.head)
-      .filter((entry) => entry.run === run.run || entry.seq === run.said);
-    const history = this.state.ended
-      .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
-      .filter((seq) => seq !== null)
-      .toSorted((a, b) => a - b)
-      .flatMap((seq) => this.#store.entriesBetween(seq, seq));
-    this.rows = { run: run.run, history, current };
+    this.rows = readRunRows(this.#store, this.state, run);
     return this.rows;
   }
 
@@ -197,14 +232,14 @@ export class Transaction {
     this.#touched = true;
   }
 
-  /** The last wish of a transaction stands; null takes the alarm away. */
+  /** The last wish of a transaction stands; null takes the alarm away, unless an errand is due. */
   arm(wanted: number | null): void {
     this.#alarm = { wanted };
   }
 
   save(): void {
     if (this.#alarm !== null) {
-      const { wanted } = this.#alarm;
+      const wanted = earlier(this.#alarm.wanted, this.#errands.due(this.state));
       const { alarmFloor, armedAt } = this.#cursor;
       const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
       if (at === null) {

@@ -228,7 +228,7 @@ export function recordPreview(
     digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
     basis: preview.basis,
     requester: run.actor,
-    approvers: ["owner"],
+    approvers: run.approvers ?? ["owner"],
     needed: 1,
     expiresAt: tx.at + APPROVAL_MS,
     onExpiry: "deny",

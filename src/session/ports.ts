@@ -25,6 +25,16 @@ export interface Ports {
   readonly hooks: Hooks;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
+  /** what else wants the session's alarm; nothing when left out */
+  readonly errands?: Errands;
+}
+
+/** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
+export interface Errands {
+  /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
+  due(state: State): number | null;
+  /** Rows were written: called at the end of their transaction. Never throws. */
+  wrote?(entries: readonly Entry[], state: State): void;
 }
 
 /** What of a session is not history. */

@@ -1,15 +1,12 @@
-import { digestOf } from "../core/digest.ts";
-import type { Entry, Wanted } from "../core/entries.ts";
-import type { DayCaps } from "../core/guard/admit.ts";
+import type { Entry } from "../core/entries.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import { roleOf } from "../core/guard/permits.ts";
-import type { PromptPart } from "../core/model.ts";
+import type { DayCaps } from "../core/guard/admit.ts";
 import { localRun, runId, runOf } from "../core/names.ts";
-import { questionOf } from "../core/question.ts";
-import { receiveCancel, receiveClear, receiveDecision, receiveSay } from "../core/receive.ts";
+import { receiveCancel, receiveClear, receiveDecision } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import type { RunView } from "../wire/run-view.ts";
 import { takeAnswer } from "./answering.ts";
 import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
 import type {
@@ -22,47 +19,34 @@ import type {
   ExtendCommand,
   EventsView,
   MemoryView,
+  RegenerateCommand,
   SaidView,
   SayCommand,
   Scope,
+  SessionDetail,
   SessionDoor,
-  SessionView,
+  SteerCommand,
   TraceView,
 } from "./door.ts";
-import { extendRun, tooSmall } from "./budgets.ts";
+import { extendRun } from "./budgets.ts";
 import type { Engine } from "./engine.ts";
-import { splitFiles } from "./files.ts";
+import { Hearing, type Terms } from "./hearing.ts";
 import { memoryView } from "./memory-view.ts";
-import { questionRow, type Transaction } from "./ledger.ts";
-import {
-  NO_APPROVAL,
-  NOT_FOUND,
-  ID_TAKEN,
-  MESSAGE_EXISTS,
-  DIGEST_MISMATCH,
-  missingScope,
-} from "./refusals.ts";
-import { decidedBefore, sessionView, titleOf } from "./views.ts";
-import { allows, newMeta, owns } from "./rights.ts";
+import { NO_APPROVAL, KEY_CONFLICT, NOT_FOUND, DIGEST_MISMATCH, missingScope } from "./refusals.ts";
+import { promptsOf, type PromptParts } from "./prompt-trace.ts";
+import { allows, newMeta, owns, refuse } from "./rights.ts";
+import { decidedBefore, isNamed, sessionDetail } from "./views.ts";
 import type { SqlStore } from "./store.ts";
 
-const SECONDS_UNTIL_QUEUE_MOVES = 30;
-
 /** What the deployment gives to every session. */
-export interface House {
-  readonly session: string;
-  readonly model: string;
-  readonly fallbacks: readonly string[];
+export interface House extends Terms {
   readonly clock: () => number;
-  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
-  readonly admins: readonly string[] | null;
-  /** what is set for every run; nothing when left out */
-  readonly wanted?: Wanted;
-  readonly temperature?: number | null;
   /** what the session may spend in a day; DAY_CAPS when left out */
   readonly day?: DayCaps;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
+  /** what prompts are made of, for who looks into them */
+  readonly prompts: Omit<PromptParts, "store"> | null;
 }
 
 /**
@@ -73,11 +57,13 @@ export class Reception implements SessionDoor {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #house: House;
+  readonly #hearing: Hearing;
 
   constructor(engine: Engine, store: SqlStore, house: House) {
     this.#engine = engine;
     this.#store = store;
     this.#house = house;
+    this.#hearing = new Hearing(engine, store, house, (actor) => this.admit(actor, "send"));
   }
 
   /** May this actor be here? A foreign session reads as missing. */
@@ -92,83 +78,20 @@ export class Reception implements SessionDoor {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
     if (!allows(actor, "send")) return NOT_FOUND;
-    this.#engine.record(() => this.#store.saveMeta(newMeta(actor, this.#house.clock())));
+    this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#house.clock())));
     return null;
   }
 
-  async say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
-    await this.#engine.touch();
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
-    const meta = this.#store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
-    return this.#engine.record((tx) => this.#say(tx, actor, command));
+  say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.say(actor, command);
   }
 
-  #say(tx: Transaction, actor: Actor, command: SayCommand): Answer<SaidView> {
-    const { id, parts, source, request } = command;
-    const { session } = this.#house;
-    const digest = digestOf(parts);
-    const before = this.#store.seen("message", id);
-    if (before !== null) {
-      const known = JSON.parse(before) as { digest: string; view: SaidView };
-      if (known.digest !== digest) return refuse(MESSAGE_EXISTS);
-      return { ok: true, value: { ...known.view, duplicate: true } };
-    }
-    const files = splitFiles(id, parts);
-    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
-    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
-    const house = this.#house;
-    const model = command.model ?? this.#store.loadMeta()?.model ?? house.model;
-    const { profile = null, limits = {} } = command.budget ?? {};
-    const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
-    const small = tooSmall(this.#engine, house, budget, files.parts, model);
-    if (small !== null) return refuse(small);
-    const received = receiveSay(tx.state, {
-      id,
-      author: actor.subject,
-      source,
-      parts: files.parts,
-      mode: command.mode ?? "queue",
-      asked,
-      request,
-      model,
-      fallbacks: this.#house.fallbacks,
-      wanted: house.wanted ?? { limits: {} },
-      budget,
-      temperature: house.temperature ?? null,
-      role: roleOf(actor, this.#house.admins) ?? "guest",
-    });
-    if (!received.ok) {
-      return refuse({
-        status: 429,
-        code: received.code,
-        message: received.message,
-        retryAfter: SECONDS_UNTIL_QUEUE_MOVES,
-      });
-    }
-    for (const { ref, url } of files.kept) tx.keep(ref, url);
-    const entries = tx.append(received.entries);
-    const said = entries.find((entry) => entry.kind === "user_said");
-    const { run, mode, ahead } = received.value;
-    const view: SaidView = {
-      runId: runId(session, run),
-      seq: said?.seq ?? tx.state.head,
-      messageId: id,
-      mode,
-      queued: ahead,
-      duplicate: false,
-    };
-    this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    this.#entitle(actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
-    return { ok: true, value: view };
+  steer(actor: Actor, command: SteerCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.steer(actor, command);
   }
 
-  /** The first message makes the session its author's and gives it a title. */
-  #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
-    const meta = this.#store.loadMeta() ?? newMeta(actor, at);
-    if (meta.title !== "") return;
-    const title = titleOf(parts);
-    this.#store.saveMeta({ ...meta, title });
+  regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.regenerate(actor, command);
   }
 
   async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
@@ -182,24 +105,28 @@ export class Reception implements SessionDoor {
   async cancel(
     actor: Actor,
     command: CancelCommand,
-  ): Promise<Answer<{ readonly cancelled: readonly string[] }>> {
+  ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
     if (refused !== null) return refuse(refused);
     const { session } = this.#house;
+    const { id, all, reason, digest = null } = command;
     const run = command.runId === null ? null : localRun(session, command.runId);
-    if (command.runId !== null && run === null) return { ok: true, value: { cancelled: [] } };
-    const { id, all, reason } = command;
-    const cancelled = this.#engine.record((tx): readonly string[] => {
+    if (command.runId !== null && run === null)
+      return { ok: true, value: { cancelled: [], replayed: false } };
+    const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
       // A repeat must not stop the next run.
       const before = this.#store.seen("cancel", id);
-      if (before !== null) return JSON.parse(before) as string[];
+      if (before !== null) return { ...readStopped(JSON.parse(before)), replayed: true };
       const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
       tx.append(received.entries);
-      this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);
-      return received.cancelled;
+      const stopped: Stopped = { digest, cancelled: received.cancelled };
+      this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
+      return { ...stopped, replayed: false };
     });
-    return { ok: true, value: { cancelled: cancelled.map((name) => runId(session, name)) } };
+    if (done.replayed && done.digest !== digest) return refuse(KEY_CONFLICT);
+    const cancelled = done.cancelled.map((name) => runId(session, name));
+    return { ok: true, value: { cancelled, replayed: done.replayed } };
   }
 
   async clear(actor: Actor): Promise<Answer<Record<string, never>>> {
@@ -217,9 +144,9 @@ export class Reception implements SessionDoor {
     command: DecideCommand,
   ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>> {
     await this.#engine.touch();
-    const refused = this.admit(actor, "approve");
-    if (refused !== null) return refuse(refused);
     const found = this.#find(command.approval);
+    const refused = isNamed(actor, found) ? null : this.admit(actor, "approve");
+    if (refused !== null) return refuse(refused);
     if (found === null) return refuse(NO_APPROVAL);
     if (found.state !== "pending") {
       return decidedBefore(found, actor, { ...command, args: this.#engine.parse(found.tool, command.args) });
@@ -243,7 +170,7 @@ export class Reception implements SessionDoor {
     return { ok: true, value: { approval: this.#find(command.approval) ?? found, replayed: false } };
   }
 
-  async extend(actor: Actor, command: ExtendCommand): Promise<Answer<JsonObject>> {
+  async extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "approve");
     return refused === null
@@ -253,9 +180,11 @@ export class Reception implements SessionDoor {
 
   async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
     await this.#engine.touch();
-    const refused = this.admit(actor, allows(actor, "read") ? "read" : "approve");
-    if (refused !== null) return refuse(refused);
     const found = this.#find(id);
+    const refused = isNamed(actor, found)
+      ? null
+      : this.admit(actor, allows(actor, "read") ? "read" : "approve");
+    if (refused !== null) return refuse(refused);
     return found === null ? refuse(NO_APPROVAL) : { ok: true, value: found };
   }
 
@@ -281,15 +210,20 @@ export class Reception implements SessionDoor {
     return { ok: true, value: { items: page.items as unknown as readonly Json[], more: page.more } };
   }
 
-  async view(actor: Actor): Promise<Answer<SessionView>> {
+  async view(actor: Actor): Promise<Answer<SessionDetail>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     const meta = this.#store.loadMeta();
     if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
-    return { ok: true, value: sessionView(this.#house, meta, this.state()) };
+    return { ok: true, value: sessionDetail(this.#house, meta, this.state(), this.#store) };
   }
 
-  async trace(actor: Actor, run: string | null, format: "json" | "jsonl"): Promise<Answer<TraceView>> {
+  async readTrace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts = false,
+  ): Promise<Answer<TraceView>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     if (refused !== null) return refuse(refused);
@@ -299,8 +233,13 @@ export class Reception implements SessionDoor {
     const rows = loadRun(this.#store, state, name);
     if (rows.length === 0) return refuse(NOT_FOUND);
     const { session } = this.#house;
-    if (format === "jsonl") return { ok: true, value: { items: [], lines: traceLines(session, rows) } };
-    return { ok: true, value: { items: traceRun(session, rows), lines: [] } };
+    const parts = prompts ? this.#house.prompts : null;
+    const last = rows.at(-1)?.seq ?? 0;
+    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
+    const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
+    if (format === "jsonl")
+      return { ok: true, value: { items: [], lines: traceLines(session, rows, promptOf) } };
+    return { ok: true, value: { items: traceRun(session, rows, promptOf), lines: [] } };
   }
 
   async memory(actor: Actor): Promise<Answer<MemoryView>> {
@@ -323,6 +262,13 @@ export class Reception implements SessionDoor {
   }
 }
 
-function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
-  return { ok: false, error };
+/** What a cancel did, as it is remembered. */
+interface Stopped {
+  readonly digest: string | null;
+  /** local names */
+  readonly cancelled: readonly string[];
 }
+
+/** Sessions of before keys had digests kept the names alone. */
+const readStopped = (stored: unknown): Stopped =>
+  Array.isArray(stored) ? { digest: null, cancelled: stored as string[] } : (stored as Stopped);

@@ -33,6 +33,30 @@ export const MESSAGE_EXISTS: DoorError = {
   message: "A message with this id and other content was accepted before.",
   hint: "Give the new message an id of its own.",
 };
+export const NOT_THE_LAST: DoorError = {
+  status: 422,
+  code: "not_the_last",
+  message: "Only the last answer can be made again.",
+  hint: "Send the message again as a new one, or fork the session before it.",
+};
+export const KEY_CONFLICT: DoorError = {
+  status: 409,
+  code: "idempotency_conflict",
+  message: "This Idempotency-Key was used with another body.",
+  hint: "Use a new key for a new request.",
+};
+export const VERSION_MISMATCH: DoorError = {
+  status: 412,
+  code: "version_mismatch",
+  message: "The session has changed since.",
+  hint: "Load it again, then change what it is now.",
+};
+export const BAD_EXPORT: DoorError = {
+  status: 422,
+  code: "bad_export",
+  message: "This is not what a session was exported as.",
+  hint: "Import the file as it was written.",
+};
 export const ALREADY_DECIDED: DoorError = {
   status: 409,
   code: "already_decided",

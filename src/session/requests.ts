@@ -32,7 +32,7 @@ export interface Composed {
 
 /** The request of a step, made anew from the rows of this transaction, or from these. */
 export function composeRequest(
-  tx: Transaction,
+  tx: Pick<Transaction, "state" | "at" | "rowsOf" | "valueOf">,
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose">,
   patch: StepPatch,

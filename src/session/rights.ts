@@ -1,8 +1,18 @@
-import type { Actor, Scope } from "./door.ts";
+import type { Actor, DoorError, Scope } from "./door.ts";
 import type { Meta } from "./store.ts";
 
-/** Who may do what in a session, and whose it becomes. */
+/** Who may do what in a session, and whose a new one is. */
 
+export function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
+  return { ok: false, error };
+}
+
+export const given = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({
+  ok: true,
+  value,
+});
+
+/** `admin` holds every scope; no other implies another. */
 export function allows(actor: Actor, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }

@@ -54,6 +54,12 @@ export class SocketChat {
     }
   }
 
+  /** A message is shown no more. */
+  relist(): void {
+    const messages = this.messages();
+    for (const peer of this.#stock()) peer.send({ type: "cf_agent_chat_messages", messages });
+  }
+
   deliver(update: LiveUpdate, entry: Entry | null): void {
     const { segment, stream, run, chunks } = update;
     if (entry?.kind === "approval_decided" || entry?.kind === "approval_cancelled") {

@@ -60,7 +60,18 @@ export async function performCommand(
       const { runId: run = null, all = false, reason = null } = frame;
       const id = idOfEvent(actor, frame.eventId);
       const cancelled = await door.cancel(actor, { id, runId: run, all, reason });
-      return cancelled.ok ? accept({ ...cancelled.value }) : cancelled;
+      return cancelled.ok ? accept({ cancelled: cancelled.value.cancelled }) : cancelled;
+    }
+    case "cairn:steer": {
+      const input = parseInput([{ type: "text", text: frame.text }], messageBytesMax);
+      if ("kind" in input) return refuse(input.status, input.code, input.message);
+      const steered = await door.steer(actor, {
+        id: frame.id ?? idOfEvent(actor, frame.eventId),
+        parts: input,
+      });
+      if (!steered.ok) return steered;
+      const { runId: run, seq } = steered.value;
+      return { ok: true, value: { result: { runId: run, seq }, seq } };
     }
     case "cairn:answer": {
       const { questionId: question, value } = frame;
@@ -68,8 +79,6 @@ export async function performCommand(
       const answered = await door.answer(actor, { runId: null, question, value });
       return answered.ok ? accept({ ...answered.value }) : answered;
     }
-    case "cairn:steer":
-      return refuse(422, "not_supported", `${frame.type} is not supported yet: send a message instead.`);
   }
 }
 

@@ -7,13 +7,12 @@ import { eventOf } from "../wire/event.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import { LiveRuns } from "./chat-live.ts";
-import type { Actor, Answer, SessionDoor } from "./door.ts";
 import type { Audience, PlacedDraft, Store } from "./ports.ts";
 import { SocketChat } from "./socket-chat.ts";
 import { NativeDesk } from "./socket-native.ts";
 import { Peer, parseActor, type Wire } from "./socket-peer.ts";
 import { Refusals } from "./socket-refusal.ts";
-import { StockDesk } from "./socket-stock.ts";
+import { StockDesk, type StockParts } from "./socket-stock.ts";
 import { SessionStreams } from "./streams.ts";
 
 export interface SocketLimits {
@@ -32,7 +31,7 @@ export interface SocketParts {
     "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob" | "seen" | "remember" | "transaction"
   >;
   readonly state: () => State;
-  readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
+  readonly door: StockParts["door"];
   readonly clock: () => number;
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
@@ -82,6 +81,13 @@ export class SocketHub implements Audience {
     for (const peer of this.#readers()) peer.send(frame);
   }
 
+  /** The session is gone: sockets are closed 4403, streams end, and nothing of it is remembered. */
+  dismiss(): void {
+    for (const wire of this.#wires()) wire.close(4403, "not_found");
+    this.streams.dismiss();
+    this.#live.forget();
+  }
+
   /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
   async connect(wire: Wire, header: string | null): Promise<void> {
     const actor = parseActor(header);
@@ -90,8 +96,8 @@ export class SocketHub implements Audience {
       return wire.close(4429, "too_many_sockets");
     }
     const { subject, scopes } = actor;
-    const view = await this.#parts.door.view({ subject, scopes, via: "socket" });
-    if (!view.ok && view.error.code !== "missing_scope") return wire.close(4403, view.error.code);
+    const refused = this.#parts.door.admit({ subject, scopes, via: "socket" }, "read");
+    if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
     const peer = Peer.introduce(wire, actor);
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
@@ -164,6 +170,7 @@ export class SocketHub implements Audience {
       if (peer.state.events) peer.send((frame ??= { type: "cairn:event", event: eventOf(entry) }));
     }
     if (entry.kind === "user_said") this.#chat.accepted(entry);
+    if (entry.kind === "answer_hidden") this.#chat.relist();
     if (entry.kind === "session_cleared") {
       for (const peer of this.#readers()) {
         if (peer !== this.#stock.clearing && peer.state.mode === "stock")

@@ -3,7 +3,7 @@ import type { State } from "../core/state.ts";
 import { parseChatBody } from "../wire/chat-body.ts";
 import type { StockFrame } from "../wire/frames.ts";
 import type { LiveRuns } from "./chat-live.ts";
-import type { Actor, Answer, SessionDoor } from "./door.ts";
+import type { Actor, Answer, DoorError, Scope, SessionDoor } from "./door.ts";
 import type { SocketChat } from "./socket-chat.ts";
 import { runOfSegment } from "./socket-commands.ts";
 import type { Peer } from "./socket-peer.ts";
@@ -12,7 +12,10 @@ import { MISSING_SCOPE, type Refusals } from "./socket-refusal.ts";
 export interface StockParts {
   readonly session: string;
   readonly state: () => State;
-  readonly door: SessionDoor & { clear(actor: Actor): Promise<Answer<unknown>> };
+  readonly door: SessionDoor & {
+    admit(actor: Actor, scope: Scope): DoorError | null;
+    clear(actor: Actor): Promise<Answer<unknown>>;
+  };
   readonly live: LiveRuns;
   readonly chat: SocketChat;
   readonly refusals: Refusals;
@@ -91,8 +94,12 @@ export class StockDesk {
     switch (asked.kind) {
       case "refused":
         return chat.failed(peer, id, asked.message);
-      case "regenerate":
-        return chat.failed(peer, id, "Answers are not made again here: send the message again.");
+      case "regenerate": {
+        const again = await door.regenerate(peer.actor, { id, message: asked.message, request: id });
+        if (!again.ok) return chat.failed(peer, id, again.error.message);
+        if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
+        return;
+      }
       case "decide": {
         if (!peer.may("approve")) return chat.failed(peer, id, MISSING_SCOPE.message);
         for (const { approval, approved, reason } of asked.decisions) {

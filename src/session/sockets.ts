@@ -28,6 +28,11 @@ export class SessionSockets implements Audience {
     this.#hub.boot();
   }
 
+  /** The session is gone: every socket is closed, every stream ends. */
+  dismiss(): void {
+    this.#hub.dismiss();
+  }
+
   committed(entries: readonly Entry[], state: State): void {
     this.#hub.committed(entries, state);
   }

@@ -1,8 +1,10 @@
 import type { Entry } from "../core/entries.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
+import type { JsonObject } from "../core/json.ts";
 import { migrate } from "../core/migrate.ts";
 import type { State } from "../core/state.ts";
+import { TABLES } from "./tables.ts";
 import type { Cursor, Store } from "./ports.ts";
 
 /** The little of a disk that the store needs: SQLite and one alarm, in one transaction. */
@@ -22,39 +24,81 @@ export interface Meta {
   readonly titleSource: "auto" | "user";
   readonly model: string | null;
   readonly createdAt: number;
+  /** grows with every change that a person makes */
   readonly version: number;
+  /** named by a person; null takes the one of the deployment */
+  readonly agent?: string | null;
+  readonly archived?: boolean;
+  readonly metadata?: JsonObject;
+  readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;
+  /** everything in it came from a file */
+  readonly imported?: boolean;
+  /** milliseconds since the epoch of the last change of these facts */
+  readonly changedAt?: number;
 }
 
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS entries (
-    seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT, step TEXT, kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS cursor (
-    one INTEGER PRIMARY KEY, schema INTEGER NOT NULL, state TEXT NOT NULL, claim_no INTEGER NOT NULL, claim_effect TEXT,
-    claimed_at INTEGER, armed_at INTEGER, alarm_floor INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS chunks (
-    step TEXT NOT NULL, attempt INTEGER NOT NULL, idx INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (step, attempt, idx)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS seen (
-    source TEXT NOT NULL, id TEXT NOT NULL, answer TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (source, id)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS blobs (
-    ref TEXT NOT NULL, part INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (ref, part)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS meta (
-    one INTEGER PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, title_source TEXT NOT NULL, model TEXT,
-    created_at INTEGER NOT NULL, version INTEGER NOT NULL) STRICT;
-`;
+/** How much of the session its entry in the index of sessions shows (directory.ts). */
+export interface Indexed {
+  /** what it showed when it was written; the present one differs while the index lags */
+  readonly token: string;
+  /** texts of rows up to here are in it */
+  readonly seq: number;
+  /** writes that failed since the last that did not */
+  readonly tries: number;
+  /** milliseconds since the epoch before which it is not tried again */
+  readonly retryAt: number;
+}
+
+const NEVER_INDEXED: Indexed = { token: "", seq: 0, tries: 0, retryAt: 0 };
 
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
   /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
   #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
+  /** undefined while nobody has asked for it */
+  #meta: Meta | null | undefined = undefined;
+  #indexed: Indexed | null = null;
 
   constructor(disk: Disk) {
     this.#disk = disk;
-    for (const table of TABLES.split(";")) if (table.trim() !== "") disk.exec(table);
+    this.#createTables();
+  }
+
+  #createTables(): void {
+    for (const table of TABLES.split(";")) if (table.trim() !== "") this.#disk.exec(table);
+    try {
+      this.#disk.exec("SELECT more FROM meta LIMIT 0");
+    } catch {
+      // A session of before there was more to know of it.
+      this.#disk.exec("ALTER TABLE meta ADD COLUMN more TEXT NOT NULL DEFAULT '{}'");
+    }
   }
 
   transaction<Result>(body: () => Result): Result {
-    return this.#disk.transaction(body);
+    try {
+      return this.#disk.transaction(body);
+    } catch (error) {
+      // What was remembered of these rows may have been rolled back.
+      this.#forget();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#snapshot = null;
+    this.#meta = undefined;
+    this.#indexed = null;
+  }
+
+  /** Empties the disk, alarm included. The next session of this name finds it as new. */
+  erase(): void {
+    this.#forget();
+    this.#disk.transaction(() => {
+      for (const [, table] of TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g))
+        this.#disk.exec(`DELETE FROM ${table}`);
+      this.#disk.deleteAlarm();
+    });
   }
 
   loadCursor(): Cursor | null {
@@ -191,6 +235,11 @@ export class SqlStore implements Store {
   }
 
   loadMeta(): Meta | null {
+    this.#meta ??= this.#readMeta();
+    return this.#meta;
+  }
+
+  #readMeta(): Meta | null {
     const row = this.#disk.exec("SELECT * FROM meta WHERE one = 1")[0];
     if (row === undefined) return null;
     return {
@@ -200,19 +249,53 @@ export class SqlStore implements Store {
       model: row["model"] === null || row["model"] === undefined ? null : String(row["model"]),
       createdAt: Number(row["created_at"]),
       version: Number(row["version"]),
+      ...(JSON.parse(String(row["more"])) as Partial<Meta>),
     };
   }
 
   saveMeta(meta: Meta): void {
+    const { owner, title, titleSource, model, createdAt, version, ...more } = meta;
     this.#disk.exec(
-      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version) VALUES (1, ?, ?, ?, ?, ?, ?)",
-      meta.owner,
-      meta.title,
-      meta.titleSource,
-      meta.model,
-      meta.createdAt,
-      meta.version,
+      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version, more) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+      owner,
+      title,
+      titleSource,
+      model,
+      createdAt,
+      version,
+      JSON.stringify(more),
     );
+    this.#meta = meta;
+  }
+
+  loadIndexed(): Indexed {
+    return (this.#indexed ??= this.#readIndexed());
+  }
+
+  #readIndexed(): Indexed {
+    const row = this.#disk.exec("SELECT * FROM indexed WHERE one = 1")[0];
+    if (row === undefined) return NEVER_INDEXED;
+    const { token, seq, tries, retry_at: retryAt } = row;
+    return { token: String(token), seq: Number(seq), tries: Number(tries), retryAt: Number(retryAt) };
+  }
+
+  saveIndexed(indexed: Indexed): void {
+    const { token, seq, tries, retryAt } = indexed;
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO indexed (one, token, seq, tries, retry_at) VALUES (1, ?, ?, ?, ?)",
+      token,
+      seq,
+      tries,
+      retryAt,
+    );
+    this.#indexed = indexed;
+  }
+
+  /** Names of the texts that are kept apart, in order. */
+  blobNames(): string[] {
+    return this.#disk
+      .exec("SELECT ref FROM blobs WHERE part = 0 ORDER BY ref")
+      .map((row) => String(row["ref"]));
   }
 
   #entries(query: string, ...values: number[]): Entry[] {

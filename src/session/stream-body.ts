@@ -73,6 +73,11 @@ export class EventStream {
     this.#pumping = false;
   }
 
+  /** There is nothing left to read. */
+  end(): void {
+    this.#close("");
+  }
+
   #pump(transients: readonly DataChunk[]): void {
     for (;;) {
       const room = Math.max(0, Math.floor(this.#controller?.desiredSize ?? 0));

@@ -5,7 +5,7 @@ import { chunksAfter, type RunStream } from "../wire/stream.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import type { LiveRuns } from "./chat-live.ts";
 import { loadEvents } from "./chat-log.ts";
-import type { Actor, DoorError, SessionDoor } from "./door.ts";
+import type { Actor, DoorError, Scope } from "./door.ts";
 import type { Store } from "./ports.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./stream-body.ts";
 
@@ -19,7 +19,8 @@ export interface StreamParts {
   readonly session: string;
   readonly store: Pick<Store, "entriesAfter">;
   readonly state: () => State;
-  readonly door: Pick<SessionDoor, "view">;
+  /** why this actor may not be here, or null */
+  readonly door: { admit(actor: Actor, scope: Scope): DoorError | null };
   readonly live: LiveRuns;
   readonly clock: () => number;
 }
@@ -37,9 +38,9 @@ export class SessionStreams {
   }
 
   /**
-   * `GET /stream/events?after=<seq>&until=idle` and `GET /stream/run?run=<runId>/live&after=<pos>&whole=1`, or null for any
-   * other request. Header `Last-Event-ID` beats `after`. A refusal is a DoorError in JSON under its status; `run=live`
-   * answers 204 when no run is queued or working. `whole` joins the segments of the run to one message.
+   * `GET /stream/events?after=<seq>&until=idle` and `GET /stream/run?run=<runId>/live&after=<pos>&part=first/last/whole`, or
+   * null for any other request. Header `Last-Event-ID` beats `after`. A refusal is a DoorError in JSON under its status;
+   * `run=live` answers 204 when no run is queued or working. `whole` joins the segments of the run to one message.
    */
   fetchStream(request: Request, actor: Actor): Promise<Response> | null {
     const url = new URL(request.url);
@@ -53,6 +54,11 @@ export class SessionStreams {
     for (const stream of this.#open) stream.pump(transients);
   }
 
+  /** The session is gone. */
+  dismiss(): void {
+    for (const stream of this.#open) stream.end();
+  }
+
   async #stream(url: URL, lastEventId: string | null, actor: Actor): Promise<Response> {
     const query = url.searchParams;
     if (!actor.scopes.includes("read") && !actor.scopes.includes("admin")) {
@@ -62,8 +68,8 @@ export class SessionStreams {
         message: "Reading a stream needs the scope read.",
       });
     }
-    const view = await this.#parts.door.view(actor);
-    if (!view.ok) return refusal(view.error);
+    const refused = this.#parts.door.admit(actor, "read");
+    if (refused !== null) return refusal(refused);
     const asked = lastEventId ?? query.get("after");
     const after = asked === null || asked === "" ? 0 : Number(asked);
     if (!Number.isSafeInteger(after) || after < 0) {
@@ -80,8 +86,11 @@ export class SessionStreams {
       return refusal({ status: 404, code: "not_found", message: "No such run." });
     }
     this.#parts.live.release(run);
+    const part = query.get("part");
     const source =
-      query.get("whole") === "1" ? new WholeSource(stream, after) : new SegmentSource(stream, after);
+      part === "whole"
+        ? new WholeSource(stream, after)
+        : new SegmentSource(stream, after, part === "first" ? 0 : stream.segments.length - 1);
     return this.#respond(source, actor, { "x-vercel-ai-ui-message-stream": "v1" });
   }
 
@@ -137,16 +146,16 @@ class LogSource implements Source {
 
 const DONE = "data: [DONE]\n\n";
 
-/** The segment of a run that is open, or its last, or its first to come: from its start to its end. */
+/** One segment of a run, there or to come: from its start to its end. */
 class SegmentSource implements Source {
   readonly greeting = ": cairn\n\n";
   protected readonly stream: RunStream;
   readonly #index: number;
   #after: number;
 
-  constructor(stream: RunStream, after: number) {
+  constructor(stream: RunStream, after: number, index = stream.segments.length - 1) {
     this.stream = stream;
-    this.#index = Math.max(0, stream.segments.length - 1);
+    this.#index = Math.max(0, index);
     this.#after = after;
   }
 
@@ -185,6 +194,11 @@ class SegmentSource implements Source {
 class WholeSource extends SegmentSource {
   protected override chunks() {
     return this.stream.whole();
+  }
+
+  /** The newest segment decides, also one that has come since. */
+  protected override closed(): boolean {
+    return this.stream.segments.length > 0 && this.stream.open === null;
   }
 }
 

@@ -1,11 +1,11 @@
-import { canonicalJson, type JsonObject } from "../core/json.ts";
-import type { PromptPart } from "../core/model.ts";
+import { canonicalJson } from "../core/json.ts";
 import { runId } from "../core/names.ts";
 import { waitsForPerson, type State } from "../core/state.ts";
-import { budgetView, usageView } from "../wire/data-parts.ts";
-import { isoTime } from "../wire/ui-chunk.ts";
 import type { ApprovalView } from "../wire/approval.ts";
-import type { Actor, Answer, DecideCommand, SessionView } from "./door.ts";
+import { runView, type RunView } from "../wire/run-view.ts";
+import { loadRun } from "./chat-log.ts";
+import type { Actor, Answer, DecideCommand, SessionDetail, SessionView } from "./door.ts";
+import type { Store } from "./ports.ts";
 import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
 import type { Meta } from "./store.ts";
 
@@ -23,10 +23,10 @@ export function sessionView(
     title,
     titleSource,
     owner,
-    agent: null,
+    agent: meta.agent ?? null,
     model: meta.model ?? house.model,
     status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
-    archived: false,
+    archived: meta.archived ?? false,
     messageCount: state.messages,
     runCount: state.runs,
     queued: state.queue.length,
@@ -34,8 +34,49 @@ export function sessionView(
     lastSeq: state.head,
     version,
     createdAt: new Date(createdAt).toISOString(),
-    updatedAt: new Date(Math.max(createdAt, state.at)).toISOString(),
+    updatedAt: new Date(Math.max(createdAt, meta.changedAt ?? 0, state.at)).toISOString(),
+    forkedFrom: meta.forkedFrom ?? null,
+    imported: meta.imported ?? false,
+    metadata: meta.metadata ?? {},
   };
+}
+
+/** With what is live and what waits. */
+export function sessionDetail(
+  house: { readonly session: string; readonly model: string },
+  meta: Meta,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+): SessionDetail {
+  const { session } = house;
+  return {
+    ...sessionView(house, meta, state),
+    activeRun: liveRunView(session, state, store),
+    queue: state.queue.map((item, index) => ({
+      runId: runId(session, item.run),
+      position: index + 1,
+      text: wordsAt(store, item.said),
+    })),
+    policies: [],
+  };
+}
+
+/** The run that is live; null when none is. */
+export function liveRunView(
+  session: string,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+): RunView | null {
+  const { run } = state;
+  return run === null
+    ? null
+    : runView(session, state, loadRun(store, state, run.run), wordsAt(store, run.said));
+}
+
+function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
+  const [said] = store.entriesBetween(seq, seq);
+  const parts = said?.kind === "user_said" ? said.body.parts : [];
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 
 /** The same person's same decision again is the first result; any other comes too late. */
@@ -55,40 +96,8 @@ export function decidedBefore(
   return { ok: false, error: { ...ALREADY_DECIDED, beside } };
 }
 
-/** The live run (interface 3, Run), as far as it is at work; `{}` when none is. */
-export function liveRunView(session: string, { run, at }: State): JsonObject {
-  if (run === null) return {};
-  const waits = waitsForPerson(run.phase);
-  return {
-    id: runId(session, run.run),
-    sessionId: session,
-    status: waits ? "paused" : "running",
-    partial: false,
-    outcome: null,
-    reason: null,
-    source: run.source,
-    requester: run.actor,
-    model: run.model,
-    profile: run.profile,
-    steps: run.step,
-    usage: usageView(run.usage),
-    budgets: budgetView(run),
-    firstSeq: run.firstSeq,
-    startedAt: isoTime(run.startedAt),
-    updatedAt: isoTime(at),
-    endedAt: null,
-  };
-}
-
-const TITLE_CHARS_MAX = 60;
-
-/** What a session is called after its first message. */
-export function titleOf(parts: readonly PromptPart[]): string {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-  // Not half of a pair at the cut.
-  return said
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, TITLE_CHARS_MAX)
-    .replace(/[\uD800-\uDBFF]$/, "");
+/** Whoever an approval names as its approver may see and decide it, and nothing else of a session that is not theirs. */
+export function isNamed(actor: Actor, approval: ApprovalView | null): boolean {
+  const may = actor.scopes.includes("approve") || actor.scopes.includes("admin");
+  return may && approval?.approvers.includes(actor.subject) === true;
 }

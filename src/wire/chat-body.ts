@@ -30,6 +30,7 @@ export const inputPartSchema = z.discriminatedUnion("type", [
 const bodySchema = z.object({
   messages: z.array(z.unknown()).min(1),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+  messageId: z.string().max(256).optional(),
   mode: inputModeSchema.optional(),
 });
 const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z.array(z.unknown()) });
@@ -58,7 +59,8 @@ export type ChatBody =
       readonly mode: InputMode | null;
     }
   | { readonly kind: "decide"; readonly decisions: readonly Decided[] }
-  | { readonly kind: "regenerate" }
+  /** `message`: the answer, or the words before it, that is meant; null for the last */
+  | { readonly kind: "regenerate"; readonly message: string | null }
   | InputRefusal;
 
 export interface InputRefusal {
@@ -77,10 +79,16 @@ export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX)
   } catch {
     return refuse(400, "invalid_json", "The body is not JSON.");
   }
+  return readChatBody(value, messageBytesMax);
+}
+
+/** As parseChatBody, of a body that is JSON already. */
+export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
   const body = bodySchema.safeParse(value);
   if (!body.success)
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
-  if (body.data.trigger === "regenerate-message") return { kind: "regenerate" };
+  if (body.data.trigger === "regenerate-message")
+    return { kind: "regenerate", message: body.data.messageId ?? null };
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {

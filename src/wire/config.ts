@@ -3,6 +3,7 @@ import type { PriceList } from "../core/guard/prices.ts";
 import type { WindowList } from "../core/guard/windows.ts";
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../core/model-name.ts";
 import { parsePrices } from "./prices.ts";
+import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 import { parseWindows } from "./windows.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
 
@@ -80,6 +81,9 @@ export interface Config {
   /** tokens of the windows of models, as the operator says; empty where he says nothing */
   readonly windows: WindowList;
   readonly previewSecret: string | null;
+  /** by the name of the source */
+  readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
+  readonly webhookTargets: readonly WebhookTarget[];
   readonly autoseed: boolean;
 }
 
@@ -153,6 +157,12 @@ export function parseConfig(env: Record<string, unknown>): Config {
     prices,
     windows,
     previewSecret: previewSecret === "malformed" ? null : previewSecret,
+    webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
+      refuse("WEBHOOK_SECRETS", "C", message),
+    ),
+    webhookTargets: parseWebhookTargets(env["WEBHOOK_TARGETS"], (message) =>
+      refuse("WEBHOOK_TARGETS", "C", message),
+    ),
     autoseed: autoseed !== false,
   };
 }

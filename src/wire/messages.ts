@@ -16,16 +16,22 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
     if (entry.kind === "user_said") {
-      const turn = { at: entry.seq, message: userMessage(entry), stream: null };
+      const turn: Turn = { at: entry.seq, message: userMessage(entry), stream: null };
       said.set(entry.seq, turn);
       if (entry.body.mode === "join" || entry.body.mode === "answer") turns.add(turn);
     }
+    if (entry.kind === "answer_hidden") {
+      const hidden = runs.get(entry.body.run);
+      if (hidden !== undefined) hidden.stream = null;
+    }
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
+      // It stood alone, or before the hidden answer of a run that this one does again.
       const asked = said.get(entry.body.said);
       if (asked !== undefined) turns.delete(asked);
       const message = asked?.message ?? null;
-      const turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
+      const turn: Turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
+      said.set(entry.body.said, turn);
       runs.set(entry.run, turn);
       turns.add(turn);
     }
@@ -47,7 +53,8 @@ const NOT_BEGUN = 2 ** 50;
 interface Turn {
   at: number;
   readonly message: UiMessage | null;
-  readonly stream: RunStream | null;
+  /** null where nothing answers it, or nothing that is shown */
+  stream: RunStream | null;
 }
 
 export function userMessage(entry: Entry<"user_said">): UiMessage {

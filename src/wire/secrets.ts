@@ -1,5 +1,6 @@
 import type { Secret } from "../core/redact.ts";
 import { parseObject } from "./variables.ts";
+import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
 /** Variables whose value must appear in no row, frame, prompt or log. */
 const SECRETS = ["OPENAI_COMPATIBLE_API_KEY", "PREVIEW_SECRET"];
@@ -13,5 +14,14 @@ export function secretsOf(env: Record<string, unknown>): Secret[] {
   const tokens = Object.keys(parseObject(env["AUTH_TOKENS"]) ?? {}).filter(
     (token) => !token.startsWith("sha256:"),
   );
-  return [...named, ...tokens.map((value) => ({ name: "AUTH_TOKENS", value }))];
+  const quiet = (): void => {};
+  const incoming = [...parseWebhookSecrets(env["WEBHOOK_SECRETS"], quiet).values()].flat();
+  const outgoing = parseWebhookTargets(env["WEBHOOK_TARGETS"], quiet).map((target) => target.secret);
+  const of = (name: string, values: readonly string[]): Secret[] => values.map((value) => ({ name, value }));
+  return [
+    ...named,
+    ...of("AUTH_TOKENS", tokens),
+    ...of("WEBHOOK_SECRETS", incoming),
+    ...of("WEBHOOK_TARGETS", outgoing),
+  ];
 }

@@ -5,7 +5,8 @@ import { wrangler } from "./wrangler.ts";
 
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
 // The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
-const GZIP_KIB_MAX = 365;
+// The doors (lists, copies, chat, OpenAPI) took 10 more.
+const GZIP_KIB_MAX = 376;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {

@@ -33,6 +33,8 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     prices: {},
     windows: {},
     previewSecret: null,
+    webhookSecrets: new Map(),
+    webhookTargets: [],
     autoseed: true,
   });
 });

@@ -78,6 +78,8 @@ export class LiveSession {
       clock: () => this.now,
       admins: null,
       inputSchema: () => null,
+      prompts: null,
+      messagesPerMinute: Infinity,
     });
     this.hub = new SocketHub(
       {

@@ -402,11 +402,14 @@ describe("native frames", () => {
     await session.settle();
     const stop = { id: "c1", runId: null, all: false, reason: null };
     const first = await session.reception.cancel(session.actor(), stop);
-    expect(first).toEqual({ ok: true, value: { cancelled: ["ses_demo.r1"] } });
+    expect(first).toEqual({ ok: true, value: { cancelled: ["ses_demo.r1"], replayed: false } });
     await session.settle();
     session.boot();
     expect(session.state.run?.run).toBe("r2");
-    expect(await session.reception.cancel(session.actor(), stop)).toEqual(first);
+    expect(await session.reception.cancel(session.actor(), stop)).toEqual({
+      ok: true,
+      value: { cancelled: ["ses_demo.r1"], replayed: true },
+    });
     expect(session.state.run).toMatchObject({ run: "r2", cancel: null });
     const frame = { type: "cairn:cancel", eventId: "e1" };
     await client.send(frame);
@@ -483,7 +486,7 @@ describe("native frames", () => {
       ],
       [
         { type: "cairn:steer", eventId: "x2", text: "left" },
-        { type: "cairn:ack", eventId: "x2", ok: false, error: { code: "not_supported" } },
+        { type: "cairn:ack", eventId: "x2", ok: false, error: { code: "not_running" } },
       ],
       [
         { type: "cairn:resume", eventId: "x3", runId: "other.r1" },

@@ -321,7 +321,7 @@ describe("the stream of a run", () => {
     const { session, stream } = open();
     await session.say("publish", "m1");
     await session.settle();
-    expect((await stream("run?run=live&whole=1")).status).toBe(204);
+    expect((await stream("run?run=live&part=whole")).status).toBe(204);
     const command = {
       approval: "r1s1c0a1",
       decision: "approve",
@@ -330,7 +330,7 @@ describe("the stream of a run", () => {
       digest: null,
     } as const;
     await session.reception.decide(session.actor(), command);
-    const whole = new Reader(await stream("run?run=live&whole=1"));
+    const whole = new Reader(await stream("run?run=live&part=whole"));
     await session.settle();
     await whole.readAll();
     expect(whole.done).toBe(true);

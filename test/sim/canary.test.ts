@@ -123,7 +123,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
   const trace: string[] = [];
   for (const run of ["r1", "r2", "r3"]) {
     for (const format of ["json", "jsonl"] as const)
-      trace.push(JSON.stringify(await world.reception.trace(ACTOR, run, format)));
+      trace.push(JSON.stringify(await world.reception.readTrace(ACTOR, run, format)));
   }
   views.push(
     JSON.stringify(await world.reception.view(ACTOR)),

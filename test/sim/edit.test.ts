@@ -14,6 +14,8 @@ async function asked(): Promise<{ world: World; door: Reception }> {
     clock: () => world.now,
     admins: null,
     inputSchema: () => null,
+    prompts: null,
+    messagesPerMinute: Infinity,
   });
   const parts = [{ type: "text", text: "publish about" }] as const;
   await door.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });

@@ -100,7 +100,8 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,
-  "an idle session has no alarm": ({ world }) => world.state.run !== null || world.disk.alarm === null,
+  "an idle session has no alarm": ({ world }) =>
+    world.state.run !== null || world.disk.alarm === null || world.outbox.due() !== null,
   "claims of one effect are bounded": ({ log }) => {
     const lost = log.flatMap((row) =>
       row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],

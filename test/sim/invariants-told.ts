@@ -1,6 +1,7 @@
 import { unfence } from "../../src/core/guard/fence.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../src/core/entries.ts";
+import { runOf } from "../../src/core/names.ts";
 import { loadMessages } from "../../src/session/chat-log.ts";
 import type { UiMessage } from "../../src/wire/ui-chunk.ts";
 import type { Rule } from "./scene.ts";
@@ -132,6 +133,16 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       return ended || row.seq <= state.cleared;
     });
   },
+  "a hidden answer is read by no model": ({ world, log }) =>
+    log.every((row) => {
+      if (row.kind !== "answer_hidden") return true;
+      const { run } = row.body;
+      const hidden = log.flatMap((other) =>
+        other.kind === "answer" && other.run === run ? [JSON.stringify(other.body.text).slice(1, -1)] : [],
+      );
+      const later = world.requests.filter(({ step }) => Number(runOf(step)?.slice(1)) > Number(run.slice(1)));
+      return later.every(({ messages }) => hidden.every((text) => !JSON.stringify(messages).includes(text)));
+    }),
   "no secret is in any row, frame or prompt": ({ world, client }) => {
     if (world.secrets.length === 0) return true;
     const places = [

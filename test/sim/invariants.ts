@@ -1,4 +1,5 @@
 import type { Entry } from "../../src/core/entries.ts";
+import { OF_DELIVERIES } from "./invariants-deliveries.ts";
 import { OF_EFFECTS } from "./invariants-effects.ts";
 import { OF_THE_LOG } from "./invariants-log.ts";
 import { OF_WHAT_IS_TOLD } from "./invariants-told.ts";
@@ -17,6 +18,7 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_THE_LOG,
   ...OF_EFFECTS,
   ...OF_WHAT_IS_TOLD,
+  ...OF_DELIVERIES,
 };
 
 /** Names of the rules that the world breaks. */

@@ -1,8 +1,10 @@
 import { DEFAULT_CONDUCT } from "../../src/core/conduct.ts";
 import { createRedactor, type Redactor, type Secret } from "../../src/core/redact.ts";
+import { Courier, type Post } from "../../src/session/courier.ts";
 import { Engine } from "../../src/session/engine.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import type { Audience, Model } from "../../src/session/ports.ts";
+import { SessionOutbox } from "../../src/session/outbox.ts";
 import { Reception } from "../../src/session/reception.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
@@ -17,6 +19,8 @@ export interface Isolate {
   readonly engine: Engine;
   readonly reception: Reception;
   readonly hub: SocketHub;
+  readonly outbox: SessionOutbox;
+  readonly courier: Courier;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -49,6 +53,14 @@ export function standUp(world: World, model: Model): Isolate {
   const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
     .add(packAt(world.versions), world.effects);
+  const { targets } = world.receiver;
+  const outbox = new SessionOutbox(world.disk, {
+    session: SESSION,
+    targets,
+    store,
+    inputSchema: () => null,
+    redact,
+  });
   if (world.tells) tools.add(tellPack, world.effects);
   const engine = new Engine({
     store,
@@ -75,7 +87,10 @@ export function standUp(world: World, model: Model): Isolate {
     },
     hooks: world.hooks,
     redact,
+    errands: outbox,
   });
+  const post: Post = (target, delivery) => world.receiver.post(target, delivery);
+  const courier = new Courier({ engine, outbox, targets, post, clock, redact });
   const reception = new Reception(engine, store, {
     session: SESSION,
     model: "rehearsal:",
@@ -83,6 +98,8 @@ export function standUp(world: World, model: Model): Isolate {
     clock,
     admins: world.admins,
     inputSchema: () => null,
+    prompts: null,
+    messagesPerMinute: Infinity,
   });
   const hub = new SocketHub(
     {
@@ -97,5 +114,5 @@ export function standUp(world: World, model: Model): Isolate {
     },
     () => world.sockets,
   );
-  return { engine, reception, hub };
+  return { engine, reception, hub, outbox, courier };
 }

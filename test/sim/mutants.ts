@@ -17,10 +17,13 @@ const ENGINE = "src/session/engine.ts";
 const LEDGER = "src/session/ledger.ts";
 const EFFECTS = "src/session/effects.ts";
 const OUTCOMES = "src/session/outcomes.ts";
+const HEARING = "src/session/hearing.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
 const ACCOUNT = "src/core/guard/account.ts";
+const OUTBOX = "src/session/outbox.ts";
+const TOLD = "others are told";
 
 const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
@@ -291,15 +294,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the id of a message is not kept",
-    edits: [[RECEPTION, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
+    edits: [[HEARING, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a plain answer",
   },
   {
     name: "the id of a stop is not kept",
-    edits: [
-      [RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(received.cancelled), tx.at);', ""],
-    ],
+    edits: [[RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a stop that is sent again",
   },
@@ -483,6 +484,18 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a webhook that would write",
   },
   {
+    name: "an answer that was made again stays in the conversation",
+    edits: [
+      [
+        "src/core/apply.ts",
+        "        answer: null,\n        inputs: item.inputs.slice(0, -1),",
+        "        inputs: item.inputs.slice(0, -1),",
+      ],
+    ],
+    caught: "a hidden answer is read by no model",
+    script: "words for the live run",
+  },
+  {
     name: "a run is summed up before each of its steps",
     edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
     caught: "a run is summed up again only when it has grown",
@@ -536,6 +549,53 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
+  },
+  {
+    name: "a delivery is forgotten when it is sent",
+    edits: [
+      [
+        OUTBOX,
+        '"UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE ? > 0 AND ? > 0 AND id = ? AND target = ?"',
+      ],
+    ],
+    caught: "every notice reaches its target, waits for its next try, or has had eight",
+    script: TOLD,
+  },
+  {
+    name: "no alarm stands for what is to be told",
+    edits: [[LEDGER, "earlier(this.#alarm.wanted, this.#errands.due(this.state))", "this.#alarm.wanted"]],
+    caught: "an alarm is armed while something is due",
+    script: TOLD,
+  },
+  {
+    name: "notices are written after the rows that they tell of",
+    edits: [
+      [
+        LEDGER,
+        "        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);\n",
+        "",
+      ],
+      [
+        LEDGER,
+        "    const entries = this.#unpublished;\n",
+        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#errands.wrote?.(entries, this.#reached));\n",
+      ],
+    ],
+    caught: "every notice reaches its target, waits for its next try, or has had eight",
+    script: TOLD,
+  },
+  {
+    name: "what was told is told again",
+    edits: [
+      [
+        OUTBOX,
+        '"DELETE FROM outbox WHERE id = ? AND target = ?"',
+        '"DELETE FROM outbox WHERE id = ? AND target = ? AND 0"',
+      ],
+    ],
+    caught: "a notice is not sent again once its outcome is on disk",
+    script: TOLD,
   },
   {
     name: "a change is made beside a question",

@@ -1,4 +1,5 @@
 import type { KeptDisk } from "./disk.ts";
+import type { Told } from "./receiver.ts";
 import type { Effects } from "./tools.ts";
 import type { World } from "./world.ts";
 import type { Begun } from "./witness.ts";
@@ -31,8 +32,8 @@ const PLAIN_EFFECTS = ["reads", "bulk"] as const;
 /** What the maker of a world gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
   made: ["script", "hooks", "onModel", "onPiece", "cross"],
-  apart: ["disk", "effects", "witness"],
-  anew: ["store", "engine", "reception", "hub", "sockets", "witnessed"],
+  apart: ["disk", "effects", "witness", "receiver"],
+  anew: ["store", "engine", "reception", "hub", "outbox", "courier", "sockets", "witnessed"],
 } as const;
 
 /** Every field of a world has its place here: one that is added has to be given one. */
@@ -43,6 +44,7 @@ export interface Outside {
   readonly fields: Pick<World, (typeof FIELDS)[number]>;
   readonly lists: Pick<World, (typeof LISTS)[number]>;
   readonly begun: readonly Begun[];
+  readonly told: readonly Told[];
   readonly effects: Pick<Effects, (typeof PLAIN_EFFECTS)[number] | "keyed" | "once" | "failures" | "broken">;
   readonly disk: KeptDisk;
 }
@@ -53,6 +55,7 @@ export function keepOutside(world: World): Outside {
     fields: pick(world, FIELDS),
     lists: { published: [...world.published], drafts: [...world.drafts], requests: [...world.requests] },
     begun: [...world.begun],
+    told: [...world.receiver.told],
     effects: {
       ...pick(effects, PLAIN_EFFECTS),
       keyed: new Map(effects.keyed),
@@ -65,10 +68,11 @@ export function keepOutside(world: World): Outside {
 }
 
 /** Makes a new world of the same script what the other was outside its isolate. The isolate stands up afterwards. */
-export function becomeAs(world: World, { fields, lists, begun, effects, disk }: Outside): void {
+export function becomeAs(world: World, { fields, lists, begun, told, effects, disk }: Outside): void {
   Object.assign(world, fields);
   for (const list of LISTS) refill<unknown>(world[list], lists[list]);
   refill(world.witness.begun, begun);
+  refill(world.receiver.told, told);
   Object.assign(world.effects, pick(effects, PLAIN_EFFECTS));
   refill(world.effects.once, effects.once);
   refillMap(world.effects.keyed, effects.keyed);

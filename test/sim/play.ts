@@ -6,8 +6,8 @@ import { Stage, type Branch, type Keep } from "./stage.ts";
 import { Endless } from "./witness.ts";
 import type { World } from "./world.ts";
 
-/** When a deed is done: whenever all is quiet, or in the middle of an effect (`model r1s2`, `tool send`). */
-export type Moment = "rest" | `model ${string}` | `tool ${string}`;
+/** When a deed is done: whenever all is quiet, or in the middle of an effect (`model r1s2`, `tool send`, `post run.ended`). */
+export type Moment = "rest" | `model ${string}` | `tool ${string}` | `post ${string}`;
 
 /**
  * Something that people or systems do, under ids of its own: whoever gets no answer does it again. `memory` is what they

@@ -74,6 +74,24 @@ const PRICED = "openai-compatible:priced";
 
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
 
+/** Adds words to the live run; there may be none any more. */
+const steer = (id: string, when: Moment): Deed => ({
+  when,
+  act: (world) => world.reception.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+});
+
+/** Has the last answer made again, once nothing is at work. */
+const again = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const { run, queue } = world.state;
+    // Who was not sure whether it arrived asks again, also while it is worked on.
+    if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
+    memory.set(id, "asked");
+    return world.reception.regenerate(ADA, { id, message: null, request: null });
+  },
+});
+
 /** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
 const answer = (value: string, as = "question"): Deed => ({
   when: "rest",
@@ -445,6 +463,16 @@ export const SCRIPTS: readonly Script[] = [
     most: 1,
   },
   {
+    name: "words for the live run, and an answer made again",
+    world: () =>
+      new World(({ step }): Line => {
+        if (step === "r1s1") return { calls: [look("a")] };
+        return { text: step.startsWith("r1") ? `${REPORT} That was the first.` : REPORT };
+      }),
+    deeds: [say("m1"), steer("s1", "model r1s1"), again("again"), say("m2")],
+    most: 1,
+  },
+  {
     name: "a question answered by a message in the chat",
     world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
     deeds: [say("m1"), reply("m2"), reply("m2")],
@@ -564,5 +592,35 @@ export const SCRIPTS: readonly Script[] = [
       { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },
     ),
     deeds: [say("m1"), say("m1")],
+  },
+  {
+    name: "others are told of a run and its approval, and one of them is down for a while",
+    world: () => {
+      const world = model({ calls: [publish("a")] }, { text: "Public." })();
+      world.receiver.listen("run.*", "approval.*");
+      world.receiver.answers = (type) =>
+        type === "run.started"
+          ? [{ status: 503 }, { status: null }]
+          : type === "run.ended"
+            ? [{ status: 429, retryAfterMs: 20_000 }]
+            : type === "approval.requested"
+              ? [{ status: 400 }]
+              : [];
+      return world;
+    },
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "a run is stopped while others are being told of it",
+    world: () => {
+      const world = model({ calls: [look("a")] }, { text: "Seen." })();
+      world.receiver.listen("run.ended", "run.started");
+      return world;
+    },
+    deeds: [say("m1"), say("m2"), cancel("post run.started")],
+    most: 1,
+    // The stop comes when the word of the start does.
+    ends: "by chance",
   },
 ];

@@ -83,6 +83,7 @@ export class Stage {
     this.world.cross = (where) => this.#cross(where);
     this.world.onModel = (request) => this.#midst(`model ${request.step}`);
     this.world.effects.onTool = (tool) => this.#midst(`tool ${tool}`);
+    this.world.receiver.onPost = (type) => this.#midst(`post ${type}`);
   }
 
   #standUp({ world, wake }: Branch): void {

@@ -56,6 +56,10 @@ class Weather {
     this.world = new World((request) => this.#line(request));
     this.world.protect([{ name: "CANARY", value: SECRET }]);
     if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting", "v3-waiting"]));
+    this.world.receiver.listen("run.*", "approval.*");
+    this.world.receiver.answers = () =>
+      this.#stormy && chance.once(3) ? Array.from({ length: 9 }, () => ({ status: 503 })) : [];
+    this.world.receiver.onPost = () => this.#midst();
     this.world.reception.admitOrCreate(ADA);
     this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
     this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));

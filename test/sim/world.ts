@@ -14,10 +14,13 @@ import type { Secret } from "../../src/core/redact.ts";
 import type { Engine } from "../../src/session/engine.ts";
 import type { Model, PlacedDraft } from "../../src/session/ports.ts";
 import type { Reception } from "../../src/session/reception.ts";
+import type { Courier } from "../../src/session/courier.ts";
+import type { SessionOutbox } from "../../src/session/outbox.ts";
 import type { SocketHub } from "../../src/session/socket-hub.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./mind.ts";
+import { Receiver } from "./receiver.ts";
 import type { ServerSocket } from "./socket.ts";
 import { standUp } from "./isolate.ts";
 import type { Effects } from "./tools.ts";
@@ -52,6 +55,8 @@ export class World {
   onPiece: (() => void) | null = null;
   wakes = 0;
   readonly witness = new Witness(this);
+  /** whoever is told of the session by webhook */
+  readonly receiver = new Receiver(this);
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
@@ -80,6 +85,8 @@ export class World {
   /** the one way in for people */
   reception!: Reception;
   hub!: SocketHub;
+  outbox!: SessionOutbox;
+  courier!: Courier;
   /** ids that were given to what people do */
   ids = 0;
   readonly #model: Model;
@@ -131,8 +138,15 @@ export class World {
     this.restart();
   }
 
-  /** When there is something to do that needs nobody, told from the state alone; null when there is nothing. */
+  /** When there is something to do that needs nobody; null when there is nothing. */
   get due(): number | null {
+    const told = this.outbox.due();
+    const { dueRun } = this;
+    return told === null || dueRun === null ? (told ?? dueRun) : Math.min(told, dueRun);
+  }
+
+  /** As `due`, of the run, told from the state alone. */
+  get dueRun(): number | null {
     const { run, queue } = this.state;
     if (run === null) return queue.length > 0 ? this.now : null;
     const { phase } = run;
@@ -316,6 +330,7 @@ export class World {
     this.disk.firing = alarm;
     this.wakes++;
     await this.engine.wake();
+    await this.courier.work();
     this.disk.firing = null;
     return true;
   }

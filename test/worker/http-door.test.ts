@@ -63,14 +63,14 @@ test("streams are fetched at inner addresses, with who asks in a header", async 
   const { door, requests } = namespaceOf([fault({ retryable: true })]);
   await door.stream(alice, { kind: "events", after: 7, until: "idle" });
   await door.stream(alice, { kind: "events", after: 0, until: null });
-  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: null });
-  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: 12 });
+  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: null, part: "first" });
+  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: 12, part: "whole" });
   expect(requests.map((request) => request.url)).toEqual([
     "https://session/stream/events?after=7&until=idle",
     "https://session/stream/events?after=7&until=idle",
     "https://session/stream/events?after=0",
-    "https://session/stream/run?run=ses_demo.r1",
-    "https://session/stream/run?run=ses_demo.r1&after=12",
+    "https://session/stream/run?run=ses_demo.r1&part=first",
+    "https://session/stream/run?run=ses_demo.r1&part=whole&after=12",
   ]);
   for (const request of requests)
     expect(JSON.parse(request.headers.get("x-cairn-actor") ?? "")).toEqual(alice);

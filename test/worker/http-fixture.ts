@@ -1,9 +1,12 @@
 import { NO_SHAPE } from "../../src/core/guard/signature.ts";
 import { createExecutionContext, env } from "cloudflare:test";
+import { RUN_LIMITS } from "../../src/core/limits.ts";
 import type { ToolCard } from "../../src/core/tool.ts";
 import type { Parts } from "../../src/http/app.ts";
 import { createApp } from "../../src/http/app.ts";
 import type { SessionClient, StreamOf } from "../../src/http/door.ts";
+import { createWebhookBook } from "../../src/http/webhook-book.ts";
+import { webhooks } from "../../src/hooks.ts";
 import type {
   Actor,
   Answer,
@@ -79,9 +82,10 @@ export class FakeSessions {
       answer: async (actor, command) =>
         hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
       cancel: async (actor, command) =>
-        hear("cancel", actor, command) ? { ok: true, value: { cancelled: [`${session}.r1`] } } : no,
-      extend: async (actor, command) =>
-        hear("extend", actor, command) ? { ok: true, value: { id: command.runId } } : no,
+        hear("cancel", actor, command)
+          ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
+          : no,
+      extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
       decide: async (actor, command) =>
         hear("decide", actor, command)
           ? {
@@ -91,6 +95,10 @@ export class FakeSessions {
           : no,
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
+      deliveries: async (actor, limit, cursor) =>
+        hear("deliveries", actor, { limit, cursor })
+          ? { ok: true, value: { items: [], nextCursor: null } }
+          : no,
       events: async (actor, after, limit) =>
         hear("events", actor, { after, limit })
           ? {
@@ -118,11 +126,54 @@ export class FakeSessions {
           ? { ok: true, value: { items: [{ id: "m1", role: "user", parts: [] }], more: limit === 1 } }
           : no,
       view: async (actor) =>
-        hear("view", actor, null) ? { ok: true, value: viewOf(session, actor.subject) } : no,
-      trace: async (actor, run, format) =>
+        hear("view", actor, null)
+          ? {
+              ok: true,
+              value: { ...viewOf(session, actor.subject), activeRun: null, queue: [], policies: [] },
+            }
+          : no,
+      readTrace: async (actor, run, format) =>
         hear("trace", actor, { run, format })
           ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }
           : no,
+      steer: async (actor, command) =>
+        hear("steer", actor, command)
+          ? this.#said(session, { ...command, mode: "join", source: "api", request: null, model: null })
+          : no,
+      regenerate: async (actor, command) => {
+        if (!hear("regenerate", actor, command)) return no;
+        const view = { runId: `${session}.r2`, seq: 9, messageId: "m1", mode: "queue", queued: 0 } as const;
+        return { ok: true, value: { ...view, duplicate: false } };
+      },
+      create: async (actor, command) => {
+        const taken = this.#owners.get(session);
+        if (taken !== undefined && taken !== actor.subject)
+          return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
+        this.#owners.set(session, actor.subject);
+        hear("create", actor, command);
+        const made = { session: viewOf(session, actor.subject), created: taken === undefined };
+        return { ok: true, value: { ...made, replayed: false } };
+      },
+      change: async (actor, command) =>
+        hear("change", actor, command) ? { ok: true, value: viewOf(session, actor.subject) } : no,
+      remove: async (actor) => (hear("remove", actor, null) ? { ok: true, value: null } : no),
+      copyPoint: async (actor, scope, atSeq) =>
+        hear("copyPoint", actor, { scope, atSeq })
+          ? {
+              ok: true,
+              value: { upTo: 0, session: viewOf(session, actor.subject), stateHash: "0".repeat(64) },
+            }
+          : no,
+      copyRows: async (actor) => (hear("copyRows", actor, null) ? { ok: true, value: [] } : no),
+      copyNames: async (actor) => (hear("copyNames", actor, null) ? { ok: true, value: [] } : no),
+      copyText: async (actor) => (hear("copyText", actor, null) ? { ok: true, value: "" } : no),
+      recall: async () => ({ ok: true, value: null }),
+      adopt: async () => ({ ok: true, value: null }),
+      settle: async (actor, command) => {
+        this.#owners.set(session, actor.subject);
+        hear("settle", actor, command);
+        return { ok: true, value: viewOf(session, actor.subject) };
+      },
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
       stream: async (actor, of: StreamOf) => {
         if (!hear("stream", actor, of)) return Response.json(missing, { status: 404 });
@@ -187,7 +238,8 @@ function viewOf(id: string, owner: string): SessionView {
     model: "rehearsal:",
     status: "idle",
   } as const;
-  return { id, owner, ...words, archived: false, ...counts, createdAt: at, updatedAt: at };
+  const origin = { forkedFrom: null, imported: false, metadata: {} };
+  return { id, owner, ...words, archived: false, ...counts, createdAt: at, updatedAt: at, ...origin };
 }
 
 function approvalOf(
@@ -271,9 +323,19 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
   const app = createApp({
     config: parseConfig({ SESSION: {}, DB: {}, MEDIA: {}, AI: {}, AUTH_TOKENS, ...variables }),
     sessions: sessions.open,
+    agents: () => [
+      {
+        name: "default",
+        description: "Works on the site.",
+        tools: ["page_delete"],
+        model: "rehearsal:",
+        limits: RUN_LIMITS,
+      },
+    ],
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,
+    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
     version: "0.0.0",
     now: () => NOW,
     newId: () => `made-id-${String((ids += 1)).padStart(4, "0")}`,

@@ -256,7 +256,7 @@ describe("methods", () => {
     ["/healthz", "GET, HEAD"],
     ["/api/me", "GET, HEAD"],
     ["/api/tools", "GET, HEAD"],
-    [S, "GET, HEAD"],
+    [S, "GET, PATCH, DELETE, HEAD"],
     [`${S}/messages`, "GET, POST, HEAD"],
     [`${S}/events`, "GET, HEAD"],
     [`${S}/cancel`, "POST"],

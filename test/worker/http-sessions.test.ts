@@ -68,7 +68,7 @@ describe("saying something", () => {
     expect([response.status, await response.text()]).toEqual([200, "data: [DONE]\n\n"]);
     expect(doors.sessions.heard.map((call) => [call.what, call.with])).toEqual([
       ["say", expect.anything()],
-      ["stream", { kind: "run", run: "ses_demo.r1", after: null }],
+      ["stream", { kind: "run", run: "ses_demo.r1", after: null, part: "first" }],
     ]);
   });
 
@@ -450,8 +450,8 @@ describe("cancelling and deciding", () => {
     expect([bare.status, await bare.json()]).toEqual([202, { cancelled: ["ses_demo.r1"] }]);
     await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, reason: "enough" }));
     expect(doors.sessions.heard.map((call) => call.with)).toEqual([
-      { id: expect.stringMatching(/./), runId: null, all: false, reason: null },
-      { id: expect.stringMatching(/./), runId: "ses_demo.r1", all: true, reason: "enough" },
+      { id: expect.stringMatching(/./), runId: null, all: false, reason: null, digest: null },
+      { id: expect.stringMatching(/./), runId: "ses_demo.r1", all: true, reason: "enough", digest: null },
     ]);
     const ids = doors.sessions.heard.map((call) => (call.with as { id: string }).id);
     expect(new Set(ids).size).toBe(2);

@@ -108,7 +108,7 @@ test("a stop reaches a model call that is under way", async () => {
     all: false,
     reason: "enough",
   });
-  expect(cancelled).toEqual({ ok: true, value: { cancelled: ["stopped.r1"] } });
+  expect(cancelled).toEqual({ ok: true, value: { cancelled: ["stopped.r1"], replayed: false } });
   const entries = await until("stopped", "run_ended");
   expect(Date.now() - began).toBeLessThan(5_000);
   expect(kinds(entries).slice(4)).toEqual(["command_queued", "model_replied", "answer", "run_ended"]);

@@ -32,7 +32,7 @@ const ENTRIES = ["blog/packing-light", "blog/reading-the-weather", "blog/winter-
 async function tables(): Promise<string[]> {
   const { results } = await env.DB.prepare(
     `SELECT name FROM sqlite_master WHERE type='table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'd1_*'
-      AND name NOT GLOB '_cf_*' AND name NOT GLOB 'search_fts*' ORDER BY name`,
+      AND name NOT GLOB '_cf_*' AND name NOT GLOB '*_fts*' ORDER BY name`,
   ).all<{ name: string }>();
   return results.map((one) => one.name);
 }

@@ -1,0 +1,222 @@
+import { digestOf } from "../core/digest.ts";
+import { roleOf } from "../core/guard/permits.ts";
+import type { Wanted } from "../core/entries.ts";
+import type { PromptPart } from "../core/model.ts";
+import { runId } from "../core/names.ts";
+import { questionOf } from "../core/question.ts";
+import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../core/receive.ts";
+import { loadRun } from "./chat-log.ts";
+import type {
+  Actor,
+  Answer,
+  DoorError,
+  RegenerateCommand,
+  SaidView,
+  SayCommand,
+  SteerCommand,
+} from "./door.ts";
+import { tooSmall } from "./budgets.ts";
+import type { Engine } from "./engine.ts";
+import { splitFiles } from "./files.ts";
+import { questionRow, type Transaction } from "./ledger.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./refusals.ts";
+import { allows, newMeta, owns, refuse } from "./rights.ts";
+import type { SqlStore } from "./store.ts";
+
+const TITLE_CHARS_MAX = 60;
+const SECONDS_UNTIL_QUEUE_MOVES = 30;
+const MINUTE_MS = 60_000;
+
+/** What every run of a session begins with. */
+export interface Terms {
+  readonly session: string;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly messagesPerMinute: number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
+  /** what is set for every run; nothing when left out */
+  readonly wanted?: Wanted;
+  readonly temperature?: number | null;
+}
+
+/** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
+export class Hearing {
+  readonly #engine: Engine;
+  readonly #store: SqlStore;
+  readonly #house: Terms;
+  /** may this actor send here? */
+  readonly #admit: (actor: Actor) => DoorError | null;
+  /** times of the messages of the last minute, milliseconds */
+  #said: readonly number[] = [];
+
+  constructor(engine: Engine, store: SqlStore, house: Terms, admit: (actor: Actor) => DoorError | null) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#house = house;
+    this.#admit = admit;
+  }
+
+  async say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const meta = this.#store.loadMeta();
+    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    return this.#engine.record((tx) => this.#say(tx, actor, command));
+  }
+
+  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    const refused = this.#admit(actor);
+    if (refused !== null) return refuse(refused);
+    const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
+    return this.#engine.record((tx) => this.#say(tx, actor, command, receiveSteer));
+  }
+
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    const refused = this.#admit(actor);
+    if (refused !== null) return refuse(refused);
+    return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
+  }
+
+  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): Answer<SaidView> {
+    const { id, request } = command;
+    const { session } = this.#house;
+    const before = this.#store.seen("regenerate", id);
+    if (before !== null) return { ok: true, value: { ...(JSON.parse(before) as SaidView), duplicate: true } };
+    const found = findRegenerable(tx.state);
+    if (!found.ok) return refuse({ status: found.code === "busy" ? 409 : 422, ...found });
+    const { last } = found;
+    const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
+    const message = said?.kind === "user_said" ? said.body.id : last.message;
+    if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
+      return refuse(NOT_THE_LAST);
+    const limit = this.#overLimit(tx.at);
+    if (limit !== null) return refuse(limit);
+    const received = receiveRegenerate(
+      tx.state,
+      {
+        ...{ id: message, author: actor.subject, source: "web", request },
+        parts: said?.kind === "user_said" ? said.body.parts : [],
+        ...this.#terms(actor, null),
+      },
+      loadRun(this.#store, tx.state, last.run),
+    );
+    if (!received.ok) return refuse({ status: 409, ...received });
+    tx.append(received.entries);
+    const run = runId(session, received.value.run);
+    const seq = tx.state.head;
+    const view: SaidView = {
+      runId: run,
+      seq,
+      messageId: message,
+      mode: "queue",
+      queued: 0,
+      duplicate: false,
+    };
+    this.#store.remember("regenerate", id, JSON.stringify(view), tx.at);
+    return { ok: true, value: view };
+  }
+
+  /** What the session gives to each of its runs. */
+  #terms(actor: Actor, asked: string | null) {
+    const { fallbacks, wanted = { limits: {} }, temperature = null } = this.#house;
+    return {
+      model: this.#modelFor(asked),
+      fallbacks,
+      wanted,
+      temperature,
+      role: roleOf(actor, this.#house.admins) ?? ("guest" as const),
+    };
+  }
+
+  #modelFor(asked: string | null): string {
+    return asked ?? this.#store.loadMeta()?.model ?? this.#house.model;
+  }
+
+  /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
+  #overLimit(at: number): DoorError | null {
+    const recent = this.#said.filter((time) => time > at - MINUTE_MS);
+    const over = recent.length >= this.#house.messagesPerMinute;
+    this.#said = over ? recent : [...recent, at];
+    if (!over) return null;
+    const retryAfter = ((recent[0] ?? at) + MINUTE_MS - at) / 1_000;
+    return { status: 429, code: "rate_limited", message: "Too many messages in a minute.", retryAfter };
+  }
+
+  #say(
+    tx: Transaction,
+    actor: Actor,
+    command: SayCommand,
+    receive: typeof receiveSay = receiveSay,
+  ): Answer<SaidView> {
+    const { id, parts, source, request, approvers } = command;
+    const { session } = this.#house;
+    const digest = digestOf(parts);
+    const before = this.#store.seen("message", id);
+    if (before !== null) {
+      const known = JSON.parse(before) as { digest: string; view: SaidView };
+      // A webhook is known by its delivery: its words are the mapping's, which another deployment may have changed.
+      if (known.digest !== digest && source !== "webhook") return refuse(MESSAGE_EXISTS);
+      return { ok: true, value: { ...known.view, duplicate: true } };
+    }
+    // Webhooks are counted by their source.
+    const limit = source === "webhook" ? null : this.#overLimit(tx.at);
+    if (limit !== null) return refuse(limit);
+    const files = splitFiles(id, parts);
+    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
+    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
+    const { profile = null, limits = {} } = command.budget ?? {};
+    const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
+    const small = tooSmall(this.#engine, this.#house, budget, files.parts, this.#modelFor(command.model));
+    if (small !== null) return refuse(small);
+    const received = receive(tx.state, {
+      id,
+      author: actor.subject,
+      source,
+      parts: files.parts,
+      mode: command.mode ?? "queue",
+      asked,
+      request,
+      budget,
+      ...(approvers === undefined ? {} : { approvers }),
+      ...this.#terms(actor, command.model),
+    });
+    if (!received.ok) {
+      const { code, message } = received;
+      if (code === "not_running")
+        return refuse({ status: 409, code, message, hint: "Send a message instead." });
+      return refuse({ status: 429, code, message, retryAfter: SECONDS_UNTIL_QUEUE_MOVES });
+    }
+    for (const { ref, url } of files.kept) tx.keep(ref, url);
+    const entries = tx.append(received.entries);
+    const said = entries.find((entry) => entry.kind === "user_said");
+    const { run, mode, ahead } = received.value;
+    const view: SaidView = {
+      runId: runId(session, run),
+      seq: said?.seq ?? tx.state.head,
+      messageId: id,
+      mode,
+      queued: ahead,
+      duplicate: false,
+    };
+    this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
+    this.#entitle(actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
+    return { ok: true, value: view };
+  }
+
+  /** The first message makes the session its author's and gives it a title. */
+  #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
+    const meta = this.#store.loadMeta() ?? newMeta(actor, at);
+    if (meta.title !== "") return;
+    const text = textOf(parts).replace(/\s+/g, " ").trim();
+    // Not half of a pair at the cut.
+    const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+    this.#store.saveMeta({ ...meta, title });
+  }
+}
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+}

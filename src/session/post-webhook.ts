@@ -1,0 +1,40 @@
+import { DELIVERY_TIMEOUT_MS } from "../core/limits.ts";
+import { signStandard } from "../wire/webhook-signatures.ts";
+import type { Post } from "./courier.ts";
+
+/** Posts by the Standard Webhooks specification: the id stays, the time and the signature are of this try. */
+export function createPost(clock: () => number): Post {
+  return async (target, { id, body }) => {
+    try {
+      const time = Math.floor(clock() / 1_000);
+      const response = await fetch(target.url, {
+        method: "POST",
+        body,
+        // A redirect would send the words to a place that nobody configured.
+        redirect: "manual",
+        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "Cairn",
+          "webhook-id": id,
+          "webhook-timestamp": String(time),
+          "webhook-signature": await signStandard(target.secret, id, time, body),
+        },
+      });
+      await response.body?.cancel();
+      return {
+        status: response.status,
+        retryAfterMs: readRetryAfter(response.headers.get("retry-after"), clock()),
+      };
+    } catch {
+      return { status: null, retryAfterMs: null };
+    }
+  };
+}
+
+/** Seconds, or a date of HTTP. */
+function readRetryAfter(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
+}

@@ -1,0 +1,143 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Entry } from "../core/entries.ts";
+import type {
+  Actor,
+  AnswerCommand,
+  CancelCommand,
+  ChangeCommand,
+  CreateCommand,
+  DecideCommand,
+  DeliveryDoor,
+  ExtendCommand,
+  Once,
+  RegenerateCommand,
+  SayCommand,
+  Scope,
+  SessionDoor,
+  SessionKeeping,
+  SettleCommand,
+  SteerCommand,
+} from "./door.ts";
+import type { SessionOutbox } from "./outbox.ts";
+import type { Reception } from "./reception.ts";
+import type { SessionRecord } from "./record.ts";
+import { given, refuse } from "./rights.ts";
+
+/**
+ * What the worker may call of a session: each method hands over to the part that does it. Only methods of a class are
+ * reached by RPC, so they stand here one by one; the parts are fields, which nobody outside reaches.
+ */
+export abstract class SessionRpc
+  extends DurableObject<Env>
+  implements SessionDoor, SessionKeeping, DeliveryDoor
+{
+  protected abstract readonly reception: Reception;
+  protected abstract readonly record: SessionRecord;
+  protected abstract readonly outbox: SessionOutbox;
+
+  say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
+    return this.reception.say(actor, command);
+  }
+
+  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
+    return this.reception.answer(actor, command);
+  }
+
+  cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {
+    return this.reception.cancel(actor, command);
+  }
+
+  decide(actor: Actor, command: DecideCommand): ReturnType<SessionDoor["decide"]> {
+    return this.reception.decide(actor, command);
+  }
+
+  extend(actor: Actor, command: ExtendCommand): ReturnType<SessionDoor["extend"]> {
+    return this.reception.extend(actor, command);
+  }
+
+  approval(actor: Actor, id: string): ReturnType<SessionDoor["approval"]> {
+    return this.reception.approval(actor, id);
+  }
+
+  events(actor: Actor, after: number, limit: number): ReturnType<SessionDoor["events"]> {
+    return this.reception.events(actor, after, limit);
+  }
+
+  messages(actor: Actor, limit: number, before: string | null): ReturnType<SessionDoor["messages"]> {
+    return this.reception.messages(actor, limit, before);
+  }
+
+  view(actor: Actor): ReturnType<SessionDoor["view"]> {
+    return this.reception.view(actor);
+  }
+
+  readTrace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts = false,
+  ): ReturnType<SessionDoor["readTrace"]> {
+    return this.reception.readTrace(actor, run, format, prompts);
+  }
+
+  steer(actor: Actor, command: SteerCommand): ReturnType<SessionDoor["steer"]> {
+    return this.reception.steer(actor, command);
+  }
+
+  regenerate(actor: Actor, command: RegenerateCommand): ReturnType<SessionDoor["regenerate"]> {
+    return this.reception.regenerate(actor, command);
+  }
+
+  create(actor: Actor, command: CreateCommand): ReturnType<SessionKeeping["create"]> {
+    return this.record.create(actor, command);
+  }
+
+  change(actor: Actor, command: ChangeCommand): ReturnType<SessionKeeping["change"]> {
+    return this.record.change(actor, command);
+  }
+
+  remove(actor: Actor): ReturnType<SessionKeeping["remove"]> {
+    return this.record.remove(actor);
+  }
+
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): ReturnType<SessionKeeping["copyPoint"]> {
+    return this.record.copyPoint(actor, scope, atSeq);
+  }
+
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): ReturnType<SessionKeeping["copyRows"]> {
+    return this.record.copyRows(actor, scope, after, upTo);
+  }
+
+  copyNames(actor: Actor, scope: Scope): ReturnType<SessionKeeping["copyNames"]> {
+    return this.record.copyNames(actor, scope);
+  }
+
+  copyText(actor: Actor, scope: Scope, name: string): ReturnType<SessionKeeping["copyText"]> {
+    return this.record.copyText(actor, scope, name);
+  }
+
+  recall(actor: Actor, once: Once): ReturnType<SessionKeeping["recall"]> {
+    return this.record.recall(actor, once);
+  }
+
+  adopt(
+    actor: Actor,
+    rows: readonly Entry[],
+    texts: readonly (readonly [string, string])[],
+  ): ReturnType<SessionKeeping["adopt"]> {
+    return this.record.adopt(actor, rows, texts);
+  }
+
+  settle(actor: Actor, command: SettleCommand): ReturnType<SessionKeeping["settle"]> {
+    return this.record.settle(actor, command);
+  }
+
+  memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
+    return this.reception.memory(actor);
+  }
+
+  async deliveries(...[actor, limit, cursor]: Parameters<DeliveryDoor["deliveries"]>) {
+    const refused = this.reception.admit(actor, "admin");
+    return refused === null ? given(this.outbox.page(limit, cursor)) : refuse(refused);
+  }
+}

@@ -1,0 +1,168 @@
+import * as z from "zod";
+
+/**
+ * The shapes that the HTTP doors answer with, for the OpenAPI document. They describe; the tests hold real answers against
+ * them. What clients send is parsed by the schemas of src/http, which the document shows as they are.
+ */
+
+const time = z.iso.datetime();
+const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const status = z.enum(["idle", "running", "waiting"]);
+const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
+const count = z.number().int().min(0);
+const pageOf = (item: z.ZodType) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+const session = z.object({
+  id: sessionId,
+  title: z.string(),
+  titleSource: z.enum(["auto", "user"]),
+  owner: z.string(),
+  agent: z.string().nullable(),
+  model: z.string(),
+  status,
+  archived: z.boolean(),
+  messageCount: count,
+  runCount: count,
+  queued: count,
+  pendingApprovals: count,
+  lastSeq: count,
+  version: count,
+  createdAt: time,
+  updatedAt: time,
+  forkedFrom: z.object({ sessionId, seq: count }).nullable(),
+  imported: z.boolean(),
+  metadata: z.record(z.string(), z.json()),
+});
+const listed = session.extend({ snippet: z.string().optional() });
+
+const run = z.object({
+  id: z.string(),
+  sessionId,
+  status: z.enum(["queued", "running", "paused", "completed", "failed", "cancelled"]),
+  partial: z.boolean(),
+  outcome: outcome.nullable(),
+  reason: z.string().nullable(),
+  objective: z.string(),
+  source: z.string(),
+  requester: z.string(),
+  model: z.string(),
+  answer: z.string().nullable(),
+  result: z.record(z.string(), z.json()).nullable(),
+  citations: z.array(z.json()),
+  warnings: z.array(z.json()),
+  waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
+  steps: count,
+  usage: z.json(),
+  budgets: z.json(),
+  childRuns: z.array(z.string()),
+  previousRunId: z.string().nullable(),
+  firstSeq: count,
+  lastSeq: count,
+  createdAt: time,
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+});
+
+const sums = { runs: count, steps: count, inputTokens: count, outputTokens: count, costUsd: z.number() };
+const event = z.object({
+  seq: count,
+  at: time,
+  run: z.string().nullable(),
+  step: z.string().nullable(),
+  kind: z.string(),
+  v: z.literal(1),
+  body: z.looseObject({}),
+});
+
+export const ANSWERS = {
+  Error: z.object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string().nullable(),
+      requestId: z.string(),
+      issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    }),
+  }),
+  Me: z.object({ subject: z.string(), scopes: z.array(z.string()), anonymous: z.boolean() }),
+  Session: session,
+  SessionDetail: session.extend({
+    activeRun: run.nullable(),
+    queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
+    policies: z.array(z.json()),
+  }),
+  Sessions: pageOf(listed),
+  Run: run,
+  Accepted: z.object({
+    runId: z.string(),
+    seq: count,
+    messageId: z.string(),
+    mode: z.string(),
+    queued: count,
+  }),
+  Cancelled: z.object({ cancelled: z.array(z.string()) }),
+  Steered: z.object({ runId: z.string(), seq: count }),
+  Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
+  Messages: z.array(
+    z.looseObject({ id: z.string(), role: z.enum(["user", "assistant"]), parts: z.array(z.looseObject({})) }),
+  ),
+  Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
+  Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
+  Trace: z.object({ items: z.array(z.looseObject({})) }),
+  Approval: z.looseObject({ id: z.string(), sessionId, runId: z.string(), state: z.string() }),
+  Export: z.object({
+    format: z.literal("cairn.session/1"),
+    session,
+    entries: z.array(event),
+    blobs: z.record(z.string(), z.string()),
+    stateHash: z.string(),
+    seal: z.string(),
+  }),
+  Deliveries: z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        target: z.string(),
+        type: z.string(),
+        state: z.enum(["pending", "delivered", "failed"]),
+        tries: count,
+        lastStatus: count.nullable(),
+        createdAt: time,
+        nextAt: time.nullable(),
+        endedAt: time.nullable(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  }),
+  Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
+  Tools: z.object({
+    items: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string().nullable(),
+        description: z.string().nullable(),
+        effect: z.enum(["read", "keyed", "once"]).nullable(),
+        inputSchema: z.json().nullable(),
+        approval: z.object({ mode: z.enum(["never", "ask", "depends", "deny"]) }).nullable(),
+        pack: z.string().nullable(),
+        available: z.boolean(),
+        why: z.string().nullable(),
+      }),
+    ),
+  }),
+  Agents: z.object({
+    items: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        tools: z.array(z.string()),
+        model: z.string().nullable(),
+        limits: z.record(z.string(), z.json()),
+      }),
+    ),
+  }),
+  PreviewLink: z.object({ url: z.string(), expiresAt: time }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type AnswerName = keyof typeof ANSWERS;

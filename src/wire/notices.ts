@@ -1,0 +1,91 @@
+import type { Entry, OutcomeClass } from "../core/entries.ts";
+import type { JsonObject } from "../core/json.ts";
+import { TOLD_ANSWER_BYTES_MAX } from "../core/limits.ts";
+import { runId } from "../core/names.ts";
+import type { ApprovalView } from "./approval.ts";
+import { isoTime } from "./ui-chunk.ts";
+import type { WebhookEvent } from "./webhook-config.ts";
+
+/** What is told outside of a row of the log (interface 6.2). */
+export interface Notice {
+  /** `webhook-id`: the same on every try, and no other notice's */
+  readonly id: string;
+  readonly type: WebhookEvent;
+  /** JSON `{"type","timestamp","data"}` */
+  readonly body: string;
+}
+
+/** What a row alone does not say. */
+export interface Around {
+  /** text of the run's answer */
+  readonly answer: (run: string) => string | null;
+  /** an approval as it is after this row */
+  readonly approval: (id: string) => ApprovalView | null;
+}
+
+const STATUS = {
+  answered: "completed",
+  partial: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const;
+
+/** The notices of one row, in their order; most rows have none. */
+export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
+  const id = `${session}.${entry.seq}`;
+  const tell = (type: WebhookEvent, data: JsonObject, as = id): Notice => {
+    const body = { type, timestamp: isoTime(entry.at), data };
+    return { id: as, type, body: JSON.stringify(body) };
+  };
+  const run = (
+    status: string,
+    ended: { outcome: OutcomeClass; reason: string | null } | null,
+  ): JsonObject => ({
+    sessionId: session,
+    runId: runId(session, entry.run ?? ""),
+    status,
+    outcome: ended?.outcome ?? null,
+    reason: ended?.reason ?? null,
+    answer: ended === null ? null : firstBytes(around.answer(entry.run ?? "") ?? "", TOLD_ANSWER_BYTES_MAX),
+  });
+  const approval = (type: WebhookEvent, name: string): Notice[] => {
+    const view = around.approval(name);
+    return view === null ? [] : [tell(type, withoutArgs(view))];
+  };
+  switch (entry.kind) {
+    case "run_started":
+      return [tell("run.started", run("running", null))];
+    case "approval_requested":
+      // Two notices of one row: whoever takes both must not hold the second for a repeat of the first.
+      return [
+        tell("run.waiting", run("paused", null), `${id}.run`),
+        ...approval("approval.requested", entry.body.approval),
+      ];
+    case "human_asked":
+      return [tell("run.waiting", run("paused", null))];
+    case "approval_decided":
+      return approval(
+        entry.body.decision === "expired" ? "approval.expired" : "approval.decided",
+        entry.body.approval,
+      );
+    case "run_ended": {
+      const { class: outcome, reason } = entry.body;
+      return [tell("run.ended", run(STATUS[outcome], { outcome, reason }))];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Arguments may hold anything: they are shown to those who decide, and travel nowhere else. */
+function withoutArgs({ args: _args, result, ...view }: ApprovalView): JsonObject {
+  if (result === null) return { ...view, result };
+  const { args: _decided, ...decided } = result;
+  return { ...view, result: decided };
+}
+
+/** The beginning of a text, as much of it as fits; no character is cut in two. */
+function firstBytes(text: string, max: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= max ? text : new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
+}
