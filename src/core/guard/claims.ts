@@ -1,7 +1,7 @@
 import { tellsFailure, readerFor, type Reader } from "./phrases.ts";
 import { BARE_DONE_CHARS_MAX } from "./limits.ts";
 import { GRAMMARS } from "./grammar.ts";
-import { sentencesOf, type Sentence } from "./sentences.ts";
+import { LETTERS, sentencesOf, type Sentence } from "./sentences.ts";
 import { VERBS, type Language, type Verb } from "./verbs.ts";
 
 /**
@@ -25,28 +25,29 @@ const HISTORY =
   /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b/u;
 const EVERY_VERB: readonly Verb[] = Object.keys(VERBS) as Verb[];
 
-function formsOf(language: Language, tense: "base" | "past", extra: Partial<Record<Verb, string>> = {}) {
-  return EVERY_VERB.flatMap((verb) => {
-    const form = [VERBS[verb][language][tense], extra[verb] ?? ""].filter((one) => one !== "").join("|");
-    return form === ""
-      ? []
-      : [{ verb, regexp: new RegExp(`(?<![\\p{L}\\p{N}-])(?:${form})(?![\\p{L}\\p{N}])`, "gu") }];
-  });
+const STATES: Partial<Record<Verb, string>> = { publish: "live|online|en ligne|en linea" };
+
+interface Form {
+  readonly verb: Verb;
+  readonly regexp: RegExp;
 }
 
-const STATES: Partial<Record<Verb, string>> = { publish: "live|online|en ligne|en linea" };
-const PAST = {
-  en: formsOf("en", "past", STATES),
-  de: formsOf("de", "past", STATES),
-  fr: formsOf("fr", "past", STATES),
-  es: formsOf("es", "past", STATES),
-};
-const BASE = {
-  en: formsOf("en", "base"),
-  de: formsOf("de", "base"),
-  fr: formsOf("fr", "base"),
-  es: formsOf("es", "base"),
-};
+/** Compiled at their first use: all of them at once were most of a cold start. */
+const compiled = new Map<string, readonly Form[]>();
+
+function formsOf(language: Language, tense: "base" | "past"): readonly Form[] {
+  const key = `${language} ${tense}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const forms = EVERY_VERB.flatMap((verb): Form[] => {
+    const states = tense === "past" ? (STATES[verb] ?? "") : "";
+    const form = [VERBS[verb][language][tense], states].filter((one) => one !== "").join("|");
+    if (form === "") return [];
+    return [{ verb, regexp: new RegExp(`(?<![${LETTERS}-])(?:${form})(?![${LETTERS}])`, "gu") }];
+  });
+  compiled.set(key, forms);
+  return forms;
+}
 
 /** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
 export function wishesOf(request: string): ReadonlySet<Verb> {
@@ -55,7 +56,7 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
   for (const sentence of sentencesOf(request)) {
     if (reader.starts(sentence.text, "asksToKnow")) continue;
     for (const language of reader.languages) {
-      for (const { verb, regexp } of BASE[language]) {
+      for (const { verb, regexp } of formsOf(language, "base")) {
         for (const match of sentence.text.matchAll(regexp)) {
           const before = sentence.text.slice(0, match.index);
           const after = sentence.text.slice(match.index + match[0].length);
@@ -104,7 +105,7 @@ function claimsIn(
   const { text, cased } = sentence;
   if (grammar.earlier.test(text)) return [];
   const isElsewhere = grammar.elsewhere.test(text);
-  return PAST[language].flatMap(({ verb, regexp }) => {
+  return formsOf(language, "past").flatMap(({ verb, regexp }) => {
     for (const match of text.matchAll(regexp)) {
       const before = text.slice(0, match.index);
       const clause = before.slice(

@@ -1,6 +1,6 @@
 import { LEXICONS, type Lexicon } from "./lexicon.ts";
 import { rememberLast } from "./remember.ts";
-import { fold, wordsOf } from "./sentences.ts";
+import { fold, LETTERS, wordsOf } from "./sentences.ts";
 import { LANGUAGES, type Language } from "./verbs.ts";
 
 /** Which languages a text is read in, and whether it holds a phrase of theirs. */
@@ -14,8 +14,8 @@ function pattern(source: string, place: "in" | "whole" | "start"): RegExp {
   if (made !== undefined) return made;
   const body =
     place === "in"
-      ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`
-      : `^[^\\p{L}\\p{N}§]*(?:${source})${place === "whole" ? "[^\\p{L}\\p{N}§]*$" : "(?![\\p{L}\\p{N}])"}`;
+      ? `(?<![${LETTERS}])(?:${source})(?![${LETTERS}])`
+      : `^[^${LETTERS}§]*(?:${source})${place === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
   const fresh = new RegExp(body, "gu");
   compiled.set(key, fresh);
   return fresh;
