@@ -149,6 +149,8 @@ export interface CallOrder {
   readonly attempt: number;
   readonly at: number;
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
+  /** milliseconds that its run has left for it; the tool's own limit holds when left out, and where it is less */
+  readonly timeMs?: number;
 }
 
 /** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */

@@ -6,7 +6,7 @@ import { leftOf, type Ledger } from "../core/guard/amounts.ts";
 import { priceOf } from "../core/guard/prices.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../core/guard/reserve.ts";
 import { grantFailure, grantOf } from "../core/grant.ts";
-import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS } from "../core/limits.ts";
+import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ModelRequest } from "../core/model.ts";
 import { callKey, runId, stepName } from "../core/names.ts";
 import type { CallModel } from "../core/next.ts";
@@ -231,6 +231,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
     subject: run.actor,
     attempt,
     at: tx.at,
+    timeMs: timeoutFor(card?.timeoutMs ?? TOOL_TIMEOUT_MS, ledgerOf(tx.state, run, tx.at)),
     approved: decision === null ? null : { approval: decision.approval, basis: decision.basis },
   };
 }

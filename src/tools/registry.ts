@@ -126,7 +126,7 @@ export class Registry {
       const impact = [`${title} with exactly the arguments below.`];
       return { kind: "ok", preview: { need: ask, title, summary: `${title}.`, impact, basis: null } };
     }
-    const ran = await this.#within(found.card.timeoutMs, signal, async (inner) => {
+    const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
       return preview(order.input, this.#context(order, found.services, inner));
     });
@@ -138,7 +138,7 @@ export class Registry {
     const found = this.#tools.get(order.tool);
     if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
     const { run, entities } = found.tool.definition;
-    const ran = await this.#within(found.card.timeoutMs, signal, async (inner) => {
+    const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
       return run(order.input, this.#context(order, found.services, inner));
     });
@@ -223,6 +223,10 @@ export class Registry {
 
 /** After these a change may have been made all the same: the answer was lost, not necessarily the act. */
 const OPEN_OUTCOME: ReadonlySet<ErrorClass> = new Set(["server", "network", "timeout"]);
+
+/** A run that is nearly out of time cuts its tools (guards 2.4). */
+const timeOf = ({ timeMs = Infinity }: CallOrder, { timeoutMs }: ToolCard): number =>
+  Math.min(timeMs, timeoutMs);
 
 type Ended<Value> =
   | { readonly ok: true; readonly value: Value }

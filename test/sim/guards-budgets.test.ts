@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_CAPS } from "../../src/core/guard/admit.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { PromptMessage, Usage } from "../../src/core/model.ts";
+import { TOOL_TIMEOUT_MS } from "../../src/core/limits.ts";
 import { REPORT } from "./mind.ts";
 import { World } from "./world.ts";
 
@@ -65,6 +66,18 @@ describe("scenario 9: what is spent ends in one outcome and one delivered text",
     await settled(world);
     expect(ends(world)).toEqual([["completed_partial", "budget:wall"]]);
     expect(answers(world)).toHaveLength(1);
+  });
+
+  test("a tool has no more time than is left before the answer", async () => {
+    const world = curious();
+    world.onModel = () => void (world.now += 60_000);
+    world.say("Look at everything.", { limits: { activeMs: 300_000 } });
+    await settled(world);
+    const given = world.begun.flatMap(({ what, timeMs }) => (what === "tool" ? [timeMs ?? Infinity] : []));
+    expect(given.length).toBeGreaterThan(2);
+    const most = given.map((_, index) => 300_000 - (index + 1) * 60_000);
+    expect(given.filter((ms, index) => ms > (most[index] ?? 0))).toEqual([]);
+    expect(Math.min(...given)).toBeLessThan(TOOL_TIMEOUT_MS);
   });
 
   test("with onExhausted fail there is no forced answer, and the run has failed", async () => {

@@ -13,6 +13,8 @@ export interface Begun {
   readonly key: string | null;
   /** digest of the arguments */
   readonly args: string | null;
+  /** milliseconds that it was given, of a tool or preview */
+  readonly timeMs: number | null;
   /** seq of the last row on disk */
   readonly head: number;
   /** whether the run was being stopped */
@@ -42,13 +44,13 @@ export class Witness {
   }
 
   asked({ step }: ModelRequest): void {
-    this.#write({ what: "model", effect: step, tool: null, key: null, args: null });
+    this.#write({ what: "model", effect: step, tool: null, key: null, args: null, timeMs: null });
   }
 
   /** The tools, each run and preview of them written down before it begins. */
   watch(tools: Tools): Tools {
-    const begin = (what: "tool" | "preview", { call, tool, key, input }: CallOrder): void =>
-      this.#write({ what, effect: call, tool, key, args: digestOf(input) });
+    const begin = (what: "tool" | "preview", { call, tool, key, input, timeMs }: CallOrder): void =>
+      this.#write({ what, effect: call, tool, key, args: digestOf(input), timeMs: timeMs ?? null });
     return {
       cards: () => tools.cards(),
       prompts: () => tools.prompts(),
@@ -66,7 +68,7 @@ export class Witness {
     };
   }
 
-  #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args">): void {
+  #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args" | "timeMs">): void {
     if (this.begun.length >= EFFECTS_MAX) throw new Endless();
     const { now, disk, state } = this.#scene;
     const guarded = disk.alarm !== null && disk.alarm > now;
