@@ -3,6 +3,8 @@ import { decideFinish } from "../../src/core/guard/refusals.ts";
 import { checkUnknown } from "../../src/core/guard/reuse.ts";
 import type { Entry, RunSource } from "../../src/core/entries.ts";
 import { objectionTo } from "../../src/core/guard/before-tool.ts";
+import { loopRow } from "../../src/core/guard/before-model.ts";
+import { checkOveruse } from "../../src/core/guard/caps.ts";
 import { findPlaceholders } from "../../src/core/guard/placeholders.ts";
 import { permitOf } from "../../src/core/guard/permitted.ts";
 import type { Role } from "../../src/core/guard/view.ts";
@@ -21,6 +23,14 @@ import { World } from "./world.ts";
 vi.mock("../../src/core/guard/reuse.ts", async (original) => {
   const real = await original<{ readonly checkUnknown: typeof checkUnknown }>();
   return { ...real, checkUnknown: vi.fn<typeof checkUnknown>(real.checkUnknown) };
+});
+vi.mock("../../src/core/guard/before-model.ts", async (original) => {
+  const real = await original<{ readonly loopRow: typeof loopRow }>();
+  return { ...real, loopRow: vi.fn<typeof loopRow>(real.loopRow) };
+});
+vi.mock("../../src/core/guard/caps.ts", async (original) => {
+  const real = await original<{ readonly checkOveruse: typeof checkOveruse }>();
+  return { ...real, checkOveruse: vi.fn<typeof checkOveruse>(real.checkOveruse) };
 });
 vi.mock("../../src/core/guard/refusals.ts", async (original) => {
   const real = await original<{ readonly decideFinish: typeof decideFinish }>();
@@ -498,6 +508,29 @@ describe("a guard that throws", () => {
     ]);
     expect(ended(world)).toEqual([["completed", null]]);
     expect(answers(world)).toEqual(["Hello."]);
+  });
+
+  test("is passed over before a model call, once a step, and the call is made", async () => {
+    vi.mocked(loopRow).mockImplementation(broken);
+    const world = await run(new World([call(look), { text: REPORT }]));
+    vi.mocked(loopRow).mockRestore();
+    expect(fired(world.log).map(({ code, point, act }) => [code, point, act])).toEqual([
+      ["GUARD_ERROR", "before_model", "note"],
+      ["GUARD_ERROR", "before_model", "note"],
+    ]);
+    expect(world.requests).toHaveLength(2);
+    expect(ended(world)).toEqual([["completed", null]]);
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("is passed over after a result, which stands", async () => {
+    vi.mocked(checkOveruse).mockImplementationOnce(broken);
+    const world = await run(new World([call(look), { text: REPORT }]));
+    expect(fired(world.log).map(({ code, point, act }) => [code, point, act])).toEqual([
+      ["GUARD_ERROR", "after_result", "note"],
+    ]);
+    expect(results(world)).toEqual([["r1s1c0", "ok", null]]);
+    expect(ended(world)).toEqual([["completed", null]]);
   });
 
   test("ends the run the third time, and it says that it failed inside", async () => {

@@ -81,15 +81,22 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
           (row.body.decision === "approve" || row.body.decision === "edit"),
       );
     }),
-  "nothing is done that the role and the lane do not permit": ({ world, log }) =>
-    world.begun.every(({ what, tool, effect }) => {
+  "nothing is done that the role and the lane do not permit": ({ world, log }) => {
+    const permitted = (tool: string | null, effect: string): boolean => {
       const queued = log.find((row) => row.kind === "run_queued" && effect.startsWith(`${row.run}s`));
-      if (what !== "tool" || queued?.kind !== "run_queued") return true;
+      if (queued?.kind !== "run_queued") return true;
       const { source, role } = queued.body;
       const alone = source === "webhook" || source === "schedule";
       if (OF_ADMINS.has(tool ?? "")) return role === "admin" && !alone;
       return !alone || !WRITING.has(tool ?? "") || world.unattended.includes(tool ?? "");
-    }),
+    };
+    // Nor is anyone asked for it.
+    const asked = log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
+    return (
+      world.begun.every(({ what, tool, effect }) => what !== "tool" || permitted(tool, effect)) &&
+      asked.every(({ tool, call }) => permitted(tool, call))
+    );
+  },
   "what comes from outside is data in every prompt": ({ world, log }) => {
     const brought = new Set(
       log.flatMap((row) =>

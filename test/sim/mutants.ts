@@ -484,6 +484,23 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a webhook that would write",
   },
   {
+    name: "a check that fails lets the call through",
+    edits: [
+      [
+        "src/core/guard/before-tool.ts",
+        'if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };',
+        'if (permit.act === "deny") throw new TypeError("it is broken");',
+      ],
+      [
+        "src/core/guard/before-tool.ts",
+        'return { act: "skip", verdict: guardError("before_tool", error), stored: null };',
+        'if (guardError("before_tool", error).code === "GUARD_ERROR") return null;',
+      ],
+    ],
+    caught: "nothing is done that the role and the lane do not permit",
+    script: "a webhook that would write",
+  },
+  {
     name: "an answer that was made again stays in the conversation",
     edits: [
       [
