@@ -73,6 +73,8 @@ interface Bodies {
     readonly role?: Role;
     /** files were sent along */
     readonly files?: true;
+    /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
+    readonly imported?: true;
   };
   run_started: {
     readonly grant: readonly {

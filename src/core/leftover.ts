@@ -32,6 +32,7 @@ export function leftoverRuns(
       ...(approvers === undefined ? {} : { approvers }),
       role: roleOfRun(run),
       ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
+      ...(run.imported === undefined ? {} : { imported: run.imported }),
     };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

@@ -36,6 +36,8 @@ export interface Say {
   readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
   readonly approvers?: readonly string[];
+  /** the session was made of a file from elsewhere */
+  readonly imported?: true;
 }
 
 export type Received<Value> =
@@ -77,7 +79,7 @@ export function receiveSay(
   const { request, model, fallbacks, temperature, role, approvers } = say;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
   const named = approvers === undefined ? {} : { approvers };
-  const settings = { model, fallbacks, temperature, role, ...files, ...named, ...wanted };
+  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(say), ...named, ...wanted };
   entries.push(
     {
       kind: "user_said",
@@ -145,7 +147,7 @@ export function receiveRegenerate(
   const run = runName(state.runs + 1);
   const { id, author, source, request, parts, model, fallbacks, wanted, temperature, role } = again;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
-  const settings = { model, fallbacks, temperature, role, ...files, ...wanted };
+  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(again), ...wanted };
   const said = last.inputs.at(-1) ?? last.said;
   return {
     ok: true,
@@ -161,6 +163,9 @@ export function receiveRegenerate(
     value: { run },
   };
 }
+
+const importedOf = ({ imported }: Pick<Say, "imported">): Pick<Say, "imported"> =>
+  imported === undefined ? {} : { imported };
 
 /**
  * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message

@@ -65,6 +65,7 @@ export interface QueuedRun extends Wanted {
   /** of whoever asked; absent in rows of before schema 3 */
   readonly role?: Role;
   readonly files?: true;
+  readonly imported?: true;
   readonly queuedAt: number;
 }
 

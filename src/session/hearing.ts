@@ -128,6 +128,7 @@ export class Hearing {
       wanted,
       temperature,
       role: roleOf(actor, this.#house.admins) ?? ("guest" as const),
+      ...(this.#store.loadMeta()?.imported === true ? ({ imported: true } as const) : {}),
     };
   }
 

@@ -34,9 +34,9 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((p
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  queued: Pick<LiveRun, "said" | "source" | "files" | "role">,
+  queued: Pick<LiveRun, "said" | "source" | "files" | "role" | "imported">,
 ): Safety {
-  const { said, source, files = false, role } = queued;
+  const { said, source, files = false, role, imported = false } = queued;
   // Queued before schema 3, when no tool read from outside: nothing of it was kept.
   if (role === undefined) return NO_SAFETY;
   const { entities, facts } = state.memory;
@@ -44,6 +44,7 @@ export function beginSafety(
     input: { seq: said, source, files },
     history: state.ended.map((run) => run.taint),
     memory: { shown: entities.length + facts.length > 0, tainted: state.taintedMemory },
+    imported,
   });
   return { ...NO_SAFETY, taint };
 }

@@ -48,9 +48,11 @@ export interface Beginning {
   readonly history: readonly Taint[];
   /** whether the memory of the session shows anything, and whether a tainted run has ever written to it */
   readonly memory: { readonly shown: boolean; readonly tainted: boolean };
+  /** the session came from elsewhere */
+  readonly imported?: boolean;
 }
 
-export function beginTaint({ input, history, memory }: Beginning): Taint {
+export function beginTaint({ input, history, memory, imported = false }: Beginning): Taint {
   const { seq } = input;
   const before: Taint = {
     tainted: history.some((run) => run.tainted !== null) ? { seq, by: "history" } : null,
@@ -60,7 +62,8 @@ export function beginTaint({ input, history, memory }: Beginning): Taint {
     tainted: memory.shown && memory.tainted ? { seq, by: "memory" } : null,
     private: memory.shown ? { seq, by: "memory" } : null,
   };
-  return applyInput(join(before, remembered), input);
+  const foreign: Taint = { tainted: imported ? { seq, by: "import" } : null, private: null };
+  return applyInput(join(foreign, join(before, remembered)), input);
 }
 
 /** Input that begins the run or joins it later. */

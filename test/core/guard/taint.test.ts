@@ -25,6 +25,10 @@ const marks = (taint: Taint): string =>
     .filter(Boolean)
     .join("+");
 
+test("a session that was imported taints each of its runs, and makes none private", () => {
+  expect(begin({ imported: true })).toEqual({ tainted: { seq: 1, by: "import" }, private: null });
+});
+
 describe("a run begins", () => {
   test.each<readonly [string, Partial<Beginning>, string]>([
     ["clean from the words of a person", {}, ""],
