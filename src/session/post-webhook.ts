@@ -5,6 +5,9 @@ import type { Post } from "./courier.ts";
 /** Posts by the Standard Webhooks specification: the id stays, the time and the signature are of this try. */
 export function createPost(clock: () => number): Post {
   return async (target, { id, body }) => {
+    // Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), DELIVERY_TIMEOUT_MS);
     try {
       const time = Math.floor(clock() / 1_000);
       const response = await fetch(target.url, {
@@ -12,7 +15,7 @@ export function createPost(clock: () => number): Post {
         body,
         // A redirect would send the words to a place that nobody configured.
         redirect: "manual",
-        signal: AbortSignal.timeout(DELIVERY_TIMEOUT_MS),
+        signal: limit.signal,
         headers: {
           "content-type": "application/json",
           "user-agent": "Cairn",
@@ -28,6 +31,8 @@ export function createPost(clock: () => number): Post {
       };
     } catch {
       return { status: null, retryAfterMs: null };
+    } finally {
+      clearTimeout(timer);
     }
   };
 }
