@@ -1,9 +1,20 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { canonicalJson } from "./json.ts";
 
 /** SHA-256 of the UTF-8 text, as 64 hex digits. Synchronous, because core decides inside a transaction. */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** HMAC-SHA256 of the UTF-8 texts, in base64url without padding. */
+export function hmacSha256(key: string, text: string): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+/** Whether two texts are equal, in a time that tells nothing of where they differ. */
+export function sameText(left: string, right: string): boolean {
+  const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
 }
 
 /** `sha256:` + hex of the canonical JSON of a value. */

@@ -6,6 +6,7 @@ export const CLOSE_CODES = {
   invalid: 4400,
   unauthenticated: 4401,
   forbidden: 4403,
+  tooOld: 4408,
   tooMany: 4429,
   internal: 1011,
 };

@@ -13,6 +13,7 @@ import { createAuthenticator } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
 import type { AgentView, ToolShelf } from "./facts.ts";
 import { mountFacts, mountHealth } from "./facts.ts";
+import { mountLogin } from "./login.ts";
 import { mountOpenApi } from "./openapi.ts";
 import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
 import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
@@ -91,6 +92,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
     });
   }
   mountFacts(app, parts);
+  mountLogin(app, parts);
   mountCopies(app, parts);
   mountCollection(app, parts);
   mountSessions(app, parts);

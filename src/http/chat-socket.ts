@@ -31,7 +31,8 @@ type Frame = z.output<typeof frameSchema>;
 export function openChatSocket(parts: Parts, actor: Actor): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
-  const { frameBytes, framesPerMinute } = parts.config.limits;
+  const { frameBytes, framesPerMinute, socketMaxAgeMs } = parts.config.limits;
+  const openedAt = parts.now();
   const rates = createRates(framesPerMinute, parts.now);
   const desk = new ChatDesk(parts, actor, (frame) => {
     // A socket that has just closed takes no more.
@@ -40,6 +41,7 @@ export function openChatSocket(parts: Parts, actor: Actor): Response {
   server.addEventListener("message", ({ data }) => {
     if (actor.expiresAt !== undefined && parts.now() >= actor.expiresAt)
       return server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
+    if (parts.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
     if (typeof data !== "string") return server.close(1003, "unsupported_frame");
     if (new TextEncoder().encode(data).length > frameBytes) return server.close(1009, "frame_too_large");
     if (rates.admit("frames") !== null) return server.close(CLOSE_CODES.tooMany, "rate_limited");

@@ -80,6 +80,8 @@ const headerText = (actor: Actor): string =>
     scopes: actor.scopes,
     via: actor.via,
     expiresAt: actor.expiresAt,
+    grant: actor.grant,
+    ticket: actor.ticket,
   });
 
 /**

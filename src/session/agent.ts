@@ -27,6 +27,7 @@ import { SessionRecord } from "./record.ts";
 import { SessionRpc } from "./rpc.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
+import { UsedTickets } from "./tickets.ts";
 import { SqlStore } from "./store.ts";
 import { sessionView } from "./views.ts";
 
@@ -44,6 +45,7 @@ export class Session extends SessionRpc {
   readonly #courier: Courier;
   readonly #directory: Directory;
   protected readonly record: SessionRecord;
+  readonly #tickets: UsedTickets;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -146,7 +148,9 @@ export class Session extends SessionRpc {
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
+      grants: new Set(config.tokens.map((grant) => grant.name)),
     });
+    this.#tickets = new UsedTickets(disk, Date.now);
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
     // Answered by the platform without waking the object.
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
@@ -192,6 +196,8 @@ export class Session extends SessionRpc {
       // `read` may stay: it can still send.
       if (refused !== null && refused.code !== "missing_scope")
         return Response.json(refused, { status: refused.status });
+      if (actor.ticket !== undefined && !this.#tickets.use(actor.ticket))
+        return refusal(401, "unauthenticated", "This ticket was used before.");
       const response = await this.lifecycle.fetch(request);
       return response.status === 500
         ? refusal(500, "internal", "Something went wrong on our side.")

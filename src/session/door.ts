@@ -18,6 +18,10 @@ export interface Actor {
   readonly via: "http" | "socket" | "link" | "chat";
   /** milliseconds since the epoch when the credential ends; absent when it does not */
   readonly expiresAt?: number;
+  /** name of the token's entry in AUTH_TOKENS; absent for who has none */
+  readonly grant?: string;
+  /** name of the ticket that opens this socket, to be used up by it */
+  readonly ticket?: string;
 }
 
 /** A refusal with a code of the interface and words that say what to do. */

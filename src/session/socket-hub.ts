@@ -10,7 +10,7 @@ import { LiveRuns } from "./chat-live.ts";
 import type { Audience, PlacedDraft, Store } from "./ports.ts";
 import { SocketChat } from "./socket-chat.ts";
 import { NativeDesk } from "./socket-native.ts";
-import { Peer, parseActor, type Wire } from "./socket-peer.ts";
+import { Peer, parseActor, type PeerState, type Wire } from "./socket-peer.ts";
 import { Refusals } from "./socket-refusal.ts";
 import { StockDesk, type StockParts } from "./socket-stock.ts";
 import { SessionStreams } from "./streams.ts";
@@ -20,6 +20,8 @@ export interface SocketLimits {
   /** frames in any 60 s window */
   readonly framesPerMinute: number;
   readonly socketsPerSession: number;
+  /** an older socket is closed at its next frame or the next wake; none is when left out */
+  readonly socketMaxAgeMs?: number;
   /** UTF-8 bytes of the text of a message; 64 KiB when left out */
   readonly messageBytes?: number;
 }
@@ -36,6 +38,8 @@ export interface SocketParts {
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
   readonly limits: SocketLimits;
+  /** names of the tokens that may log in now; null where nobody knows them */
+  readonly grants?: ReadonlySet<string>;
   readonly newId: () => string;
 }
 
@@ -77,6 +81,11 @@ export class SocketHub implements Audience {
 
   /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
   boot(): void {
+    const at = this.#parts.clock();
+    for (const wire of this.#wires()) {
+      const peer = this.#peer(wire);
+      if (peer !== null && this.#tooOld(peer, at)) peer.close(...TOO_OLD);
+    }
     const frame: ServerFrame = { type: "cairn:head", lastSeq: this.#parts.state().head };
     for (const peer of this.#readers()) peer.send(frame);
   }
@@ -90,7 +99,8 @@ export class SocketHub implements Audience {
 
   /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
   async connect(wire: Wire, header: string | null): Promise<void> {
-    const actor = parseActor(header);
+    const claimed = parseActor(header);
+    const actor = claimed === null ? null : this.#withGrant(claimed);
     if (actor === null) return wire.close(4401, "unauthenticated");
     if ([...this.#wires()].length > this.#parts.limits.socketsPerSession) {
       return wire.close(4429, "too_many_sockets");
@@ -98,7 +108,7 @@ export class SocketHub implements Audience {
     const { subject, scopes } = actor;
     const refused = this.#parts.door.admit({ subject, scopes, via: "socket" }, "read");
     if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
-    const peer = Peer.introduce(wire, actor);
+    const peer = Peer.introduce(wire, actor, this.#parts.clock());
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
     if (!peer.may("read")) return;
@@ -111,7 +121,8 @@ export class SocketHub implements Audience {
     if (peer === null) return wire.close(4401, "unauthenticated");
     const { clock, limits } = this.#parts;
     const at = clock();
-    if (peer.expired(at)) return peer.close(4401, "unauthenticated");
+    if (this.#expired(peer, at)) return peer.close(4401, "unauthenticated");
+    if (this.#tooOld(peer, at)) return peer.close(...TOO_OLD);
     if (typeof data !== "string") return peer.close(1003, "unsupported_frame");
     // A UTF-16 unit is at least one byte and at most three.
     if (data.length > limits.frameBytes || bytes(data) > limits.frameBytes) {
@@ -232,8 +243,21 @@ export class SocketHub implements Audience {
     const at = this.#parts.clock();
     for (const wire of this.#wires()) {
       const peer = this.#peer(wire);
-      if (peer !== null && peer.may("read") && !peer.expired(at)) yield peer;
+      if (peer !== null && peer.may("read") && !this.#expired(peer, at)) yield peer;
     }
+  }
+
+  /** A token that this object does not know may be newer than its configuration: that it is missing says nothing then. */
+  #withGrant({ grant, ...actor }: PeerState["actor"]): PeerState["actor"] {
+    return grant !== undefined && this.#parts.grants?.has(grant) === true ? { ...actor, grant } : actor;
+  }
+
+  #expired(peer: Peer, at: number): boolean {
+    return peer.expired(at, this.#parts.grants ?? null);
+  }
+
+  #tooOld(peer: Peer, at: number): boolean {
+    return peer.age(at) >= (this.#parts.limits.socketMaxAgeMs ?? Infinity);
   }
 
   watched(): boolean {
@@ -243,6 +267,7 @@ export class SocketHub implements Audience {
   }
 }
 
+const TOO_OLD = [4408, "socket_too_old"] as const;
 const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set(["run_queued", "run_started", "run_ended"]);
 const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);
 const bytes = (text: string): number => new TextEncoder().encode(text).length;

@@ -17,6 +17,9 @@ const actorSchema = z.object({
   via: z.enum(["http", "socket", "link", "chat"]),
   /** milliseconds; after it the grant is over */
   expiresAt: z.number().optional(),
+  grant: z.string().optional(),
+  /** used up when the socket was opened */
+  ticket: z.string().optional(),
 });
 
 const stateSchema = z.object({
@@ -29,6 +32,8 @@ const stateSchema = z.object({
   pending: z.object({ probeId: z.string().nullable() }).nullable(),
   /** gets every entry as `cairn:event` */
   events: z.boolean(),
+  /** milliseconds since the epoch; absent in sockets of before it was kept */
+  openedAt: z.number().optional(),
 });
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
@@ -62,8 +67,9 @@ export class Peer {
     return parsed.success ? new Peer(wire, parsed.data) : null;
   }
 
-  static introduce(wire: Wire, actor: PeerState["actor"]): Peer {
-    const peer = new Peer(wire, { actor, mode: "stock", awaiting: null, pending: null, events: false });
+  static introduce(wire: Wire, actor: PeerState["actor"], openedAt: number): Peer {
+    const state = { actor, mode: "stock", awaiting: null, pending: null, events: false, openedAt } as const;
+    const peer = new Peer(wire, state);
     wire.setState(peer.#state);
     return peer;
   }
@@ -87,9 +93,16 @@ export class Peer {
     return scopes.includes(scope) || scopes.includes("admin");
   }
 
-  expired(at: number): boolean {
-    const { expiresAt } = this.#state.actor;
-    return typeof expiresAt === "number" && at >= expiresAt;
+  /** Whether its token has ended, or is none of the deployment's any more. */
+  expired(at: number, grants: ReadonlySet<string> | null): boolean {
+    const { expiresAt, grant } = this.#state.actor;
+    if (typeof expiresAt === "number" && at >= expiresAt) return true;
+    return grants !== null && grant !== undefined && !grants.has(grant);
+  }
+
+  /** milliseconds since it was opened */
+  age(at: number): number {
+    return at - (this.#state.openedAt ?? at);
   }
 
   /** Counts a frame; false when more than `most` came in 60 s. */

@@ -75,6 +75,8 @@ const event = z.object({
   body: z.looseObject({}),
 });
 
+const approval = z.looseObject({ id: z.string(), sessionId, runId: z.string(), state: z.string() });
+
 export const ANSWERS = {
   Error: z.object({
     error: z.object({
@@ -110,7 +112,7 @@ export const ANSWERS = {
   Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
   Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
   Trace: z.object({ items: z.array(z.looseObject({})) }),
-  Approval: z.looseObject({ id: z.string(), sessionId, runId: z.string(), state: z.string() }),
+  Approval: approval,
   Export: z.object({
     format: z.literal("cairn.session/1"),
     session,
@@ -162,6 +164,9 @@ export const ANSWERS = {
       }),
     ),
   }),
+  Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
+  ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
+  Approvals: pageOf(approval),
   PreviewLink: z.object({ url: z.string(), expiresAt: time }),
 } as const satisfies Record<string, z.ZodType>;
 

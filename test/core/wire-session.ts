@@ -40,6 +40,9 @@ export class LiveSession {
   onRequest: ((request: ModelRequest) => void) | null = null;
   #ids = 0;
   framesPerMinute = 1_000;
+  socketMaxAgeMs = 43_200_000;
+  /** names of the tokens that may log in, from the next boot on */
+  grants: readonly string[] = [];
 
   constructor(script: readonly Line[]) {
     this.#script = [...script];
@@ -93,7 +96,9 @@ export class LiveSession {
           frameBytes: 262_144,
           framesPerMinute: this.framesPerMinute,
           socketsPerSession: 8,
+          socketMaxAgeMs: this.socketMaxAgeMs,
         },
+        grants: new Set(this.grants),
         newId: () => `req_${++this.#ids}`,
       },
       () => this.sockets,

@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
+import type { Parts } from "../../src/http/app.ts";
 import { createApp } from "../../src/http/app.ts";
 import { sessionDoor } from "../../src/http/door.ts";
 import { createWebhookBook } from "../../src/http/webhook-book.ts";
@@ -21,8 +22,8 @@ export type Person = keyof typeof scopes;
 const tokenOf = (who: Person): string => `${who}-real-token-0001`;
 
 export interface Api {
-  /** Alice asks when nobody else is named */
-  call(path: string, init?: RequestInit & { who?: Person }): Promise<Response>;
+  /** Alice asks when nobody else is named; null sends no token */
+  call(path: string, init?: RequestInit & { who?: Person | null }): Promise<Response>;
   /** the JSON of an answer with this status */
   json<Value = Record<string, never>>(
     status: number,
@@ -48,7 +49,7 @@ export function gated(): string {
   ].join("\n");
 }
 
-export function openApi(variables: Record<string, unknown> = {}): Api {
+export function openApi(variables: Record<string, unknown> = {}, parts: Partial<Parts> = {}): Api {
   const tokens = Object.fromEntries(
     Object.entries(scopes).map(([subject, given]) => [
       tokenOf(subject as Person),
@@ -69,11 +70,12 @@ export function openApi(variables: Record<string, unknown> = {}): Api {
     now: Date.now,
     newId: () => `api-made-${(ids += 1)}-${crypto.randomUUID()}`.slice(0, 60),
     report: (error) => console.error(error),
+    ...parts,
   });
   const api: Api = {
     call: (path, { who = "alice", ...init } = {}) => {
       const headers = new Headers(init.headers);
-      headers.set("authorization", `Bearer ${tokenOf(who)}`);
+      if (who !== null) headers.set("authorization", `Bearer ${tokenOf(who)}`);
       const request = new Request(`https://cairn.example${path}`, { ...init, headers });
       return app.fetch(request, env, createExecutionContext());
     },

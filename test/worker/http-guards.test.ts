@@ -373,7 +373,12 @@ describe("requests and answers", () => {
     });
     expect(response.status).toBe(101);
     const [call] = doors.sessions.heard;
-    expect(call?.actor).toEqual({ subject: "alice", scopes: ["read", "send", "approve"], via: "socket" });
+    expect(call?.actor).toEqual({
+      subject: "alice",
+      scopes: ["read", "send", "approve"],
+      via: "socket",
+      grant: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
     expect(call?.with).toEqual({
       url: "https://cairn.example/agents/session/ses_demo?_pk=tab",
       headers: { upgrade: "websocket", "x-request-id": "made-id-0001" },

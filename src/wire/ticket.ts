@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { peekToken, readToken, signToken } from "./signed-token.ts";
+
+/**
+ * Tickets for one upgrade each (interface 2.3). The worker signs them with the credential that asked, so that none
+ * outlives it, and reads them without waking anything; the session remembers the names of those that were used.
+ */
+
+export const TICKET_MS = 30_000;
+
+const PURPOSE = "cairn-ticket.v1.";
+
+const ticketSchema = z.strictObject({
+  /** its name, which works once */
+  id: z.string(),
+  session: z.string(),
+  scopes: z.array(z.enum(["read", "send", "approve", "admin"])),
+  /** the `Origin` of the request that asked for it; null when it had none */
+  origin: z.string().nullable(),
+  /** milliseconds since the epoch */
+  expiresAt: z.number(),
+  /** name of the credential that asked (config.ts); null for the anonymous of a local host */
+  grant: z.string().nullable(),
+});
+export type Ticket = z.output<typeof ticketSchema>;
+
+export const signTicket = (secret: string, ticket: Ticket): string =>
+  signToken(secret, PURPOSE, JSON.stringify(ticket));
+
+/** What a ticket says; null for one that was not signed with the secret of the credential that it names. */
+export function readTicket(token: string, secretOf: (grant: string | null) => string | null): Ticket | null {
+  const claimed = parse(peekToken(token));
+  const secret = claimed === null ? null : secretOf(claimed.grant);
+  return secret === null ? null : parse(readToken([secret], PURPOSE, token));
+}
+
+function parse(text: string | null): Ticket | null {
+  try {
+    return ticketSchema.parse(JSON.parse(text ?? ""));
+  } catch {
+    return null;
+  }
+}
