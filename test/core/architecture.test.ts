@@ -23,7 +23,7 @@ const FOR_THE_SITE = ["src/tools/cms/preview.ts"];
 
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
-  [/^src\/session\/agent\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
+  [/^src\/session\/(agent|rpc)\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/session\/sockets\.ts$/, /^agents\/websockets$/],
   [/^src\/prompts\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],
