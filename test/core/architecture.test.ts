@@ -208,6 +208,7 @@ describe("shape", () => {
       "src/cli/start.ts",
       "src/cli/chat.ts",
       "src/cli/replay.ts",
+      "src/cli/deploy.ts",
       "src/cli/leash.ts",
       "src/tools/cms/seed/draw.ts",
       "src/tools/cms/seed/write.ts",

@@ -1,0 +1,31 @@
+/** What a look at the project found, in sentences for the person who deploys it. */
+export interface Finding {
+  /** `stop`: a deployment would fail, or be one that nobody wants. `note`: worth knowing, and fine */
+  readonly kind: "stop" | "note";
+  /** the file, variable or binding that it is about */
+  readonly about: string;
+  readonly what: string;
+  /** what to do about it; null where nothing has to be done */
+  readonly mend: string | null;
+}
+
+export const stop = (about: string, what: string, mend: string): Finding => ({
+  kind: "stop",
+  about,
+  what,
+  mend,
+});
+export const note = (about: string, what: string, mend: string | null = null): Finding => ({
+  kind: "note",
+  about,
+  what,
+  mend,
+});
+
+export const stops = (findings: readonly Finding[]): boolean => findings.some((each) => each.kind === "stop");
+
+/** One finding as lines of text; what has to be mended stands out. */
+export function viewFinding({ kind, about, what, mend }: Finding): string {
+  const head = `${kind === "stop" ? "✗" : "·"} ${about}: ${what}`;
+  return mend === null ? head : `${head}\n    → ${mend}`;
+}
