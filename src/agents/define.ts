@@ -1,3 +1,4 @@
+import type { ApprovalRules } from "../core/approval.ts";
 import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/conduct.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 import { NO_HOOKS, type Hooks } from "../core/hooks.ts";
@@ -18,6 +19,8 @@ export interface Agent {
   readonly admins: readonly string[] | null;
   /** tools that a webhook or a schedule may write with, which nobody is there to watch. None unless you say so */
   readonly unattended: readonly string[];
+  /** who decides the calls of a tool, by its name, above what the tool says itself */
+  readonly approvals: { readonly [tool: string]: ApprovalRules };
 }
 
 /** An agent as it is written down: what is left out is as everywhere. */
@@ -45,7 +48,7 @@ export function defineAgent(agent: AgentDefinition): Agent {
   if (instructions.length > INSTRUCTIONS_CHARS_MAX) {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }
-  const { admins = null, unattended = [] } = agent;
+  const { admins = null, unattended = [], approvals = {} } = agent;
   const conduct = conductOf(agent);
   return {
     description,
@@ -55,6 +58,7 @@ export function defineAgent(agent: AgentDefinition): Agent {
     conduct,
     admins,
     unattended,
+    approvals,
     budget: budgetOf(agent),
   };
 }

@@ -1,6 +1,6 @@
+import { changeApproval } from "./apply-approval.ts";
 import { failAttempt } from "./apply-failure.ts";
 import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
-import { digestOf } from "./digest.ts";
 import type { Entry } from "./entries.ts";
 import type { Usage } from "./model.ts";
 import { measured } from "./guard/estimate.ts";
@@ -72,49 +72,12 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         phase: over ? THINKING : changed.phase,
       };
     }
-    case "approval_requested": {
-      if (phase.at !== "acting") throw new PhaseError(entry, run.phase.at);
-      const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
-      const asked = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
-      const open = {
-        approval,
-        call,
-        digest,
-        basis,
-        expiresAt,
-        onExpiry,
-        requester,
-        approvers,
-        needed,
-        seq: entry.seq,
-      };
-      return { ...run, phase: { at: "waiting_approval", calls: callsOf(asked), approval: open } };
-    }
-    case "approval_decided": {
-      if (phase.at !== "waiting_approval" || phase.approval.approval !== entry.body.approval) {
-        throw new PhaseError(entry, run.phase.at);
-      }
-      const { approval, decision, actor, reason, digest, shown } = entry.body;
-      const basis = shown?.basis ?? phase.approval.basis;
-      const edit = decision === "edit" ? { argsDigest: digestOf(entry.body.args), argsAt: entry.seq } : {};
-      const calls = phase.calls.map((call) =>
-        call.call === entry.body.call
-          ? {
-              ...call,
-              ...edit,
-              decision: { approval, decision, actor, reason, digest, basis },
-            }
-          : // Its twin asked for the old arguments: from here on they are two calls.
-            decision === "edit" && call.twin === entry.body.call
-            ? { ...call, twin: null }
-            : call,
-      );
-      return { ...run, phase: { at: "acting", calls } };
-    }
-    case "approval_cancelled": {
-      if (phase.at !== "waiting_approval") throw new PhaseError(entry, run.phase.at);
-      return { ...run, phase: { at: "acting", calls: phase.calls } };
-    }
+    case "approval_requested":
+    case "approval_voted":
+    case "approval_escalated":
+    case "approval_decided":
+    case "approval_cancelled":
+      return changeApproval(run, entry);
     case "human_asked": {
       if (phase.at !== "acting" && phase.at !== "thinking") throw new PhaseError(entry, run.phase.at);
       const question = openQuestion(entry.seq, entry.body);

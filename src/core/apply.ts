@@ -127,6 +127,8 @@ function change(state: State, entry: Entry): State {
       return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
     }
     case "note":
+    case "policy_remembered":
+    case "policy_revoked":
       return state;
     case "verdict": {
       if (state.run === null || state.run.run !== entry.run) return state;

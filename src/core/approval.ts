@@ -3,6 +3,9 @@ import type { EffectClass } from "./tool.ts";
 
 /** What a person is asked, and what they say; stored as it stands here. */
 
+/** What a remembered decision is for: calls with the very same arguments, or every call of the tool. */
+export type Match = "args" | "tool";
+
 export interface ApprovalRecord {
   readonly approval: string;
   readonly call: string;
@@ -20,7 +23,80 @@ export interface ApprovalRecord {
   readonly needed: number;
   readonly expiresAt: number;
   readonly onExpiry: "deny" | "escalate";
+  /** whoever had it asked has no vote; absent where they have one */
+  readonly requesterMayApprove?: false;
+  /** who decides too once nobody has in time */
+  readonly escalateTo?: readonly string[];
+  /** how a decision on it may be remembered; absent where it may not */
+  readonly remember?: readonly Match[];
+  /** its run had read content from outside */
+  readonly tainted?: true;
+  /** the remembered decision that decides it at once; absent where people do */
+  readonly policy?: string;
 }
+
+/** Who decides the calls of a tool, and how (interface 7). What is left out is as everywhere. */
+export interface ApprovalRules {
+  /** subjects, `owner` of the session, or `*` for whoever has the scope `approve`; an admin may always. Default: the owner */
+  readonly approvers?: readonly string[];
+  /** how many different people must agree, on the very same arguments; default 1 */
+  readonly needed?: number;
+  /** false: not whoever had it asked; default true */
+  readonly requesterMayApprove?: boolean;
+  /** a person is asked each time, whatever the preview finds and whatever was remembered */
+  readonly alwaysAsk?: boolean;
+  /** how a decision may be remembered; default both, none with `alwaysAsk` and where several must agree */
+  readonly remember?: readonly Match[];
+  /** default 24 hours */
+  readonly expiresMs?: number;
+  /** what happens when nobody has decided by then: it is denied, or asked of more people once, for as long again */
+  readonly onExpiry?: "deny" | "escalate";
+  /** who decides too from then on: subjects, `owner` or `*` */
+  readonly escalateTo?: readonly string[];
+}
+
+/** Who votes, from their credential. */
+export interface Voter {
+  readonly subject: string;
+  readonly admin: boolean;
+  /** the session is theirs */
+  readonly owner: boolean;
+}
+
+/** A decision that holds for later calls of the session too. A fact of the session, beside its log. */
+export interface Policy {
+  readonly id: string;
+  readonly tool: string;
+  readonly match: Match;
+  /** with `args`: the digest of the arguments */
+  readonly argsDigest: string | null;
+  readonly decision: "approve" | "deny";
+  readonly by: Voter;
+  /** milliseconds since the epoch */
+  readonly expiresAt: number;
+}
+
+/** What of an open approval the state keeps. */
+export type OpenApproval = Pick<
+  ApprovalRecord,
+  | "approval"
+  | "call"
+  | "digest"
+  | "basis"
+  | "expiresAt"
+  | "onExpiry"
+  | "requester"
+  | "approvers"
+  | "needed"
+  | "requesterMayApprove"
+  | "remember"
+> & {
+  readonly seq: number;
+  /** who has said yes to this very digest; absent while nobody has, and where one decides */
+  readonly votes?: readonly string[];
+  /** what its expiry does, once: who decides too, and for how many milliseconds more */
+  readonly escalation?: { readonly to: readonly string[]; readonly spanMs: number };
+};
 
 /** What of a call's impact was shown to whoever decided. */
 export interface ShownImpact {

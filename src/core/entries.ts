@@ -3,7 +3,7 @@ import type { PlanChanged } from "./guard/plan.ts";
 import type { Conduct } from "./conduct.ts";
 import type { Json } from "./json.ts";
 import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
-import type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
 import type { Profile } from "./guard/view.ts";
@@ -20,7 +20,7 @@ import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
  * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
  */
 
-export type { ApprovalRecord, Decision, ShownImpact, Via } from "./approval.ts";
+export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 export type { ProposedCall } from "./proposal.ts";
 export type { Outcome, OutcomeClass } from "./run-outcome.ts";
 export type { Limits, Wanted } from "./wanted.ts";
@@ -190,6 +190,39 @@ interface Bodies {
     readonly readFrom?: string;
   };
   approval_requested: ApprovalRecord;
+  /** a vote that does not decide it yet: more people must agree */
+  approval_voted: {
+    readonly approval: string;
+    readonly call: string;
+    /** an edit is a new proposal: the votes before it count no more */
+    readonly decision: "approve" | "edit";
+    readonly actor: string;
+    readonly via: Via;
+    readonly reason: string | null;
+    /** of what was voted for */
+    readonly digest: string;
+    /** the arguments put in place by an edit, and their impact */
+    readonly args: Json;
+    readonly shown: ShownImpact | null;
+  };
+  /** nobody has decided in time, and more people may from now on */
+  approval_escalated: {
+    readonly approval: string;
+    readonly call: string;
+    readonly approvers: readonly string[];
+    readonly expiresAt: number;
+  };
+  /** the decision beside it holds for later calls too */
+  policy_remembered: {
+    readonly policy: string;
+    readonly approval: string;
+    readonly tool: string;
+    readonly match: Match;
+    readonly decision: "approve" | "deny";
+    readonly actor: string;
+    readonly expiresAt: number;
+  };
+  policy_revoked: { readonly policy: string; readonly actor: string };
   approval_decided: {
     readonly approval: string;
     readonly call: string;

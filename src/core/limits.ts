@@ -76,6 +76,13 @@ export const READS_AT_ONCE = 4;
 
 // People (interface 7.6).
 export const APPROVAL_MS = 24 * 60 * 60_000;
+export const APPROVAL_MS_MAX = 30 * 24 * 60 * 60_000;
+/** named by one tool, and people who must agree */
+export const APPROVERS_MAX = 32;
+/** a decision is remembered so long at most (interface 7.7) */
+export const POLICY_SECONDS_MAX = 86_400;
+/** remembered decisions that a session keeps; the oldest go first */
+export const POLICIES_MAX = 64;
 /** a question waits so long for its answer (guards 6.4) */
 export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 

@@ -1,5 +1,6 @@
 import { working } from "./apply-run.ts";
 import { activeGap } from "./apply.ts";
+import { expiryRow } from "./approving.ts";
 import { forcedFailure } from "./run-outcome.ts";
 import type { EntryDraft, Outcome } from "./entries.ts";
 import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "./limits.ts";
@@ -214,23 +215,8 @@ function isBroken(call: Call): boolean {
 }
 
 function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next {
-  const { approval, call, digest, expiresAt } = phase.approval;
-  if (at < expiresAt) return { do: "wait", until: expiresAt };
-  const reason = "Nobody decided in time.";
-  const body = {
-    approval,
-    call,
-    decision: "expired",
-    actor: "clock",
-    via: "clock",
-    reason,
-    digest,
-    args: null,
-  } as const;
-  return {
-    do: "record",
-    entries: [{ kind: "approval_decided", run: run.run, step: stepName(run.run, run.step), body }],
-  };
+  const row = expiryRow(run, at);
+  return row === null ? { do: "wait", until: phase.approval.expiresAt } : { do: "record", entries: [row] };
 }
 
 function giveUp(run: LiveRun, code: string): Next {

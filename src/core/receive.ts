@@ -1,4 +1,4 @@
-import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, ShownImpact, Via, Wanted } from "./entries.ts";
+import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "./entries.ts";
 import { finishQueued } from "./finish.ts";
 import { laneOf } from "./guard/permits.ts";
 import { roleOfRun } from "./guard/permitted.ts";
@@ -7,10 +7,9 @@ import { readWish, wantedBy, type Asked } from "./guard/wish.ts";
 import type { Role } from "./guard/view.ts";
 import { QUEUE_MAX } from "./limits.ts";
 import type { PromptPart } from "./model.ts";
-import { runName, stepName } from "./names.ts";
+import { runName } from "./names.ts";
 import { answerRows, readAnswer } from "./question.ts";
 import type { EndedRun, LiveRun, State, WaitingHuman } from "./state.ts";
-import type { Json } from "./json.ts";
 
 /**
  * What people and systems ask of a session becomes rows, or a refusal that changes nothing.
@@ -211,61 +210,6 @@ export function receiveCancel(
     cancelled.push(queued.run);
   }
   return { entries, cancelled };
-}
-
-export interface Decide {
-  readonly approval: string;
-  readonly decision: "approve" | "deny" | "edit";
-  readonly actor: string;
-  readonly via: Via;
-  readonly reason: string | null;
-  /** what the person says they were shown; null when the door has no way to say it */
-  readonly digest: string | null;
-  /** with an edit: the new arguments and their digest, checked by the shell */
-  readonly edited: { readonly args: Json; readonly digest: string; readonly shown: ShownImpact } | null;
-}
-
-/** Decides the approval that waits. The door has found out before whether it exists and may be decided by this person. */
-export function receiveDecision(state: State, decide: Decide, at: number): Received<null> {
-  const { run } = state;
-  if (
-    run === null ||
-    run.phase.at !== "waiting_approval" ||
-    run.phase.approval.approval !== decide.approval
-  ) {
-    return { ok: false, code: "already_decided", message: "This approval is not open any more." };
-  }
-  const open = run.phase.approval;
-  if (run.cancel !== null) return { ok: false, code: "approval_cancelled", message: "The run was stopped." };
-  if (at >= open.expiresAt)
-    return { ok: false, code: "approval_expired", message: "The time to decide has passed." };
-  if (decide.digest !== null && decide.digest !== open.digest) {
-    return {
-      ok: false,
-      code: "digest_mismatch",
-      message: "What was shown is not what is asked now: load it again.",
-    };
-  }
-  const { approval, call } = open;
-  const { decision, actor, via, reason, edited } = decide;
-  const body = {
-    approval,
-    call,
-    decision,
-    actor,
-    via,
-    reason,
-    digest: edited?.digest ?? open.digest,
-    args: edited?.args ?? null,
-    shown: edited?.shown ?? null,
-  };
-  const entry: EntryDraft = {
-    kind: "approval_decided",
-    run: run.run,
-    step: stepName(run.run, run.step),
-    body,
-  };
-  return { ok: true, entries: [entry], value: null };
 }
 
 /** Forgets what was said and done so far, for people and for the model; the log stays. */

@@ -109,13 +109,13 @@ export function unknownResult(tool: string, why: string, ms = 0): Result {
   return failedResult("unknown", failure, ms);
 }
 
-/** The arguments of a call: those of the reply, or of the decision that edited them. */
+/** The arguments of a call: those of the reply, or of the decision or vote that edited them. */
 export function argumentsOf(
   rows: readonly Entry[],
   call: Call,
 ): { tool: string; title: string; input: Json } | null {
   const row = rows.find((entry) => entry.seq === call.argsAt);
-  if (row?.kind === "approval_decided") {
+  if (row?.kind === "approval_decided" || row?.kind === "approval_voted") {
     const asked = proposal(rows, call.call);
     return asked === null ? null : { ...asked, input: row.body.args };
   }

@@ -1,4 +1,5 @@
-import type { ApprovalRecord, CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "./entries.ts";
+import type { OpenApproval } from "./approval.ts";
+import type { CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "./entries.ts";
 import type { Conduct } from "./conduct.ts";
 import type { Factors, Measured, PromptSize } from "./guard/estimate.ts";
 import type { Heard } from "./guard/nudges.ts";
@@ -15,6 +16,8 @@ import type { Usage } from "./model.ts";
  * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
  */
 export const STATE_SCHEMA = 3;
+
+export type { OpenApproval } from "./approval.ts";
 
 export interface State {
   readonly schema: typeof STATE_SCHEMA;
@@ -239,11 +242,6 @@ export interface CallDecision {
   readonly digest: string;
   readonly basis: string | null;
 }
-
-export type OpenApproval = Pick<
-  ApprovalRecord,
-  "approval" | "call" | "digest" | "basis" | "expiresAt" | "onExpiry" | "requester" | "approvers" | "needed"
-> & { readonly seq: number };
 
 export interface OpenQuestion {
   readonly question: string;

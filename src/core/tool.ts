@@ -1,3 +1,4 @@
+import type { ApprovalRules } from "./approval.ts";
 import type { Verb } from "./guard/verbs.ts";
 import type { Json, JsonObject } from "./json.ts";
 
@@ -129,6 +130,8 @@ export interface ToolCard extends ToolAccess {
   readonly description: string;
   readonly effect: EffectClass;
   readonly gate: Gate;
+  /** who decides its calls; absent where it is as everywhere */
+  readonly approvals?: ApprovalRules;
   readonly traits: ToolTraits;
   readonly shape: CallShape;
   /** JSON Schema of the input */

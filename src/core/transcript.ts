@@ -2,6 +2,7 @@ import { asKind, type Entry } from "./entries.ts";
 import { estimateText } from "./guard/estimate.ts";
 import { fence } from "./guard/fence.ts";
 import { isFromOutside } from "./guard/taint.ts";
+import type { Json } from "./json.ts";
 import { OBSERVATION_CHARS_MAX } from "./limits.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "./model.ts";
 import { cutObservation, sliceText } from "./observation.ts";
@@ -113,6 +114,8 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
     compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
   let summary = compacted === null || compacted.body.summary === "" ? null : note(compacted.body.summary);
   const messages: Piece[] = [];
+  /** arguments that were put in place of the asked ones, and that others have to agree to */
+  const edits = new Map<string, Json>();
   /** what came while the results of a reply were still missing */
   let later: Piece[] = [];
   let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
@@ -153,15 +156,17 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         later = [];
         break;
       }
-      case "approval_decided":
-        if (row.body.decision === "edit") {
-          say(
-            note(
-              `Before approving it, the person changed the arguments of ${row.body.call} to ${JSON.stringify(row.body.args)}.`,
-            ),
-          );
-        }
+      case "approval_voted":
+        if (row.body.decision === "edit") edits.set(row.body.approval, row.body.args);
         break;
+      case "approval_decided": {
+        const { approval, call, decision, args } = row.body;
+        const put = decision === "edit" ? args : decision === "approve" ? edits.get(approval) : undefined;
+        if (put === undefined) break;
+        const words = `Before approving it, the person changed the arguments of ${call} to ${JSON.stringify(put)}.`;
+        say(note(words));
+        break;
+      }
       case "human_answered":
         // What a call had asked is its result.
         if (row.body.call !== null) break;

@@ -8,7 +8,7 @@ import { inSession, type Handle } from "./in-session.ts";
 import type { HttpEnv } from "./route.ts";
 import { answer, refuse, route } from "./route.ts";
 
-/** `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided. */
+/** `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
 
 const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
@@ -32,6 +32,19 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions }: Parts):
     if (decided.value.replayed) response.headers.set("idempotent-replayed", "true");
     return response;
   };
+
+  const revoke: Handle = async (c, session, actor) => {
+    const revoked = await sessions(session).revoke(actor, c.req.param("policyId") ?? "");
+    return revoked.ok ? new Response(null, { status: 204 }) : refuse(c, revoked.error);
+  };
+
+  route(app, "/api/sessions/:id/policies/:policyId", {
+    DELETE: {
+      scopes: ["approve"],
+      doc: { summary: "Takes back a remembered decision.", answers: { 204: null } },
+      handle: inSession(revoke),
+    },
+  });
 
   route(app, "/api/sessions/:id/approvals/:approvalId", {
     GET: {

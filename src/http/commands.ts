@@ -13,6 +13,7 @@ import type {
 } from "../session/door.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../wire/chat-body.ts";
 import type { Models } from "../wire/config.ts";
+import { rememberSchema } from "../wire/remember.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
 import { modelAllowed, modelGap } from "../wire/config.ts";
 import { given, invalid, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
@@ -74,6 +75,7 @@ export const decisionSchema = z.strictObject({
   args: z.json().optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
   digest: z.string().max(128).optional(),
+  remember: rememberSchema.optional(),
 });
 
 export interface SayContext {
@@ -222,7 +224,7 @@ export function parseCancel(body: unknown, id: string): Answer<CancelCommand> {
 export function parseDecide(body: unknown, approval: string): Answer<DecideCommand> {
   const fields = parseFields(decisionSchema, body);
   if (!fields.ok) return fields;
-  const { decision, args, reason, digest } = fields.value;
+  const { decision, args, reason, digest, remember } = fields.value;
   if (decision === "edit" && args === undefined) {
     return refused({
       ...refusal(422, "invalid_args", "An edit needs args."),
@@ -231,5 +233,8 @@ export function parseDecide(body: unknown, approval: string): Answer<DecideComma
   }
   if (decision !== "edit" && args !== undefined)
     return refused(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
-  return given({ approval, decision, args: args ?? null, reason: reason ?? null, digest: digest ?? null });
+  if (decision === "edit" && remember !== undefined)
+    return refused(invalid("An edit is not remembered.", "Only approve and deny may be."));
+  const said = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
+  return given({ approval, decision, ...said, remember: remember ?? null });
 }

@@ -41,6 +41,8 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     extend: (actor, command) => twice(() => door().extend(actor, command)),
     decide: (actor, command) => twice(() => door().decide(actor, command)),
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
+    // Once: of a policy that is gone nobody can say who took it back.
+    revoke: (actor, policy) => door().revoke(actor, policy),
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),

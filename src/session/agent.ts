@@ -53,11 +53,12 @@ export class Session extends SessionRpc {
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models, webhookTargets: targets } = config;
-    const { unattended, admins, budget } = defaultAgent;
+    const { unattended, admins, budget, approvals } = defaultAgent;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const redact = createRedactor(secretsOf({ ...env }));
-    const tools = this.createTools(env, session, { observations: sessionObservations(store) });
+    const observations = sessionObservations(store);
+    const tools = this.createTools(env, session, { observations }).govern(approvals);
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
@@ -91,6 +92,7 @@ export class Session extends SessionRpc {
       facts,
       hooks: defaultAgent.hooks,
       redact,
+      policies: () => store.loadMeta()?.policies ?? [],
       errands: {
         due: (state) => earlier(this.#directory.due(state), outbox.due()),
         wrote: (entries, state) => outbox.wrote(entries, state),

@@ -1,9 +1,10 @@
-import type { Decision, Entry, InputMode, Limits, RunSource } from "../core/entries.ts";
+import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../core/entries.ts";
 import type { Amounts } from "../core/guard/amounts.ts";
 import type { Profile } from "../core/guard/view.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
+import type { PolicyView } from "../wire/remember.ts";
 import type { DeliveryPage } from "./outbox.ts";
 import type { RunView } from "../wire/run-view.ts";
 
@@ -168,6 +169,8 @@ export interface DecideCommand {
   readonly args: Json;
   readonly reason: string | null;
   readonly digest: string | null;
+  /** a yes or no that holds for later calls of the session too */
+  readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
 
 /** interface 3, Session */
@@ -197,7 +200,7 @@ export interface SessionView {
 export interface SessionDetail extends SessionView {
   readonly activeRun: RunView | null;
   readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
-  readonly policies: readonly Json[];
+  readonly policies: readonly PolicyView[];
 }
 
 export interface EventsView {
@@ -259,6 +262,8 @@ export interface SessionDoor {
   /** the run as it is now; null when it has ended since */
   extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>>;
   approval(actor: Actor, id: string): Promise<Answer<ApprovalView>>;
+  /** Takes back a remembered decision; 404 when there is none of that id. */
+  revoke(actor: Actor, policy: string): Promise<Answer<null>>;
   events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>>;
   /** newest last, as UI messages of `ai` 7 in JSON */
   messages(

@@ -1,32 +1,30 @@
 import type { EntryDraft } from "../core/entries.ts";
 import { overuseRows } from "../core/guard/after-result.ts";
-import { objectionTo } from "../core/guard/before-tool.ts";
 import { removeHidden } from "../core/guard/hidden-characters.ts";
 import { bringsOutside, fenced, readFromOf, unhide } from "../core/guard/outside.ts";
-import { permitOf } from "../core/guard/permitted.ts";
-import { ASKS, type Permit } from "../core/guard/permits.ts";
 import { markOutput, readOutput } from "../core/guard/result.ts";
 import { NO_SHAPE } from "../core/guard/signature.ts";
 import { chargeCall, type Charging } from "../core/guard/reserve.ts";
-import { guardConfig } from "../core/guard/view.ts";
 import { grantFailure, grantOf, unknownTool } from "../core/grant.ts";
 import { judge } from "../core/judge.ts";
 import { leftoverRuns } from "../core/leftover.ts";
-import { APPROVAL_MS, REPLY_CHARS_MAX } from "../core/limits.ts";
+import { REPLY_CHARS_MAX } from "../core/limits.ts";
 import type { ModelFailure, ModelOutcome, ModelReply } from "../core/model.ts";
-import { approvalName, stepName } from "../core/names.ts";
+import { stepName } from "../core/names.ts";
 import { cutObservation, shownChars } from "../core/observation.ts";
 import { modelFailed, toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall, unknownResult } from "../core/settle.ts";
 import type { Call, LiveRun } from "../core/state.ts";
 import { overflowRows } from "./compacting.ts";
-import { callsOf, digestOfCall, type Claimed } from "./effects.ts";
+import { callsOf, type Claimed } from "./effects.ts";
 import { offersFor } from "./requests.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
-import type { CallOrder, EntityRef, Preview, PreviewOutcome, ToolOutcome } from "../core/tool.ts";
+import type { CallOrder, EntityRef, ToolOutcome } from "../core/tool.ts";
 
 /** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
+
+export { recordPreview } from "./previewed.ts";
 
 export function recordModel(
   tx: Transaction,
@@ -178,69 +176,4 @@ function failureOf(
   const { failure, lost, ms } = outcome;
   if (lost && call.effect !== "read") return unknownResult(call.tool, failure.message.replace(/\.$/, ""), ms);
   return failedResult(lost && run.cancel !== null ? "cancelled" : "error", failure, ms);
-}
-
-/** True when the call may run now without asking; otherwise its approval or its refusal has been written. */
-export function recordPreview(
-  tx: Transaction,
-  run: LiveRun,
-  order: CallOrder,
-  outcome: PreviewOutcome,
-  ports: Ports,
-): boolean {
-  const call = callsOf(run).find((item) => item.call === order.call);
-  if (call === undefined || run.cancel !== null) return false;
-  if (outcome.kind === "failed") {
-    // A preview only reads, so what failed in passing is tried again whatever the tool's own class is.
-    const retry = toolRetry(tx.state, { ...call, effect: "read" }, outcome.failure, tx.at);
-    tx.append(
-      retry === null ? settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)) : [retry],
-    );
-    return false;
-  }
-  // What a person decides by holds no sign that they do not see.
-  const preview = unhide(outcome.preview);
-  const permit = permitOf(run, call);
-  // Whatever the preview finds, a guard may want a person to decide.
-  const isMade =
-    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
-  if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
-  if (preview.need.kind === "deny") {
-    const failure = {
-      class: "policy",
-      code: "not_permitted",
-      message: preview.need.reason,
-      retryable: false,
-    } as const;
-    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", failure)));
-    return false;
-  }
-  const body = {
-    approval: approvalName(call.call, call.asked + 1),
-    call: call.call,
-    tool: call.tool,
-    title: preview.title,
-    summary: preview.summary,
-    impact: preview.impact,
-    reason: reasonOf(preview.need, permit),
-    args: order.input,
-    effect: call.effect,
-    digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
-    basis: preview.basis,
-    requester: run.actor,
-    approvers: run.approvers ?? ["owner"],
-    needed: 1,
-    expiresAt: tx.at + APPROVAL_MS,
-    onExpiry: "deny",
-  } as const;
-  tx.append([{ kind: "approval_requested", run: run.run, step: stepName(run.run, run.step), body }]);
-  return false;
-}
-
-/** Why a person is asked: what the tool finds, and the rule where there is one beyond the tool's own. */
-function reasonOf(need: Preview["need"], permit: Permit): string {
-  const own = need.kind === "ask" ? need.reason : null;
-  const rule = permit.act === "gate" ? permit.reason : null;
-  if (own !== null && rule !== null && rule !== ASKS) return `${own} ${rule}`;
-  return own ?? rule ?? "This tool always asks.";
 }

@@ -1,4 +1,5 @@
 import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/model.ts";
+import type { Policy } from "../core/approval.ts";
 import type { Entry } from "../core/entries.ts";
 import type { Conduct } from "../core/conduct.ts";
 import type { Json } from "../core/json.ts";
@@ -27,6 +28,8 @@ export interface Ports {
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
   readonly errands?: Errands;
+  /** decisions that people have given for later calls too; none when left out */
+  readonly policies?: () => readonly Policy[];
 }
 
 /** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */

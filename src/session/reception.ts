@@ -1,11 +1,11 @@
 import type { Entry } from "../core/entries.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { DayCaps } from "../core/guard/admit.ts";
-import { localRun, runId, runOf } from "../core/names.ts";
-import { receiveCancel, receiveClear, receiveDecision } from "../core/receive.ts";
+import { localRun, runId } from "../core/names.ts";
+import { receiveCancel, receiveClear } from "../core/receive.ts";
 import type { State } from "../core/state.ts";
 import { traceLines, traceRun } from "../core/trace.ts";
-import { findApproval, type ApprovalView } from "../wire/approval.ts";
+import type { ApprovalView } from "../wire/approval.ts";
 import type { RunView } from "../wire/run-view.ts";
 import { takeAnswer } from "./answering.ts";
 import { loadEvents, loadMessages, loadRun } from "./chat-log.ts";
@@ -14,7 +14,6 @@ import type {
   Answer,
   AnswerCommand,
   CancelCommand,
-  DecideCommand,
   DoorError,
   ExtendCommand,
   EventsView,
@@ -29,13 +28,14 @@ import type {
   TraceView,
 } from "./door.ts";
 import { extendRun } from "./budgets.ts";
+import { Deciding } from "./deciding.ts";
 import type { Engine } from "./engine.ts";
 import { Hearing, type Terms } from "./hearing.ts";
 import { memoryView } from "./memory-view.ts";
-import { NO_APPROVAL, KEY_CONFLICT, NOT_FOUND, DIGEST_MISMATCH, missingScope } from "./refusals.ts";
+import { KEY_CONFLICT, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";
-import { decidedBefore, isNamed, sessionDetail } from "./views.ts";
+import { sessionDetail } from "./views.ts";
 import type { SqlStore } from "./store.ts";
 
 /** What the deployment gives to every session. */
@@ -58,12 +58,15 @@ export class Reception implements SessionDoor {
   readonly #store: SqlStore;
   readonly #house: House;
   readonly #hearing: Hearing;
+  readonly #deciding: Deciding;
 
   constructor(engine: Engine, store: SqlStore, house: House) {
     this.#engine = engine;
     this.#store = store;
     this.#house = house;
     this.#hearing = new Hearing(engine, store, house, (actor) => this.admit(actor, "send"));
+    const admit = (actor: Actor, scope: Scope): DoorError | null => this.admit(actor, scope);
+    this.#deciding = new Deciding({ ...house, engine, store, admit });
   }
 
   /** May this actor be here? A foreign session reads as missing. */
@@ -133,41 +136,23 @@ export class Reception implements SessionDoor {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
     if (refused !== null) return refuse(refused);
-    this.#engine.record((tx) =>
-      tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject })),
-    );
+    this.#engine.record((tx) => {
+      tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
+      // What was decided for what is forgotten now holds no more.
+      const meta = this.#store.loadMeta();
+      if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
+    });
     return { ok: true, value: {} };
   }
 
-  async decide(
-    actor: Actor,
-    command: DecideCommand,
-  ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>> {
+  async decide(...[actor, command]: Parameters<SessionDoor["decide"]>): ReturnType<SessionDoor["decide"]> {
     await this.#engine.touch();
-    const found = this.#find(command.approval);
-    const refused = isNamed(actor, found) ? null : this.admit(actor, "approve");
-    if (refused !== null) return refuse(refused);
-    if (found === null) return refuse(NO_APPROVAL);
-    if (found.state !== "pending") {
-      return decidedBefore(found, actor, { ...command, args: this.#engine.parse(found.tool, command.args) });
-    }
-    if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
-    const weighed = command.decision === "edit" ? await this.#engine.weigh(found.id, command.args) : null;
-    if (weighed !== null && !weighed.ok) return refuse(weighed.error);
-    const received = this.#engine.record((tx) => {
-      const { approval, decision, reason, digest } = command;
-      const by = { actor: actor.subject, via: actor.via };
-      const answer = receiveDecision(
-        tx.state,
-        { approval, decision, ...by, reason, digest, edited: weighed },
-        tx.at,
-      );
-      if (answer.ok) tx.append(answer.entries);
-      return answer;
-    });
-    if (!received.ok)
-      return refuse({ status: received.code === "approval_expired" ? 410 : 409, ...received });
-    return { ok: true, value: { approval: this.#find(command.approval) ?? found, replayed: false } };
+    return this.#deciding.decide(actor, command);
+  }
+
+  async revoke(actor: Actor, policy: string): Promise<Answer<null>> {
+    await this.#engine.touch();
+    return this.#deciding.revoke(actor, policy);
   }
 
   async extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>> {
@@ -180,12 +165,7 @@ export class Reception implements SessionDoor {
 
   async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
     await this.#engine.touch();
-    const found = this.#find(id);
-    const refused = isNamed(actor, found)
-      ? null
-      : this.admit(actor, allows(actor, "read") ? "read" : "approve");
-    if (refused !== null) return refuse(refused);
-    return found === null ? refuse(NO_APPROVAL) : { ok: true, value: found };
+    return this.#deciding.show(actor, id);
   }
 
   async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {
@@ -215,7 +195,10 @@ export class Reception implements SessionDoor {
     const refused = this.admit(actor, "read");
     const meta = this.#store.loadMeta();
     if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
-    return { ok: true, value: sessionDetail(this.#house, meta, this.state(), this.#store) };
+    return {
+      ok: true,
+      value: sessionDetail(this.#house, meta, this.state(), this.#store, this.#house.clock()),
+    };
   }
 
   async readTrace(
@@ -251,14 +234,6 @@ export class Reception implements SessionDoor {
 
   state(): State {
     return this.#engine.ledger.state();
-  }
-
-  /** An approval by its name, from the rows of its run. */
-  #find(id: string): ApprovalView | null {
-    const run = runOf(id);
-    if (run === null) return null;
-    const found = findApproval(this.#house.session, loadRun(this.#store, this.state(), run), id);
-    return found === null ? null : { ...found, argsSchema: this.#house.inputSchema(found.tool) };
   }
 }
 

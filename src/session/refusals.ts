@@ -102,6 +102,37 @@ export const DIGEST_MISMATCH: DoorError = {
   hint: "Load the approval again, then decide.",
 };
 
+export const NOT_AN_APPROVER: DoorError = {
+  status: 403,
+  code: "not_an_approver",
+  message: "This decision is other people's.",
+  hint: "The approval names who decides it, as `approvers`.",
+};
+export const REQUESTER_CANNOT_APPROVE: DoorError = {
+  status: 403,
+  code: "requester_cannot_approve",
+  message: "Whoever asked for it does not decide it here.",
+  hint: "Someone else of its `approvers` has to.",
+};
+export const DIGEST_REQUIRED: DoorError = {
+  status: 422,
+  code: "digest_required",
+  message: "Several people must agree here, so a vote says on what.",
+  hint: "Send the `digest` of the approval as it was shown.",
+};
+export const NOT_REMEMBERABLE: DoorError = {
+  status: 422,
+  code: "not_rememberable",
+  message: "A decision on this is not remembered so.",
+  hint: "The approval lists what may be, as `remember`.",
+};
+export const NO_POLICY: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "No such policy.",
+  hint: "GET /api/sessions/:id lists them.",
+};
+
 export function missingScope(scope: Scope): DoorError {
   return {
     status: 403,

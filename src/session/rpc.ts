@@ -59,6 +59,10 @@ export abstract class SessionRpc
     return this.reception.approval(actor, id);
   }
 
+  revoke(actor: Actor, policy: string): ReturnType<SessionDoor["revoke"]> {
+    return this.reception.revoke(actor, policy);
+  }
+
   events(actor: Actor, after: number, limit: number): ReturnType<SessionDoor["events"]> {
     return this.reception.events(actor, after, limit);
   }

@@ -48,11 +48,11 @@ export async function performCommand(
     case "cairn:send":
       return send(door, actor, frame, messageBytesMax);
     case "cairn:approve": {
-      if (frame.remember !== undefined) {
-        return refuse(422, "not_supported", "Decisions are not remembered here: leave `remember` out.");
-      }
       const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
-      const decided = await door.decide(actor, { approval, decision, args, reason, digest });
+      const { remember = null } = frame;
+      if (decision === "edit" && remember !== null)
+        return refuse(400, "invalid_request", "An edit is not remembered.");
+      const decided = await door.decide(actor, { approval, decision, args, reason, digest, remember });
       if (!decided.ok) return decided;
       return accept({ ...decided.value.approval });
     }

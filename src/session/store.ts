@@ -1,3 +1,4 @@
+import type { Policy } from "../core/approval.ts";
 import type { Entry } from "../core/entries.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
@@ -33,6 +34,8 @@ export interface Meta {
   readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;
   /** everything in it came from a file */
   readonly imported?: boolean;
+  /** decisions that people have given for later calls too, the newest last */
+  readonly policies?: readonly Policy[];
   /** milliseconds since the epoch of the last change of these facts */
   readonly changedAt?: number;
 }

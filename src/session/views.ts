@@ -1,12 +1,10 @@
-import { canonicalJson } from "../core/json.ts";
 import { runId } from "../core/names.ts";
 import { waitsForPerson, type State } from "../core/state.ts";
-import type { ApprovalView } from "../wire/approval.ts";
 import { runView, type RunView } from "../wire/run-view.ts";
 import { loadRun } from "./chat-log.ts";
-import type { Actor, Answer, DecideCommand, SessionDetail, SessionView } from "./door.ts";
+import { livePolicies } from "./deciding.ts";
+import type { SessionDetail, SessionView } from "./door.ts";
 import type { Store } from "./ports.ts";
-import { ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED } from "./refusals.ts";
 import type { Meta } from "./store.ts";
 
 /** What a session tells about itself (interface 3, Session). */
@@ -47,6 +45,7 @@ export function sessionDetail(
   meta: Meta,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  at: number,
 ): SessionDetail {
   const { session } = house;
   return {
@@ -57,7 +56,14 @@ export function sessionDetail(
       position: index + 1,
       text: wordsAt(store, item.said),
     })),
-    policies: [],
+    policies: livePolicies(meta, at).map(({ id, tool, match, decision, by, expiresAt }) => ({
+      id,
+      tool,
+      match,
+      decision,
+      expiresAt: new Date(expiresAt).toISOString(),
+      by: by.subject,
+    })),
   };
 }
 
@@ -77,27 +83,4 @@ function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
   const [said] = store.entriesBetween(seq, seq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
-}
-
-/** The same person's same decision again is the first result; any other comes too late. */
-export function decidedBefore(
-  found: ApprovalView,
-  actor: Actor,
-  command: DecideCommand,
-): Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }> {
-  const beside = { approval: found };
-  if (found.state === "cancelled") return { ok: false, error: { ...APPROVAL_CANCELLED, beside } };
-  if (found.state === "expired") return { ok: false, error: { ...APPROVAL_EXPIRED, beside } };
-  const same =
-    command.decision !== "edit" || canonicalJson(found.result?.args) === canonicalJson(command.args);
-  if (same && found.result?.decision === command.decision && found.result.by === actor.subject) {
-    return { ok: true, value: { approval: found, replayed: true } };
-  }
-  return { ok: false, error: { ...ALREADY_DECIDED, beside } };
-}
-
-/** Whoever an approval names as its approver may see and decide it, and nothing else of a session that is not theirs. */
-export function isNamed(actor: Actor, approval: ApprovalView | null): boolean {
-  const may = actor.scopes.includes("approve") || actor.scopes.includes("admin");
-  return may && approval?.approvers.includes(actor.subject) === true;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { ApprovalRules } from "../core/approval.ts";
 import { FRESH_MS } from "../core/guard/limits.ts";
 import { NO_SHAPE } from "../core/guard/signature.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -15,7 +16,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
   const { definition } = tool;
-  const { name, version, title, description, effect, tier, approval, input } = definition;
+  const { name, version, title, description, effect, tier, approval, approvals, input } = definition;
   const { reads, reach, timeoutMs, observationMax } = definition;
   const { $schema: _schema, ...inputSchema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
   const card: ToolCard = {
@@ -25,7 +26,8 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     description,
     effect,
     tier,
-    gate: approval ?? gateOf(tier),
+    gate: gateUnder(approval ?? gateOf(tier), approvals),
+    ...(approvals === undefined ? {} : { approvals }),
     reads: reads ?? (REACHES_OUT.has(tier) ? "outside" : "private"),
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     public: definition.public ?? false,
@@ -63,6 +65,18 @@ const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
 function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
+}
+
+/** Whoever says who decides its calls has them asked about. */
+function gateUnder(gate: Gate, approvals: ApprovalRules | undefined): Gate {
+  if (approvals === undefined || gate === "deny") return gate;
+  return gate === "never" || approvals.alwaysAsk === true ? "ask" : gate;
+}
+
+/** The card under the rules of a deployment: what they say stands above what the tool says. */
+export function withApprovals(card: ToolCard, rules: ApprovalRules): ToolCard {
+  const approvals = { ...card.approvals, ...rules };
+  return { ...card, approvals, gate: gateUnder(card.gate, approvals) };
 }
 
 /** What of each card a model is told. Made once, so that whoever measures it may remember what it weighs. */

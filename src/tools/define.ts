@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import type { ApprovalRules } from "../core/approval.ts";
+import { rulesFault } from "../core/approving.ts";
 import type {
   CallShape,
   EffectClass,
@@ -70,6 +72,8 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly shape?: Partial<CallShape>;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;
+  /** who decides its calls, and how; a tool that says so asks, unless its preview decides that */
+  readonly approvals?: ApprovalRules;
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
   readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
   /** default 30 000 */
@@ -92,10 +96,15 @@ const NAME = /^[a-z][a-z0-9_]{1,47}$/;
 export function defineTool<Services, Input extends z.ZodType, Output>(
   definition: ToolDefinition<Input, Output, Services>,
 ): AnyTool<Services> {
-  const { name, approval, preview, tier, reach } = definition;
+  const { name, approval, approvals, preview, tier, reach } = definition;
   if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
   if (approval === "depends" && preview === undefined) {
     throw new Error(`tool ${name}: approval "depends" needs a preview that decides`);
+  }
+  const fault = approvals === undefined ? null : rulesFault(approvals);
+  if (fault !== null) throw new Error(`tool ${name}: ${fault}`);
+  if (approvals !== undefined && (approval === "never" || approval === "deny")) {
+    throw new Error(`tool ${name}: nobody is asked, so its approvals are nobody's`);
   }
   if (tier === "external" && reach === "none") {
     throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);

@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import type { ApprovalRules } from "../core/approval.ts";
+import { rulesFault } from "../core/approving.ts";
 import { unknownTool } from "../core/grant.ts";
 import type { Json } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
@@ -14,7 +16,7 @@ import type {
   ToolFailure,
   ToolOutcome,
 } from "../core/tool.ts";
-import { cardOf, offerOf } from "./card.ts";
+import { cardOf, offerOf, withApprovals } from "./card.ts";
 import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
 interface Registered {
@@ -70,6 +72,25 @@ export class Registry {
           services,
           ready,
         });
+    }
+    return this;
+  }
+
+  /**
+   * Who decides the calls of these tools, above what the tools say themselves. Throws at load on rules that contradict
+   * themselves or each other, and on a name that no pack has: it would protect nothing.
+   */
+  govern(approvals: { readonly [tool: string]: ApprovalRules }): this {
+    for (const [name, rules] of Object.entries(approvals)) {
+      const found = this.#tools.get(name);
+      if (found === undefined) {
+        if (this.#notOffered.some(({ tool }) => tool === name)) continue;
+        throw new Error(`approvals name ${name}, which is no tool`);
+      }
+      const card = withApprovals(found.card, rules);
+      const fault = rulesFault(card.approvals ?? {});
+      if (fault !== null) throw new Error(`approvals of ${name}: ${fault}`);
+      this.#tools.set(name, { ...found, card });
     }
     return this;
   }

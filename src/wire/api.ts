@@ -92,7 +92,16 @@ export const ANSWERS = {
   SessionDetail: session.extend({
     activeRun: run.nullable(),
     queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
-    policies: z.array(z.json()),
+    policies: z.array(
+      z.object({
+        id: z.string(),
+        tool: z.string(),
+        match: z.enum(["args", "tool"]),
+        decision: z.enum(["approve", "deny"]),
+        expiresAt: z.string(),
+        by: z.string(),
+      }),
+    ),
   }),
   Sessions: pageOf(listed),
   Run: run,

@@ -48,60 +48,61 @@ export type ApprovalView = {
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
 
+/** What was asked, and every later row about it, in their order. */
+export interface ApprovalRows {
+  readonly asked: Entry<"approval_requested">;
+  readonly later: readonly LaterRow[];
+}
+
+type LaterRow = Entry<"approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled">;
+type Shown = Pick<ApprovalView, "title" | "summary" | "impact" | "args" | "digest" | "votes">;
+
 /**
- * An approval as people are shown it (interface 7). After an edit, `args` and `digest` are those that were decided, so that
- * what is shown is what runs. `argsSchema` is the JSON Schema of the tool's input where the caller has it.
+ * An approval as people are shown it (interface 7). After an edit, `args` and `digest` are those that are voted on, so that
+ * what is shown is what runs, and the votes are those for it. `argsSchema` is the JSON Schema of the tool's input where the
+ * caller has it.
  */
 export function approvalView(
   session: string,
-  asked: Entry<"approval_requested">,
-  end: Entry<"approval_decided"> | Entry<"approval_cancelled"> | null,
+  { asked, later }: ApprovalRows,
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
-  const run = asked.run ?? "";
+  const { title, summary, impact, args, digest, votes } = later.reduce<Shown>(changed, {
+    ...body,
+    votes: [],
+  });
+  const end = later.findLast((row) => row.kind === "approval_decided" || row.kind === "approval_cancelled");
   const decided = end?.kind === "approval_decided" ? end.body : null;
-  const edited = decided?.decision === "edit";
-  const args = edited ? decided.args : body.args;
-  const shown = (edited ? decided.shown : null) ?? body;
-  const byPerson = decided !== null && decided.decision !== "expired" && end !== null;
+  const escalated = later.findLast((row) => row.kind === "approval_escalated")?.body ?? null;
+  const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
   return {
     id: body.approval,
     sessionId: session,
-    runId: runId(session, run),
+    runId: runId(session, asked.run ?? ""),
     stepId: asked.step ?? "",
     callId: body.call,
     tool: body.tool,
-    title: shown.title,
-    summary: shown.summary,
-    impact: shown.impact,
+    title,
+    summary,
+    impact,
     args,
     argsSchema,
     editable: true,
     effect: body.effect,
-    tainted: false,
-    digest: edited ? decided.digest : body.digest,
-    state: end === null ? "pending" : decided === null ? "cancelled" : STATES[decided.decision],
+    tainted: body.tainted ?? false,
+    digest,
+    state: end === undefined ? "pending" : decidedAs,
     requester: body.requester,
-    approvers: body.approvers,
+    approvers: [...new Set([...body.approvers, ...(escalated?.approvers ?? [])])],
     needed: body.needed,
-    votes: byPerson
-      ? [
-          {
-            subject: decided.actor,
-            decision: decided.decision,
-            reason: decided.reason,
-            via: decided.via,
-            at: isoTime(end.at),
-          },
-        ]
-      : [],
-    escalated: false,
-    remember: [],
+    votes,
+    escalated: escalated !== null,
+    remember: body.remember ?? [],
     createdAt: isoTime(asked.at),
-    expiresAt: isoTime(body.expiresAt),
+    expiresAt: isoTime(escalated?.expiresAt ?? body.expiresAt),
     onExpiry: body.onExpiry,
-    decidedAt: end === null ? null : isoTime(end.at),
+    decidedAt: end === undefined ? null : isoTime(end.at),
     result:
       decided === null
         ? null
@@ -115,6 +116,38 @@ export function approvalView(
   };
 }
 
+/** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
+function changed(shown: Shown, row: LaterRow): Shown {
+  if (row.kind !== "approval_voted" && row.kind !== "approval_decided") return shown;
+  const { actor: subject, decision, reason, via, digest, args, shown: impact } = row.body;
+  if (decision === "expired") return shown;
+  const vote = { subject, decision, reason, via, at: isoTime(row.at) };
+  if (decision === "edit") return { ...shown, ...impact, args, digest, votes: [vote] };
+  return { ...shown, votes: [...shown.votes.filter((other) => other.subject !== subject), vote] };
+}
+
+/** The rows about the approval of that name in a stretch of the log, or null when it was not asked there. */
+export function findRows(entries: readonly Entry[], approval: string): ApprovalRows | null {
+  const asked = entries.find(
+    (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
+  );
+  if (asked?.kind !== "approval_requested") return null;
+  const later = entries.filter(
+    (entry): entry is LaterRow => isLater(entry) && entry.body.approval === approval,
+  );
+  return { asked, later };
+}
+
+function isLater(entry: Entry): entry is LaterRow {
+  const { kind } = entry;
+  return (
+    kind === "approval_voted" ||
+    kind === "approval_escalated" ||
+    kind === "approval_decided" ||
+    kind === "approval_cancelled"
+  );
+}
+
 /** The approval of that name in a stretch of the log, or null when it was not asked there. */
 export function findApproval(
   session: string,
@@ -122,12 +155,6 @@ export function findApproval(
   approval: string,
   argsSchema: Json = null,
 ): ApprovalView | null {
-  let asked: Entry<"approval_requested"> | null = null;
-  let end: Entry<"approval_decided"> | Entry<"approval_cancelled"> | null = null;
-  for (const entry of entries) {
-    if (entry.kind === "approval_requested" && entry.body.approval === approval) asked = entry;
-    if (entry.kind === "approval_decided" && entry.body.approval === approval) end = entry;
-    if (entry.kind === "approval_cancelled" && entry.body.approval === approval) end = entry;
-  }
-  return asked === null ? null : approvalView(session, asked, end, argsSchema);
+  const rows = findRows(entries, approval);
+  return rows === null ? null : approvalView(session, rows, argsSchema);
 }

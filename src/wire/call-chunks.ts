@@ -1,7 +1,7 @@
 import type { Entry, ProposedCall } from "../core/entries.ts";
 import { unfence } from "../core/guard/fence.ts";
 import type { Json } from "../core/json.ts";
-import { approvalView } from "./approval.ts";
+import { approvalView, type ApprovalRows } from "./approval.ts";
 import { isoTime, type UiChunk } from "./ui-chunk.ts";
 
 /**
@@ -11,7 +11,7 @@ import { isoTime, type UiChunk } from "./ui-chunk.ts";
 export class CallChunks {
   readonly #session: string;
   readonly #calls = new Map<string, ShownCall>();
-  readonly #asked = new Map<string, Entry<"approval_requested">>();
+  readonly #asked = new Map<string, ApprovalRows>();
 
   constructor(session: string) {
     this.#session = session;
@@ -47,8 +47,12 @@ export class CallChunks {
   }
 
   asked(entry: Entry<"approval_requested">): UiChunk[] {
-    const { approval, call, summary, digest, expiresAt, needed } = entry.body;
-    this.#asked.set(approval, entry);
+    const { approval, call, summary, digest, expiresAt, needed, policy } = entry.body;
+    const rows = { asked: entry, later: [] };
+    this.#asked.set(approval, rows);
+    const data = { type: "data-approval", id: approval, data: approvalView(this.#session, rows) } as const;
+    // Nobody is asked where a remembered decision decides.
+    if (policy !== undefined) return [...this.show(call), data];
     const approvalDescriptor = { digest, expiresAt: isoTime(expiresAt), needed };
     return [
       ...this.show(call),
@@ -59,28 +63,41 @@ export class CallChunks {
         reason: summary,
         approvalDescriptor,
       },
-      { type: "data-approval", id: approval, data: approvalView(this.#session, entry, null) },
+      data,
     ];
+  }
+
+  /** A vote, or more people who may: the card as it is now. */
+  changed(entry: Entry<"approval_voted"> | Entry<"approval_escalated">): UiChunk[] {
+    return this.#card(entry);
   }
 
   decided(entry: Entry<"approval_decided"> | Entry<"approval_cancelled">): UiChunk[] {
     const { approval, call, reason } = entry.body;
     const known = this.#calls.get(call);
-    const asked = this.#asked.get(approval);
+    const card = this.#card(entry);
+    const { asked = null, later = [] } = this.#asked.get(approval) ?? {};
     const chunks: UiChunk[] = [];
     const decision = entry.kind === "approval_decided" ? entry.body.decision : "cancelled";
-    if (entry.kind === "approval_decided" && decision === "edit" && known !== undefined) {
-      known.input = entry.body.args;
+    const approved = decision === "approve" || decision === "edit";
+    const edit = later.findLast((row) => "decision" in row.body && row.body.decision === "edit");
+    if (approved && edit !== undefined && "args" in edit.body && known !== undefined) {
+      known.input = edit.body.args;
       chunks.push(inputAvailable(known));
     }
-    const approved = decision === "approve" || decision === "edit";
     const why = reason === null ? {} : { reason };
-    chunks.push({ type: "tool-approval-response", approvalId: approval, approved, ...why });
-    if (asked !== undefined) {
-      const data = approvalView(this.#session, asked, entry);
-      chunks.push({ type: "data-approval", id: approval, data });
-    }
-    return chunks;
+    if (asked?.body.policy === undefined)
+      chunks.push({ type: "tool-approval-response", approvalId: approval, approved, ...why });
+    return [...chunks, ...card];
+  }
+
+  #card(entry: ApprovalRows["later"][number]): UiChunk[] {
+    const { approval } = entry.body;
+    const known = this.#asked.get(approval);
+    if (known === undefined) return [];
+    const rows = { ...known, later: [...known.later, entry] };
+    this.#asked.set(approval, rows);
+    return [{ type: "data-approval", id: approval, data: approvalView(this.#session, rows) }];
   }
 }
 

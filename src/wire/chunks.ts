@@ -150,7 +150,12 @@ export class RunChunks {
         return this.#settled(entry, out);
       case "approval_requested":
         out.chunks.push(...this.#calls.asked(entry));
-        return this.#wait(entry.at, out);
+        return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
+      case "approval_voted":
+      case "approval_escalated":
+        // A segment of its own: the run still waits.
+        out.chunks.push(...this.#calls.changed(entry));
+        return this.#pause(out);
       case "approval_decided":
       case "approval_cancelled":
         out.chunks.push(...this.#calls.decided(entry));
@@ -249,6 +254,10 @@ export class RunChunks {
   /** The run waits for a person: the segment ends. */
   #wait(at: number, out: Outgoing): void {
     this.#finishStep(at, "waiting", out);
+    this.#pause(out);
+  }
+
+  #pause(out: Outgoing): void {
     out.chunks.push({ type: "finish", finishReason: "tool-calls" });
     out.end = { outcome: "completed", errorText: null, last: false };
   }

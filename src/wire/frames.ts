@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
+import { rememberSchema } from "./remember.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
 import type { Json } from "../core/json.ts";
 import type { Event } from "./event.ts";
@@ -55,7 +56,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     decision: z.enum(["approve", "deny", "edit"]),
     args: z.json().optional(),
     reason: reason.optional(),
-    remember: z.unknown().optional(),
+    remember: rememberSchema.optional(),
     digest: z.string().max(128).optional(),
   }),
   z.strictObject({

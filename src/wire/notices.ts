@@ -56,6 +56,8 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     case "run_started":
       return [tell("run.started", run("running", null))];
     case "approval_requested":
+      // Nobody is asked where a remembered decision decides.
+      if (entry.body.policy !== undefined) return [];
       // Two notices of one row: whoever takes both must not hold the second for a repeat of the first.
       return [
         tell("run.waiting", run("paused", null), `${id}.run`),
@@ -63,6 +65,8 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
       ];
     case "human_asked":
       return [tell("run.waiting", run("paused", null))];
+    case "approval_escalated":
+      return approval("approval.escalated", entry.body.approval);
     case "approval_decided":
       return approval(
         entry.body.decision === "expired" ? "approval.expired" : "approval.decided",

@@ -37,6 +37,7 @@ const ENGINE = [
   "ports",
   "effects",
   "outcomes",
+  "previewed",
   "ledger",
   "draft",
   "files",

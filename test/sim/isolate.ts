@@ -62,6 +62,7 @@ export function standUp(world: World, model: Model): Isolate {
     redact,
   });
   if (world.tells) tools.add(tellPack, world.effects);
+  tools.govern(world.approvals);
   const engine = new Engine({
     store,
     model,
@@ -88,6 +89,7 @@ export function standUp(world: World, model: Model): Isolate {
     hooks: world.hooks,
     redact,
     errands: outbox,
+    policies: () => store.loadMeta()?.policies ?? [],
   });
   const post: Post = (target, delivery) => world.receiver.post(target, delivery);
   const courier = new Courier({ engine, outbox, targets, post, clock, redact });

@@ -1,9 +1,11 @@
+import type { ApprovalRules } from "../../src/core/approval.ts";
 import type { Entry, Limits } from "../../src/core/entries.ts";
 import type { ModelRequest } from "../../src/core/model.ts";
 import { fold } from "../../src/core/apply.ts";
 import { EMPTY_STATE, type State } from "../../src/core/state.ts";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
-import { receiveCancel, receiveDecision, receiveSay, type Say } from "../../src/core/receive.ts";
+import { receiveCancel, receiveSay, type Say } from "../../src/core/receive.ts";
+import { receiveDecision } from "../../src/core/receive-decision.ts";
 import type { Conduct } from "../../src/core/conduct.ts";
 import { NO_HOOKS, type Hooks } from "../../src/core/hooks.ts";
 import type { WindowList } from "../../src/core/guard/windows.ts";
@@ -28,6 +30,8 @@ import { Witness, type Begun } from "./witness.ts";
 
 export type { Line } from "./mind.ts";
 
+/** whoever decides in `decide` */
+const ADA = { subject: "ada", owner: true, admin: false };
 const NO_SECRETS: readonly Secret[] = [];
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
@@ -66,6 +70,8 @@ export class World {
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
   conduct: Partial<Conduct> | null = null;
+  /** as an agent says who decides what; takes effect with the next isolate */
+  approvals: { readonly [tool: string]: ApprovalRules } = {};
   /** as an agent lists them */
   admins: readonly string[] | null = null;
   unattended: readonly string[] = [];
@@ -300,7 +306,7 @@ export class World {
       const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
       const received = receiveDecision(
         tx.state,
-        { approval, decision, actor: "ada", via: "http", reason, digest, edited: null },
+        { approval, decision, voter: ADA, via: "http", reason, digest, edited: null },
         tx.at,
       );
       if (received.ok) tx.append(received.entries);

@@ -95,6 +95,7 @@ export class FakeSessions {
           : no,
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
+      revoke: async (actor, policy) => (hear("revoke", actor, policy) ? { ok: true, value: null } : no),
       deliveries: async (actor, limit, cursor) =>
         hear("deliveries", actor, { limit, cursor })
           ? { ok: true, value: { items: [], nextCursor: null } }

@@ -134,7 +134,8 @@ function keptSeqs(rows: readonly Entry[], covered: readonly Entry[]): readonly n
     .map((row) => row.seq);
 }
 
-const isEdit = (row: Entry): boolean => row.kind === "approval_decided" && row.body.decision === "edit";
+const isEdit = (row: Entry): boolean =>
+  (row.kind === "approval_decided" || row.kind === "approval_voted") && row.body.decision === "edit";
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
 function failedSteps(rows: readonly Entry[], covered: readonly Entry[]): ReadonlySet<string> {

@@ -15,7 +15,8 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       return settled(memory, entry);
     case "user_said":
       return heard(memory, entry.seq);
-    case "approval_decided": {
+    case "approval_decided":
+    case "approval_voted": {
       // A person's words or an edit say something new; a bare yes or no does not (guards 5.4).
       const { decision, reason } = entry.body;
       const said = decision === "edit" || (decision !== "expired" && reason !== null);

@@ -78,6 +78,7 @@ function itemsOf(rows: readonly Entry[]): readonly Item[] {
         return said === "" ? [] : [{ of: "words", line: `- said: ${short(said, SUMMARY_TEXT_CHARS)}` }];
       }
       case "approval_decided":
+      case "approval_voted":
         return [{ of: "words", line: decisionLine(row.body) }];
       case "call_settled": {
         const { call, tool, status, failure } = row.body;
@@ -98,7 +99,10 @@ function itemsOf(rows: readonly Entry[]): readonly Item[] {
   });
 }
 
-function decisionLine({ actor, decision, call, reason }: BodyOf<"approval_decided">): string {
+function decisionLine(
+  body: Pick<BodyOf<"approval_decided">, "actor" | "decision" | "call" | "reason">,
+): string {
+  const { actor, decision, call, reason } = body;
   const did = { approve: "approved", deny: "denied", edit: "changed and approved", expired: "let expire" }[
     decision
   ];

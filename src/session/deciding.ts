@@ -1,0 +1,196 @@
+import type { Policy, Voter } from "../core/approval.ts";
+import { escalationRow, isNamed, objectionToVoter } from "../core/approving.ts";
+import type { Entry } from "../core/entries.ts";
+import { roleOf } from "../core/guard/permits.ts";
+import { canonicalJson, type Json } from "../core/json.ts";
+import { POLICIES_MAX } from "../core/limits.ts";
+import { runOf } from "../core/names.ts";
+import { receiveDecision } from "../core/receive-decision.ts";
+import { approvalView, findRows, type ApprovalRows, type ApprovalView } from "../wire/approval.ts";
+import { loadRun } from "./chat-log.ts";
+import type { Actor, Answer, DecideCommand, DoorError, Scope } from "./door.ts";
+import type { Engine } from "./engine.ts";
+import {
+  ALREADY_DECIDED,
+  APPROVAL_CANCELLED,
+  APPROVAL_EXPIRED,
+  DIGEST_MISMATCH,
+  DIGEST_REQUIRED,
+  NO_APPROVAL,
+  NO_POLICY,
+  NOT_AN_APPROVER,
+  NOT_REMEMBERABLE,
+  REQUESTER_CANNOT_APPROVE,
+} from "./refusals.ts";
+import { allows, given, refuse } from "./rights.ts";
+import type { Meta, SqlStore } from "./store.ts";
+
+export interface DecidingParts {
+  readonly session: string;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  /** subjects with the scope admin who are admins; null: each of them */
+  readonly admins: readonly string[] | null;
+  readonly inputSchema: (tool: string) => Json;
+  /** may this actor be here with this scope? */
+  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+}
+
+export type Decided = Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
+
+/** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back (interface 7). */
+export class Deciding {
+  readonly #parts: DecidingParts;
+
+  constructor(parts: DecidingParts) {
+    this.#parts = parts;
+  }
+
+  /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
+  async show(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+    const rows = this.#find(id);
+    const refused = this.#admit(actor, rows, allows(actor, "read") ? "read" : "approve");
+    if (refused !== null) return refuse(refused);
+    return rows === null ? refuse(NO_APPROVAL) : given(this.#view(rows));
+  }
+
+  async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
+    const { engine, store } = this.#parts;
+    const rows = this.#find(command.approval);
+    const refused = this.#admit(actor, rows, "approve");
+    if (refused !== null) return refuse(refused);
+    if (rows === null) return refuse(NO_APPROVAL);
+    const voter = this.#voter(actor);
+    const found = this.#view(rows);
+    const { requesterMayApprove } = rows.asked.body;
+    const asked = { ...found, ...(requesterMayApprove === undefined ? {} : { requesterMayApprove }) };
+    const objection = objectionToVoter(asked, voter);
+    if (objection !== null) return refuse(refusalOf(objection.code, objection.message));
+    const args = command.decision === "edit" ? engine.parse(found.tool, command.args) : null;
+    if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
+      return decidedBefore(found, actor, { ...command, args });
+    if (command.digest === null && found.needed > 1) return refuse(DIGEST_REQUIRED);
+    if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
+    const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
+    if (weighed !== null && !weighed.ok) return refuse(weighed.error);
+    const { approval, decision, reason, digest, remember = null } = command;
+    const received = engine.record((tx) => {
+      // Its time may be over, and its alarm late.
+      const escalation = escalationRow(tx.state, tx.at);
+      if (escalation !== null) tx.append([escalation]);
+      const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+      const answer = receiveDecision(
+        tx.state,
+        { approval, decision, voter, via: actor.via, reason, digest, edited: weighed, remember: kept },
+        tx.at,
+      );
+      if (!answer.ok) return answer;
+      tx.append(answer.entries);
+      const meta = store.loadMeta();
+      const { policy } = answer.value;
+      if (meta !== null && policy !== null)
+        store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), policy) });
+      return answer;
+    });
+    const now = this.#find(command.approval) ?? rows;
+    if (received.ok) return given({ approval: this.#view(now), replayed: !received.value.counted });
+    const error = refusalOf(received.code, received.message);
+    return refuse(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+  }
+
+  /** What was remembered holds no more: the next call is asked about. */
+  async revoke(actor: Actor, id: string): Promise<Answer<null>> {
+    const { admit, engine, store } = this.#parts;
+    const refused = admit(actor, "approve");
+    if (refused !== null) return refuse(refused);
+    return engine.record((tx): Answer<null> => {
+      const meta = store.loadMeta();
+      const policies = meta === null ? [] : livePolicies(meta, tx.at);
+      if (meta === null || !policies.some((policy) => policy.id === id)) return refuse(NO_POLICY);
+      const body = { policy: id, actor: actor.subject };
+      tx.append([{ kind: "policy_revoked", run: null, step: null, body }]);
+      store.saveMeta({ ...meta, policies: policies.filter((policy) => policy.id !== id) });
+      return given(null);
+    });
+  }
+
+  #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): DoorError | null {
+    const may = allows(actor, "approve") && rows !== null;
+    if (may && isNamed(this.#view(rows).approvers, this.#voter(actor))) return null;
+    return this.#parts.admit(actor, scope);
+  }
+
+  #voter({ subject, scopes }: Actor): Voter {
+    const { store, admins } = this.#parts;
+    const owner = store.loadMeta()?.owner === subject;
+    return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };
+  }
+
+  #view(rows: ApprovalRows): ApprovalView {
+    return approvalView(this.#parts.session, rows, this.#parts.inputSchema(rows.asked.body.tool));
+  }
+
+  /** An approval by its name, from the rows of its run. */
+  #find(id: string): ApprovalRows | null {
+    const run = runOf(id);
+    if (run === null) return null;
+    const { store, engine } = this.#parts;
+    const rows: readonly Entry[] = loadRun(store, engine.ledger.state(), run);
+    return findRows(rows, id);
+  }
+}
+
+/** Those that have not ended. */
+export function livePolicies({ policies = [] }: Meta, at: number): readonly Policy[] {
+  return policies.filter((policy) => policy.expiresAt > at);
+}
+
+/** The newest decision about the same calls stands. */
+function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
+  const { tool, match, argsDigest } = policy;
+  const others = policies.filter(
+    (other) => other.tool !== tool || other.match !== match || other.argsDigest !== argsDigest,
+  );
+  return [...others, policy].slice(-POLICIES_MAX);
+}
+
+const REFUSALS: ReadonlyMap<string, DoorError> = new Map(
+  [
+    ALREADY_DECIDED,
+    APPROVAL_CANCELLED,
+    APPROVAL_EXPIRED,
+    DIGEST_MISMATCH,
+    DIGEST_REQUIRED,
+    NOT_AN_APPROVER,
+    NOT_REMEMBERABLE,
+    REQUESTER_CANNOT_APPROVE,
+  ].map((error) => [error.code, error]),
+);
+/** of these the approval stands beside the refusal */
+const OVER: ReadonlySet<string> = new Set(
+  [ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED].map((error) => error.code),
+);
+
+const refusalOf = (code: string, message: string): DoorError =>
+  REFUSALS.get(code) ?? { status: 409, code, message };
+
+/** Whether they have voted so before, for what is asked now. */
+function isRepeated(
+  found: ApprovalView,
+  { subject }: Actor,
+  { decision, args, digest }: DecideCommand,
+): boolean {
+  const vote = found.votes.find((one) => one.subject === subject);
+  if (vote === undefined || vote.decision !== decision) return false;
+  if (decision === "edit") return canonicalJson(found.args) === canonicalJson(args);
+  return digest === null || digest === found.digest;
+}
+
+/** The same person's same decision again is the first result; any other comes too late. */
+function decidedBefore(found: ApprovalView, actor: Actor, command: DecideCommand): Decided {
+  const beside = { approval: found };
+  if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
+  if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
+  if (isRepeated(found, actor, command)) return given({ approval: found, replayed: true });
+  return refuse({ ...ALREADY_DECIDED, beside });
+}

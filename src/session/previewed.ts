@@ -1,0 +1,103 @@
+import type { ApprovalRecord } from "../core/approval.ts";
+import { approvalTerms, policyFor } from "../core/approving.ts";
+import type { EntryDraft } from "../core/entries.ts";
+import { objectionTo } from "../core/guard/before-tool.ts";
+import { unhide } from "../core/guard/outside.ts";
+import { permitOf } from "../core/guard/permitted.ts";
+import { ASKS, type Permit } from "../core/guard/permits.ts";
+import { guardConfig } from "../core/guard/view.ts";
+import { approvalName, stepName } from "../core/names.ts";
+import { toolRetry } from "../core/retry.ts";
+import { failedResult, settleCall } from "../core/settle.ts";
+import type { Call, LiveRun } from "../core/state.ts";
+import { callsOf, digestOfCall } from "./effects.ts";
+import type { Transaction } from "./ledger.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder, Preview, PreviewOutcome } from "../core/tool.ts";
+
+/** What a preview came to: the call may run, or people are asked about it, or it is settled. Runs inside its commit. */
+
+/** True when the call may run now without asking; otherwise its approval or its refusal has been written. */
+export function recordPreview(
+  tx: Transaction,
+  run: LiveRun,
+  order: CallOrder,
+  outcome: PreviewOutcome,
+  ports: Ports,
+): boolean {
+  const call = callsOf(run).find((item) => item.call === order.call);
+  if (call === undefined || run.cancel !== null) return false;
+  if (outcome.kind === "failed") {
+    // A preview only reads, so what failed in passing is tried again whatever the tool's own class is.
+    const retry = toolRetry(tx.state, { ...call, effect: "read" }, outcome.failure, tx.at);
+    tx.append(
+      retry === null ? settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)) : [retry],
+    );
+    return false;
+  }
+  // What a person decides by holds no sign that they do not see.
+  const preview = unhide(outcome.preview);
+  const permit = permitOf(run, call);
+  // Whatever the preview finds, a guard may want a person to decide.
+  const isMade =
+    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
+  if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
+  if (preview.need.kind === "deny") {
+    const failure = {
+      class: "policy",
+      code: "not_permitted",
+      message: preview.need.reason,
+      retryable: false,
+    } as const;
+    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", failure)));
+    return false;
+  }
+  const rules = ports.tools.cards().find((card) => card.name === call.tool)?.approvals ?? {};
+  // What a guard makes a person look at, they look at now.
+  const byOne = !isMade && !(permit.act === "gate" && permit.people === "several");
+  const asked: ApprovalRecord = {
+    approval: approvalName(call.call, call.asked + 1),
+    call: call.call,
+    tool: call.tool,
+    title: preview.title,
+    summary: preview.summary,
+    impact: preview.impact,
+    reason: reasonOf(preview.need, permit),
+    args: order.input,
+    effect: call.effect,
+    digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
+    basis: preview.basis,
+    requester: run.actor,
+    ...approvalTerms(rules, run, byOne, tx.at),
+  };
+  tx.append(askRows(tx, run, call, asked, ports));
+  return false;
+}
+
+/** The question to people, and its answer where they have given it for later calls too. */
+function askRows(
+  tx: Transaction,
+  run: LiveRun,
+  { argsDigest }: Call,
+  asked: ApprovalRecord,
+  { policies = () => [] }: Ports,
+): EntryDraft[] {
+  const place = { run: run.run, step: stepName(run.run, run.step) };
+  const policy = asked.remember === undefined ? null : policyFor(policies(), asked, argsDigest, tx.at);
+  if (policy === null) return [{ kind: "approval_requested", ...place, body: asked }];
+  const { approval, call, digest } = asked;
+  const { decision, by } = policy;
+  const said = { approval, call, decision, actor: by.subject, via: "policy", reason: null } as const;
+  return [
+    { kind: "approval_requested", ...place, body: { ...asked, policy: policy.id } },
+    { kind: "approval_decided", ...place, body: { ...said, digest, args: null, shown: null } },
+  ];
+}
+
+/** Why a person is asked: what the tool finds, and the rule where there is one beyond the tool's own. */
+function reasonOf(need: Preview["need"], permit: Permit): string {
+  const own = need.kind === "ask" ? need.reason : null;
+  const rule = permit.act === "gate" ? permit.reason : null;
+  if (own !== null && rule !== null && rule !== ASKS) return `${own} ${rule}`;
+  return own ?? rule ?? "This tool always asks.";
+}
