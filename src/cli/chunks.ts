@@ -15,6 +15,9 @@ const approval = z.object({
   tainted: z.boolean().nullish(),
   digest: z.string(),
   state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
+  needed: z.number().nullish(),
+  votes: z.array(z.object({ subject: z.string(), decision: z.string() })).nullish(),
+  escalated: z.boolean().nullish(),
   expiresAt: z.string().nullish(),
   result: z.object({ by: z.string().nullish(), reason: z.string().nullish() }).nullish(),
 });

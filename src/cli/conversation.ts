@@ -1,8 +1,10 @@
+import * as z from "zod";
+import { OpenApprovals } from "./open-approvals.ts";
 import { isLast, parseChunk, type Approval, type Chunk, type Question } from "./chunks.ts";
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./paint.ts";
-import { LEFT_OPEN, parseReply, QUESTION } from "./reply.ts";
+import { LEFT_OPEN, parseObject, parseReply, QUESTION } from "./reply.ts";
 import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
 
 /**
@@ -43,7 +45,9 @@ interface Followed {
 /** The edited arguments were refused; the approval is as it was. */
 const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 /** Another decision came first, or none is needed any more. */
-const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired"]);
+const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired", "digest_mismatch"]);
+/** What was voted on: an edit is a new proposal. */
+const votedOn = z.object({ digest: z.string() });
 
 export class Conversation {
   private readonly session: string;
@@ -53,11 +57,12 @@ export class Conversation {
   private view: View = NEW_VIEW;
   private run: Followed | null = null;
   private caughtUp = false;
-  private readonly pending = new Map<string, Approval>();
+  private readonly approvals = new OpenApprovals();
   private question: Question | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
-  private asking: { readonly id: string; readonly abort: AbortController } | null = null;
+  private asking: { readonly id: string; readonly digest?: string; readonly abort: AbortController } | null =
+    null;
 
   constructor(session: string, line: Line, stage: Stage, options: { readonly approveAll: boolean }) {
     this.session = session;
@@ -85,7 +90,7 @@ export class Conversation {
       const ended = this.ends.get(runId) ?? null;
       this.run = { runId, settle, sawLast: false, ended, cancelled: false };
       this.caughtUp = false;
-      this.pending.clear();
+      this.approvals.clear();
       this.question = null;
       this.line.follow(runId);
     });
@@ -141,13 +146,10 @@ export class Conversation {
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") return this.put(render(this.view, chunk));
     const approval = chunk.data;
-    // A vote that does not decide sends the same card again.
-    if (approval.state !== "pending" || !this.pending.has(approval.id)) this.put(render(this.view, chunk));
-    if (approval.state === "pending") this.pending.set(approval.id, approval);
-    else {
-      this.pending.delete(approval.id);
-      if (this.asking?.id === approval.id) this.asking.abort.abort();
-    }
+    this.put(render(this.view, chunk));
+    this.approvals.see(approval);
+    const isOver = approval.state !== "pending" || this.asking?.digest !== approval.digest;
+    if (this.asking?.id === approval.id && isOver) this.asking.abort.abort();
     if (this.caughtUp) this.considerAsking();
   }
 
@@ -189,8 +191,8 @@ export class Conversation {
 
   private considerAsking(): void {
     if (this.asking !== null || this.run === null || this.run.cancelled) return;
-    const [approval] = this.pending.values();
-    if (approval !== undefined) void this.decide(approval);
+    const approval = this.approvals.next;
+    if (approval !== null) void this.decide(approval);
     else if (this.question !== null) void this.answer(this.question);
   }
 
@@ -220,20 +222,23 @@ export class Conversation {
 
   private async decide(approval: Approval): Promise<void> {
     const abort = new AbortController();
-    this.asking = { id: approval.id, abort };
+    this.asking = { id: approval.id, digest: approval.digest, abort };
     const decision = await this.choose(approval, abort.signal);
     this.asking = null;
     if (decision === null) return this.considerAsking();
+    this.approvals.send(approval);
     const answer = await this.line.request("cairn:approve", {
       approvalId: approval.id,
       digest: approval.digest,
       ...decision,
     });
     if (answer.ok) {
-      this.pending.delete(approval.id);
+      this.approvals.heard(approval, votedOn.safeParse(answer.result).data?.digest ?? approval.digest);
       return this.considerAsking();
     }
-    if (decision.decision === "edit" && NOT_TAKEN.has(answer.error.code)) {
+    const again = decision.decision === "edit" && NOT_TAKEN.has(answer.error.code);
+    this.approvals.refused(approval, again);
+    if (again) {
       // The card still waits: say what is wrong with the arguments and ask again.
       for (const text of [
         answer.error.message,
@@ -242,7 +247,6 @@ export class Conversation {
         this.stage.note(text);
       return this.considerAsking();
     }
-    this.pending.delete(approval.id);
     if (TOO_LATE.has(answer.error.code)) {
       this.stage.note(answer.error.message);
       return this.considerAsking();
@@ -308,15 +312,6 @@ export class Conversation {
 type Choice =
   | { readonly decision: "approve" | "deny"; readonly reason?: string }
   | { readonly decision: "edit"; readonly args: object };
-
-function parseObject(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
 
 function notUnderstood(what: string): Fault {
   return {

@@ -29,3 +29,13 @@ export function parseReply(line: string): Reply {
   const reason = (no[1] ?? "").trim().slice(0, REASON_CHARS_MAX);
   return { decision: "deny", reason: reason === "" ? null : reason };
 }
+
+/** What was typed as a JSON object, or null. */
+export function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -14,9 +14,18 @@ export interface View {
   readonly lastCall: string | null;
   /** the plan as it was printed last */
   readonly plan: PlanShown | null;
+  /** the approvals that were shown, by id: what they were for */
+  readonly cards: ReadonlyMap<string, string>;
 }
 
-export const NEW_VIEW: View = { line: "fresh", midLine: false, tools: new Map(), lastCall: null, plan: null };
+export const NEW_VIEW: View = {
+  line: "fresh",
+  midLine: false,
+  tools: new Map(),
+  lastCall: null,
+  plan: null,
+  cards: new Map(),
+};
 
 export interface Rendered {
   readonly view: View;
@@ -60,7 +69,10 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "tool-output-denied":
       return lines(view, [["bad", `  ✗ ${owner(view, chunk)}not approved`]]);
     case "data-approval":
-      return chunk.data.state === "pending" ? card(view, chunk.data) : lines(view, [decided(chunk.data)]);
+      if (chunk.data.state !== "pending") return lines(view, [decided(chunk.data)]);
+      return view.cards.get(chunk.data.id) === chunk.data.digest
+        ? lines(view, waiting(chunk.data))
+        : card(view, chunk.data);
     case "data-question":
       return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
     case "reset-step":
@@ -107,7 +119,18 @@ export function summary(ended: RunEnded, elapsedMs: number): string {
   ].join(" · ");
 }
 
-function card(view: View, approval: Approval): Rendered {
+/** The same card again: somebody has voted, or more people may. */
+function waiting({ votes, needed, escalated, expiresAt }: Approval): (readonly [Tone, string])[] {
+  const agreed = (votes ?? []).map(({ subject }) => flat(subject));
+  if (agreed.length > 0)
+    return [["good", `  ${agreed.length} of ${needed ?? 1} agreed (${agreed.join(", ")})`]];
+  return escalated === true ? [["dim", `  asked of more people${until(expiresAt)}`]] : [];
+}
+
+function card(before: View, approval: Approval): Rendered {
+  const view = { ...before, cards: new Map(before.cards).set(approval.id, approval.digest) };
+  const { needed, votes } = approval;
+  const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
   const short = JSON.stringify(approval.args) ?? "";
   const argumentLines =
     short.length <= CARD_LINE_CHARS ? [short] : JSON.stringify(approval.args, null, 2).split("\n");
@@ -115,11 +138,12 @@ function card(view: View, approval: Approval): Rendered {
     approval.effect ?? "",
     approval.tainted === true ? "after reading content from outside" : "",
     approval.digest.replace(/^sha256:/, "").slice(0, 8),
+    several,
     until(approval.expiresAt).trim(),
   ].filter((each) => each !== "");
   // Line breaks inside these texts would let them draw lines of their own into the card.
   return lines(view, [
-    ["ask", `┌ May I? ${flat(approval.title)}`],
+    ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${flat(approval.title)}`],
     ["strong", `│ ${flat(approval.summary)}`],
     ...approval.impact.map((each) => ["plain", `│ · ${flat(each)}`] as const),
     ...argumentLines.map(

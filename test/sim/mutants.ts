@@ -21,6 +21,7 @@ const HEARING = "src/session/hearing.ts";
 const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
+const APPROVALS = "src/core/apply-approval.ts";
 const ACCOUNT = "src/core/guard/account.ts";
 const OUTBOX = "src/session/outbox.ts";
 const TOLD = "others are told";
@@ -75,7 +76,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "the yes is not bound to the arguments",
     edits: [
       [EFFECTS, "if (args === null || changed || unapproved) {", "if (args === null) {"],
-      [RUN, 'decision === "edit" ? { argsDigest: digestOf(entry.body.args), argsAt: entry.seq } : {}', "{}"],
+      [APPROVALS, 'decision === "edit" ? editCalls(phase.calls, entry) : phase.calls', "phase.calls"],
     ],
     caught: GATED,
     script: "an approval edited",
