@@ -470,14 +470,54 @@ describe("cancelling and deciding", () => {
       (await decide(doors, { decision: "deny", reason: "again" })).headers.get("idempotent-replayed"),
     ).toBe("true");
     expect(doors.sessions.heard.map((call) => call.with)).toEqual([
-      { approval: "r1s1c0a1", decision: "edit", args: { pages: [] }, reason: null, digest: "sha256:aa" },
-      { approval: "r1s1c0a1", decision: "deny", args: null, reason: "again", digest: null },
+      {
+        approval: "r1s1c0a1",
+        decision: "edit",
+        args: { pages: [] },
+        reason: null,
+        digest: "sha256:aa",
+        remember: null,
+      },
+      { approval: "r1s1c0a1", decision: "deny", args: null, reason: "again", digest: null, remember: null },
+    ]);
+  });
+
+  test("a yes that shall hold for later calls reaches the session with its scope and time; it is taken back by its id", async () => {
+    const doors = openDoors();
+    const remember = { match: "tool", seconds: 3_600 };
+    expect((await decide(doors, { decision: "approve", remember })).status).toBe(200);
+    const revoked = await doors.call(`${S}/policies/r1s1c0a1p`, { method: "DELETE" });
+    expect([revoked.status, await revoked.text()]).toEqual([204, ""]);
+    expect(doors.sessions.heard.map((call) => [call.what, call.with])).toEqual([
+      [
+        "decide",
+        { approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null, remember },
+      ],
+      ["revoke", "r1s1c0a1p"],
     ]);
   });
 
   test.each([
     ["no decision", {}, 400, "invalid_request"],
     ["time's decision", { decision: "expired" }, 400, "invalid_request"],
+    [
+      "a yes for ever",
+      { decision: "approve", remember: { match: "tool", seconds: 86_401 } },
+      400,
+      "invalid_request",
+    ],
+    [
+      "a yes for all tools",
+      { decision: "approve", remember: { match: "all", seconds: 60 } },
+      400,
+      "invalid_request",
+    ],
+    [
+      "a changed one remembered",
+      { decision: "edit", args: {}, remember: { match: "args", seconds: 60 } },
+      400,
+      "invalid_request",
+    ],
     ["an edit without args", { decision: "edit" }, 422, "invalid_args"],
     ["an approval of other args", { decision: "approve", args: {} }, 400, "invalid_request"],
     ["an unknown field", { decision: "approve", subject: "root" }, 400, "unknown_field"],
