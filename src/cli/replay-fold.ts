@@ -3,7 +3,7 @@ import { digestOf } from "../core/digest.ts";
 import type { Entry } from "../core/entries.ts";
 import { migrate } from "../core/migrate.ts";
 import { EMPTY_STATE, type State } from "../core/state.ts";
-import type { Log, Problem, Stored } from "./replay-log.ts";
+import type { Exported, Log, Problem, Stored } from "./replay-log.ts";
 
 /** A log folded again by today's `apply`, and held against what was stored with it. */
 
@@ -18,6 +18,8 @@ export interface Replayed {
   readonly runs: readonly RunEnd[];
   /** null where there is nothing to compare with */
   readonly comparison: Comparison | null;
+  /** what the export says of itself; null for another file, and before the last row */
+  readonly exported: Exported | null;
 }
 
 export interface RunEnd {
@@ -76,7 +78,14 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
     digest: digestOf(state),
     runs: runEnds(wanted, state),
     comparison,
+    exported: state.head < end ? null : log.exported,
   };
+}
+
+/** Whether nothing in the file speaks against what its rows fold to. */
+export function holds({ comparison, exported, digest }: Replayed): boolean {
+  const stored = comparison === null || (comparison.equal && comparison.sealed !== false);
+  return stored && (exported === null || (exported.sealed && exported.digest === digest));
 }
 
 function findGap(head: number, { seq, kind }: Entry): string | null {

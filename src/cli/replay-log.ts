@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Entry, EntryKind } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
+import { EXPORT_FORMAT, exportSchema, sealOf } from "../wire/session-file.ts";
 
 /** What a file holds that can be replayed. Everything here is from outside: rows are parsed, never trusted. */
 
@@ -11,6 +12,15 @@ export interface Log {
   readonly stored: Stored | null;
   /** seq of the last row that the session had, where the file says so */
   readonly lastSeq: number | null;
+  /** what an export says of itself; null where the log is none */
+  readonly exported: Exported | null;
+}
+
+export interface Exported {
+  /** `sha256:` and the hash of the state behind the last row, as the file says */
+  readonly digest: string;
+  /** whether the seal is that of what the file holds */
+  readonly sealed: boolean;
 }
 
 export interface Stored {
@@ -84,14 +94,15 @@ const fixtureSchema = z.object({
   state: z.record(z.string(), z.json()),
   digest: z.string(),
 });
+const exportFrame = z.looseObject({ format: z.literal(EXPORT_FORMAT) });
 const traceLineSchema = z.looseObject({ line: z.enum(["run", "step", "end"]), hash: z.string() });
 
 const problem = (text: string): Problem => ({ kind: "problem", problem: text });
 const NOT_A_LOG =
-  "This is not a log: neither the SQLite file of a session, nor what its events or its trace came to.";
+  "This is not a log: neither the SQLite file of a session, nor its export, nor what its events or its trace came to.";
 
 /**
- * Reads a text as a log: a page of events, pages or rows one after another as JSON lines, a fixture, or a trace. A row of
+ * Reads a text as a log: an export, a page of events, pages or rows one after another as JSON lines, a fixture, or a trace. A row of
  * a newer version, an unknown kind or a wrong shape is a problem that names it.
  */
 export function parseLog(text: string): Log | Trace | Problem {
@@ -100,6 +111,7 @@ export function parseLog(text: string): Log | Trace | Problem {
   const [first] = documents;
   if (traceLineSchema.safeParse(first).success)
     return { kind: "trace", lines: text.split("\n").filter((line) => line.trim() !== "") };
+  if (documents.length === 1 && exportFrame.safeParse(first).success) return parseExport(first);
   const fixture = fixtureSchema.safeParse(first);
   if (fixture.success && documents.length === 1) {
     const { entries, state, digest } = fixture.data;
@@ -118,6 +130,20 @@ export function parseLog(text: string): Log | Trace | Problem {
     else return problem(NOT_A_LOG);
   }
   return parseRows(found, null, lastSeq);
+}
+
+function parseExport(document: unknown): Log | Problem {
+  const file = exportSchema.safeParse(document);
+  if (!file.success) {
+    const [issue] = file.error.issues;
+    return problem(
+      `This export is not whole, at ${issue?.path.join(".") ?? "its root"}: ${issue?.message ?? ""}`,
+    );
+  }
+  const { entries, stateHash, seal } = file.data;
+  const log = parseRows(entries, null, null);
+  if (log.kind === "problem") return log;
+  return { ...log, exported: { digest: `sha256:${stateHash}`, sealed: sealOf(file.data) === seal } };
 }
 
 /** Rows of a log, each parsed; the first that is none is a problem. */
@@ -144,7 +170,7 @@ export function parseRows(
     // The envelope is checked; whether the body is one of its kind shows when it is applied.
     rows.push(row as Entry);
   }
-  return { kind: "log", rows, stored, lastSeq };
+  return { kind: "log", rows, stored, lastSeq, exported: null };
 }
 
 /** One JSON text, or one a line; null when it is neither. */

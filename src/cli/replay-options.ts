@@ -13,6 +13,7 @@ export interface ReplayOptions {
 export const REPLAY_USAGE = `npm run replay -- FILE     folds the log of a session again, offline, and says what it comes to
   FILE is one of these, told apart by what is in it:
     the SQLite file of a session, as \`npm start\` leaves it under .wrangler/state/v3/do
+    an export (GET /api/sessions/<id>/export): its seal and the hash of its state are checked
     what GET /api/sessions/<id>/events answers; pages one after another, too
     {"entries", "state", "digest"}, as in test/fixtures/persisted
     a trace (GET /api/sessions/<id>/trace?format=jsonl): its chain of hashes is checked

@@ -1,4 +1,5 @@
 import type { Comparison, Replayed } from "./replay-fold.ts";
+import type { Exported } from "./replay-log.ts";
 import type { TraceVerdict } from "./replay-trace.ts";
 
 /** What a person reads of a replay, line by line. */
@@ -17,7 +18,7 @@ const shown = (value: unknown): string => {
 
 /** The lines of a replay. `at` is the row that it was to stop behind. */
 export function viewReplay(replayed: Replayed, at: number | null): string[] {
-  const { rows, missing, digest, runs, comparison } = replayed;
+  const { rows, missing, digest, runs, comparison, exported } = replayed;
   return [
     `${plural(rows, "row")} folded${at === null ? "" : `, up to row ${at}`}`,
     ...(missing === 0
@@ -25,9 +26,20 @@ export function viewReplay(replayed: Replayed, at: number | null): string[] {
       : [`The log goes on: the session had ${plural(missing, "more row")} when this was read.`]),
     ...runs.map(({ run, outcome }) => `${run}  ${outcome}`),
     `folded  ${digest}`,
+    ...(exported === null ? [] : viewExported(exported, digest)),
     ...(comparison === null
-      ? ["No stored state of this row is in the file, so there is nothing to compare with."]
+      ? exported !== null
+        ? []
+        : ["No stored state of this row is in the file, so there is nothing to compare with."]
       : viewComparison(comparison)),
+  ];
+}
+
+function viewExported({ digest, sealed }: Exported, folded: string): string[] {
+  return [
+    `export  ${digest}`,
+    digest === folded ? "equal" : "NOT EQUAL",
+    sealed ? "The seal of the file holds." : "The seal does not hold: the file was changed.",
   ];
 }
 

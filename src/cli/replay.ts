@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { paint } from "./paint.ts";
-import { replay } from "./replay-fold.ts";
+import { holds, replay } from "./replay-fold.ts";
 import { parseLog } from "./replay-log.ts";
 import { parseReplayOptions, REPLAY_USAGE, type ReplayOptions } from "./replay-options.ts";
 import { isSqlite, readSessionFile } from "./replay-session-file.ts";
@@ -39,8 +39,7 @@ async function run(options: ReplayOptions): Promise<number> {
   }
   say(viewReplay(replayed, options.at));
   if (options.state) console.log(JSON.stringify(replayed.state, null, 2));
-  const { comparison } = replayed;
-  return comparison === null || (comparison.equal && comparison.sealed !== false) ? EXIT.holds : EXIT.differs;
+  return holds(replayed) ? EXIT.holds : EXIT.differs;
 }
 
 const parsed = parseReplayOptions(process.argv.slice(2));

@@ -1,11 +1,10 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { sha256Hex } from "../core/digest.ts";
 import type { Entry } from "../core/entries.ts";
-import { canonicalJson } from "../core/json.ts";
 import type { Actor, Answer, CopyPoint, DoorError, Once, Scope, SessionView } from "../session/door.ts";
 import { wellFormedText } from "../wire/chat-body.ts";
 import { eventOf, type Event } from "../wire/event.ts";
+import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../wire/session-file.ts";
 import { given, refusal } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { parseFields, readJson } from "./bodies.ts";
@@ -21,37 +20,9 @@ import { refuse, route } from "./route.ts";
  * rows as they are; nothing of what was live goes on in a copy.
  */
 
-const FORMAT = "cairn.session/1";
-
 export const forkSchema = z.strictObject({
   atSeq: z.number().int().min(0).optional(),
   title: wellFormedText.pipe(z.string().min(1).max(200)).optional(),
-});
-
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Only the frame of a file is held to a shape: whether its rows are a log, their folding and the hashes say. */
-export const exportSchema = z.strictObject({
-  format: z.literal(FORMAT),
-  session: z.looseObject({
-    id: z.string(),
-    title: z.string(),
-    titleSource: z.enum(["auto", "user"]),
-    metadata: z.record(z.string(), z.json()),
-  }),
-  entries: z.array(
-    z.strictObject({
-      seq: z.number().int().min(1),
-      at: z.iso.datetime(),
-      run: z.string().nullable(),
-      step: z.string().nullable(),
-      kind: z.string(),
-      v: z.literal(1),
-      body: z.looseObject({}),
-    }),
-  ),
-  blobs: z.record(z.string(), z.string()),
-  stateHash: hash,
-  seal: hash,
 });
 
 const BAD_SEAL = refusal(
@@ -60,9 +31,6 @@ const BAD_SEAL = refusal(
   "This is not what a session was exported as.",
   "Import the file as it was written.",
 );
-
-/** Each part of an export hashed onto the ones before it, so that no byte of it can change unnoticed. */
-const sealed = (seal: string, part: unknown): string => sha256Hex(seal + canonicalJson(part));
 
 export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
   const { config, sessions } = parts;
@@ -87,11 +55,8 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     const body = await readJson(c.req.raw, config.limits.importBytes);
     const file = body.ok ? parseFields(exportSchema, body.value) : body;
     if (!file.ok) return refuse(c, file.error);
-    const { session, entries, blobs, stateHash, seal } = file.value;
-    let found = sealed("", session);
-    for (const entry of entries) found = sealed(found, entry);
-    for (const blob of Object.entries(blobs)) found = sealed(found, blob);
-    if (sealed(found, stateHash) !== seal) return refuse(c, BAD_SEAL);
+    const { session, stateHash, seal } = file.value;
+    if (sealOf(file.value) !== seal) return refuse(c, BAD_SEAL);
     const once = parseOnce(c, seal);
     if (!once.ok) return refuse(c, once.error);
     const client = sessions(newSessionId(once.value, parts.newId));
@@ -220,7 +185,7 @@ async function* exported(
   names: readonly string[],
 ): AsyncGenerator<string> {
   let seal = sealed("", session);
-  yield `{"format":"${FORMAT}","session":${JSON.stringify(session)},"entries":[`;
+  yield `{"format":"${EXPORT_FORMAT}","session":${JSON.stringify(session)},"entries":[`;
   let comma = "";
   for await (const rows of rowsOf(client, actor, "admin", upTo)) {
     const events = rows.map(eventOf);

@@ -20,6 +20,15 @@ const EXTEND_STATUS: Readonly<Record<string, number>> = {
   above_cap: 422,
 };
 
+const EXTEND_HINT: Readonly<Record<string, string>> = {
+  not_live: "GET /api/sessions/:id names the run that is at work as activeRun; send a message to start one.",
+  run_ending: "Wait for its answer, then send a message that goes on from it.",
+  already_extended: "Send a message when it has ended: the next run has limits of its own.",
+  nothing_asked: 'Such as {"runId":"r1","steps":10}.',
+  invalid_budget: "Leave out what is not to grow.",
+  above_cap: "Ask for less, or raise the day's caps in src/agents/default.ts.",
+};
+
 /** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
 export function tooSmall(
   engine: Engine,
@@ -54,6 +63,11 @@ export function extendRun(
     store.remember("extend", id, "", tx.at);
     return answer;
   });
-  if (!received.ok) return { ok: false, error: { status: EXTEND_STATUS[received.code] ?? 409, ...received } };
+  if (!received.ok) {
+    const { code, message } = received;
+    const hint = EXTEND_HINT[code];
+    const status = EXTEND_STATUS[code] ?? 409;
+    return { ok: false, error: { status, code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
   return { ok: true, value: liveRunView(session, engine.ledger.state(), store) };
 }

@@ -32,7 +32,7 @@ import { Deciding } from "./deciding.ts";
 import type { Engine } from "./engine.ts";
 import { Hearing, type Terms } from "./hearing.ts";
 import { memoryView } from "./memory-view.ts";
-import { KEY_CONFLICT, NOT_FOUND, missingScope } from "./refusals.ts";
+import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";
 import { sessionDetail } from "./views.ts";
@@ -214,7 +214,7 @@ export class Reception implements SessionDoor {
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return { ok: true, value: { items: [], lines: [] } };
     const rows = loadRun(this.#store, state, name);
-    if (rows.length === 0) return refuse(NOT_FOUND);
+    if (rows.length === 0) return refuse(NO_RUN);
     const { session } = this.#house;
     const parts = prompts ? this.#house.prompts : null;
     const last = rows.at(-1)?.seq ?? 0;

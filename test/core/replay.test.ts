@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { findDifference, replay, type Replayed } from "../../src/cli/replay-fold.ts";
+import { findDifference, holds, replay, type Replayed } from "../../src/cli/replay-fold.ts";
 import { parseLog, type Log } from "../../src/cli/replay-log.ts";
 import { parseReplayOptions } from "../../src/cli/replay-options.ts";
 import { isSqlite, readSessionFile } from "../../src/cli/replay-session-file.ts";
@@ -13,6 +13,7 @@ import { digestOf } from "../../src/core/digest.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import { traceLines } from "../../src/core/trace.ts";
 import { eventOf } from "../../src/wire/event.ts";
+import { sealOf } from "../../src/wire/session-file.ts";
 
 interface Frozen {
   readonly entries: readonly Entry[];
@@ -104,6 +105,53 @@ describe("a log that holds", () => {
       `stored  ${frozen.digest}  (schema 3)`,
       "equal",
     ]);
+  });
+});
+
+describe("an export", () => {
+  const parts = {
+    format: "cairn.session/1" as const,
+    session: { id: "ses_demo", title: "Demo", titleSource: "auto" as const, metadata: {} },
+    entries: entries.map((entry) => ({ ...eventOf(entry), v: 1 as const, body: { ...entry.body } })),
+    blobs: { r1s1c0: "a long text" },
+    stateHash: frozen.digest.slice("sha256:".length),
+  };
+  const file = { ...parts, seal: sealOf(parts) };
+  const textOfExport = (change: object = {}): string => JSON.stringify({ ...file, ...change });
+
+  test("folds to the state whose hash it holds, under a seal that holds", () => {
+    const result = replayed(textOfExport());
+    expect([result.digest, holds(result)]).toEqual([frozen.digest, true]);
+    expect(viewReplay(result, null)).toEqual([
+      `${lastSeq} rows folded`,
+      "r1  waiting_approval",
+      "r2  queued",
+      `folded  ${frozen.digest}`,
+      `export  ${frozen.digest}`,
+      "equal",
+      "The seal of the file holds.",
+    ]);
+  });
+
+  test("that was changed is told: its text, its state, its rows", () => {
+    const blob = replayed(textOfExport({ blobs: { r1s1c0: "another text" } }));
+    expect([holds(blob), viewReplay(blob, null).at(-1)]).toEqual([
+      false,
+      "The seal does not hold: the file was changed.",
+    ]);
+    const other = { ...parts, stateHash: "0".repeat(64) };
+    const state = replayed(JSON.stringify({ ...other, seal: sealOf(other) }));
+    expect([holds(state), viewReplay(state, null).slice(-2)]).toEqual([
+      false,
+      ["NOT EQUAL", "The seal of the file holds."],
+    ]);
+    expect(problemOf(textOfExport({ entries: file.entries.slice(1) }))).toContain("row 1 is missing");
+    expect(problemOf(textOfExport({ seal: undefined }))).toMatch(/^This export is not whole, at seal: /);
+  });
+
+  test("up to an earlier row is held against nothing", () => {
+    const early = replayed(textOfExport(), 5);
+    expect([early.exported, holds(early)]).toEqual([null, true]);
   });
 });
 

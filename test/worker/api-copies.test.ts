@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { replay } from "../../src/cli/replay-fold.ts";
+import { parseLog } from "../../src/cli/replay-log.ts";
 import type { SessionView } from "../../src/session/door.ts";
 import type { Event } from "../../src/wire/event.ts";
 import { gated, openApi } from "./api-fixture.ts";
@@ -42,6 +44,13 @@ describe("an export", () => {
       seal: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(file.entries).toEqual(await eventsOf("whole"));
+    const log = parseLog(JSON.stringify(file));
+    const folded = log.kind === "log" ? replay(log, null) : log;
+    expect(folded).toMatchObject({
+      kind: "replayed",
+      digest: `sha256:${file.stateHash}`,
+      exported: { sealed: true },
+    });
     expect(await verdictOf(await api.call("/api/sessions/whole/export"))).toEqual([403, "missing_scope"]);
   });
 

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView } from "../../src/session/door.ts";
-import { openApi } from "./api-fixture.ts";
+import { gated, openApi } from "./api-fixture.ts";
 import { makeSite } from "./cms/fixture.ts";
 import { post, verdictOf } from "./http-fixture.ts";
 
@@ -280,6 +280,37 @@ describe("usage", () => {
     for (const bad of ["?groupBy=hour", "?from=yesterday"])
       expect(await verdictOf(await api.call(`/api/usage${bad}`))).toEqual([400, "invalid_request"]);
   });
+});
+
+test("a run that is not there, or not at work, is named as such, with what to do", async () => {
+  const refusal = async (response: Promise<Response>) => {
+    const answer = await response;
+    const { error } = await answer.json<{ error: { code: string; message: string; hint?: string } }>();
+    return [answer.status, error.code, error.message, (error.hint ?? "").length > 10];
+  };
+  const extend = (body: object) => refusal(api.call("/api/sessions/lacking/extend", post(body)));
+  await api.say("lacking", "/say Hi.");
+  expect(await refusal(api.call("/api/sessions/lacking/trace?run=r7"))).toEqual([
+    ...[404, "not_found", "No such run.", true],
+  ]);
+  expect(await extend({ runId: "r1", steps: 1 })).toEqual([
+    409,
+    "not_live",
+    "This run is not at work.",
+    true,
+  ]);
+  await api.call("/api/sessions/lacking/messages", post({ text: gated() }));
+  const waiting = async () => (await api.json<SessionView>(200, "/api/sessions/lacking")).status;
+  await expect.poll(waiting, { timeout: 5_000 }).toBe("waiting");
+  expect(await extend({ runId: "r2" })).toEqual([422, "nothing_asked", expect.any(String), true]);
+  const given = await api.call("/api/sessions/lacking/extend", post({ runId: "r2", steps: 1 }));
+  expect(given.status).toBe(200);
+  expect(await extend({ runId: "r2", steps: 2 })).toEqual([
+    409,
+    "already_extended",
+    expect.any(String),
+    true,
+  ]);
 });
 
 test("the agents of the deployment are listed with their tools and limits", async () => {

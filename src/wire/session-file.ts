@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { sha256Hex } from "../core/digest.ts";
+import { canonicalJson } from "../core/json.ts";
+
+/** A session as a file: what an export writes, and an import and `npm run replay` read. */
+
+export const EXPORT_FORMAT = "cairn.session/1";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** Only the frame of a file is held to a shape: whether its rows are a log, their folding and the hashes say. */
+export const exportSchema = z.strictObject({
+  format: z.literal(EXPORT_FORMAT),
+  session: z.looseObject({
+    id: z.string(),
+    title: z.string(),
+    titleSource: z.enum(["auto", "user"]),
+    metadata: z.record(z.string(), z.json()),
+  }),
+  entries: z.array(
+    z.strictObject({
+      seq: z.number().int().min(1),
+      at: z.iso.datetime(),
+      run: z.string().nullable(),
+      step: z.string().nullable(),
+      kind: z.string(),
+      v: z.literal(1),
+      body: z.looseObject({}),
+    }),
+  ),
+  blobs: z.record(z.string(), z.string()),
+  stateHash: hash,
+  seal: hash,
+});
+export type SessionFile = z.output<typeof exportSchema>;
+
+/** Each part of an export hashed onto the ones before it, so that no byte of it can change unnoticed. */
+export const sealed = (seal: string, part: unknown): string => sha256Hex(seal + canonicalJson(part));
+
+/** The seal that belongs to what a file holds; another one in it says that the file was changed. */
+export function sealOf({ session, entries, blobs, stateHash }: Omit<SessionFile, "seal">): string {
+  let seal = sealed("", session);
+  for (const entry of entries) seal = sealed(seal, entry);
+  for (const blob of Object.entries(blobs)) seal = sealed(seal, blob);
+  return sealed(seal, stateHash);
+}
