@@ -12,6 +12,7 @@ import { overhead } from "./measures/overhead.ts";
 import { reads } from "./measures/reads.ts";
 import { recovery } from "./measures/recovery.ts";
 import { rows } from "./measures/rows.ts";
+import { stream } from "./measures/stream.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
 import { format } from "prettier";
@@ -19,7 +20,7 @@ import { putBetween, renderReport, renderTargets, type Measured, type Results } 
 
 /** `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the table of the README. */
 
-const MEASURES: readonly Measure[] = [rows, reads, overhead, recovery, bundle, wake, cpu, crowd];
+const MEASURES: readonly Measure[] = [rows, reads, overhead, stream, recovery, bundle, wake, cpu, crowd];
 const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
 const README = path.join(PROJECT, "README.md");

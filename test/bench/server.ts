@@ -10,6 +10,8 @@ export interface Bench {
   turn(name: Name, session: string, script: Script, metered?: boolean): Promise<Turn>;
   recover(name: Name, order: Omit<Extract<Order, { do: "recover" }>, "do">): Promise<Recovery>;
   crowd(name: Name, scripts: readonly Script[]): Promise<Crowd>;
+  /** A turn as a client sees it: milliseconds from each delta's leaving the model to its arrival here. */
+  stream(name: Name, session: string, script: Script): Promise<readonly number[]>;
   seed(name: Name, session: string, messages: number): Promise<void>;
   reset(name: Name, session: string): Promise<void>;
   /** CPU time of the server's processes since they started, in milliseconds; in steps of 10 */
@@ -51,12 +53,52 @@ export async function openBench(names: readonly Name[]): Promise<Bench> {
       }
       return crowd;
     },
+    async stream(name, session, script) {
+      const init = { method: "POST", body: JSON.stringify({ do: "stream", session, script }) };
+      const response = await harness.getWorker(name).fetch("http://bench/", init);
+      const delays = await delaysOf(response);
+      if (delays.length !== script.deltas)
+        throw new Error(`${name}: ${delays.length} of ${script.deltas} deltas came`);
+      return delays;
+    },
     seed: (name, session, messages) => order(name, { do: "seed", session, messages }),
     reset: (name, session) => order(name, { do: "reset", session }),
     cpuMs: () => own.reduce((sum, pid) => sum + cpuTicks(pid), 0) * TICK_MS,
     rssMib: () => own.reduce((sum, pid) => sum + rssKib(pid), 0) / KIB_PER_MIB,
     close: () => harness.close(),
   };
+}
+
+/** Reads a stream of chunks to its end, and holds each stamp in its text against the clock when it came. */
+async function delaysOf(response: Streamed): Promise<readonly number[]> {
+  if (!response.ok || response.body === null) throw new Error(await response.text());
+  const decoder = new TextDecoder();
+  const delays: number[] = [];
+  let lines = "";
+  let text = "";
+  for await (const bytes of response.body) {
+    const now = Date.now();
+    lines += decoder.decode(bytes, { stream: true });
+    const whole = lines.slice(0, lines.lastIndexOf("\n") + 1);
+    lines = lines.slice(whole.length);
+    for (const line of whole.split("\n")) text += textOf(line);
+    const stamps = [...text.matchAll(STAMP)];
+    for (const [, at] of stamps) delays.push(now - Number(at));
+    text = text.slice(text.lastIndexOf(" ") + 1);
+  }
+  return delays;
+}
+
+interface Streamed extends Pick<Response, "ok" | "text"> {
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+const STAMP = /\[(\d{13})\] /g;
+
+function textOf(line: string): string {
+  if (!line.startsWith("data: {")) return "";
+  const chunk = JSON.parse(line.slice("data: ".length)) as { readonly type: string; readonly delta?: string };
+  return chunk.type === "text-delta" ? (chunk.delta ?? "") : "";
 }
 
 interface Posted {
@@ -100,6 +142,7 @@ export function createScript(more: Partial<Omit<Script, "key">> = {}): Script {
     deltas: 4,
     thinkMs: 0,
     hangs: false,
+    paceMs: 0,
     ...more,
   };
 }

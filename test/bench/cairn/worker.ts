@@ -7,7 +7,7 @@ import { receiveSay } from "../../../src/core/receive.ts";
 import { createModel } from "../../../src/model/step.ts";
 import { Session } from "../../../src/session/agent.ts";
 import { objectDisk } from "../../../src/session/disk.ts";
-import type { Actor } from "../../../src/session/door.ts";
+import { ACTOR_HEADER, type Actor } from "../../../src/session/door.ts";
 import { Engine } from "../../../src/session/engine.ts";
 import type { Model } from "../../../src/session/ports.ts";
 import { SqlStore } from "../../../src/session/store.ts";
@@ -84,6 +84,18 @@ export class Contender extends Session implements BenchObject {
   }
 
   async begin(script: Script): Promise<void> {
+    await this.#accept(script);
+  }
+
+  /** As the HTTP door streams a run. */
+  async watch(script: Script): Promise<Response> {
+    const query = new URLSearchParams({ run: await this.#accept(script), part: "first" });
+    const headers = { [ACTOR_HEADER]: JSON.stringify(ADA) };
+    return this.fetch(new Request(`https://session/stream/run?${query.toString()}`, { headers }));
+  }
+
+  /** The public id of its run. */
+  async #accept(script: Script): Promise<string> {
     const said = await this.say(ADA, {
       id: script.key,
       parts: [{ type: "text", text: scriptText(script) }],
@@ -93,6 +105,7 @@ export class Contender extends Session implements BenchObject {
       model: null,
     });
     if (!said.ok) throw new Error(said.error.message);
+    return said.value.runId;
   }
 
   /** Real runs of the real loop, one for every two messages, with a mind that answers at once and no alarm between. */
@@ -157,12 +170,21 @@ function seeded(index: number): ModelReply {
   };
 }
 
+interface Watched {
+  watch(script: Script): Promise<Response>;
+}
+
 interface Bindings {
   readonly OBJECT: DurableObjectNamespace;
 }
 
 export default {
   fetch(request: Request, env: Bindings): Promise<Response> {
-    return answer(request, async (name) => env.OBJECT.getByName(name) as unknown as BenchObject);
+    const open = (name: string) => env.OBJECT.getByName(name) as unknown as BenchObject & Watched;
+    return answer(
+      request,
+      async (name) => open(name),
+      (session, script) => open(session).watch(script),
+    );
   },
 };

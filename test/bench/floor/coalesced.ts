@@ -1,11 +1,10 @@
 import { wrapLanguageModel } from "ai";
 import { coalesceDeltas } from "../../../src/model/coalesce.ts";
-import { answer } from "../worker/bench.ts";
 import { createScriptedModel } from "../worker/script.ts";
-import { plain } from "./plain.ts";
+import { plainWorker } from "./plain.ts";
 
 /** The same with Cairn's own joining of small deltas, which is most of what can be saved. */
-const contender = plain(
+export default plainWorker(
   wrapLanguageModel({
     model: createScriptedModel(),
     middleware: {
@@ -17,7 +16,3 @@ const contender = plain(
     },
   }),
 );
-
-export default {
-  fetch: (request: Request): Promise<Response> => answer(request, async () => contender),
-};

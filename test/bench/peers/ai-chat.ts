@@ -61,6 +61,40 @@ export default {
     return answer(
       request,
       async (name) => (await getAgentByName(env.OBJECT, name)) as unknown as BenchObject,
+      async (session, script) => watch(await getAgentByName(env.OBJECT, session), script),
     );
   },
 };
+
+interface Reply {
+  readonly type: string;
+  readonly id: string;
+  readonly body: string;
+  readonly done: boolean;
+}
+
+/** Its clients speak over a socket: what comes to this one is handed on as server-sent events. */
+async function watch(
+  agent: { fetch(request: Request): Promise<Response> },
+  script: Script,
+): Promise<Response> {
+  const upgrade = new Request("http://bench/", { headers: { upgrade: "websocket" } });
+  const { webSocket } = await agent.fetch(upgrade);
+  if (webSocket === null) throw new Error("no socket was opened");
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const encoder = new TextEncoder();
+  webSocket.addEventListener("message", ({ data }) => {
+    const reply = JSON.parse(String(data)) as Reply;
+    if (reply.type !== "cf_agent_use_chat_response" || reply.id !== script.key) return;
+    if (reply.body !== "") void writer.write(encoder.encode(`data: ${reply.body}\n\n`));
+    if (!reply.done) return;
+    void writer.close();
+    webSocket.close();
+  });
+  webSocket.accept();
+  const body = JSON.stringify({ messages: [scriptMessage(script)], trigger: "submit-message" });
+  const init = { method: "POST", body };
+  webSocket.send(JSON.stringify({ type: "cf_agent_use_chat_request", id: script.key, init }));
+  return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+}

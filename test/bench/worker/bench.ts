@@ -61,7 +61,9 @@ export type Order =
       /** milliseconds after which the recovery is given up */
       readonly withinMs: number;
     }
-  | { readonly do: "crowd"; readonly scripts: readonly Script[] };
+  | { readonly do: "crowd"; readonly scripts: readonly Script[] }
+  /** answered with the stream of the turn, by who can be watched */
+  | { readonly do: "stream"; readonly session: string; readonly script: Script };
 
 export interface Recovery {
   /** milliseconds from the abort to the next model request; null when it did not come in time */
@@ -82,8 +84,16 @@ type Open = (name: string) => Promise<BenchObject>;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const POLL_MS = 5;
 
+/** A turn as its stream: server-sent events, each with a chunk of the AI SDK. */
+export type Watch = (session: string, script: Script) => Promise<Response>;
+
+const unwatched: Watch = () => Promise.reject(new Error("this contender is not watched"));
+
 /** Carries out an order; the objects are opened anew for each, because one that was reset leaves its stub broken. */
-export async function carryOut(order: Order, open: Open): Promise<AskedTurn | Recovery | Crowd | null> {
+export async function carryOut(
+  order: Exclude<Order, { do: "stream" }>,
+  open: Open,
+): Promise<AskedTurn | Recovery | Crowd | null> {
   switch (order.do) {
     case "turn": {
       const askedAt = Date.now();
@@ -145,9 +155,11 @@ async function crowd(scripts: readonly Script[], open: Open): Promise<Crowd> {
 }
 
 /** The fetch handler of a bench worker: one order in, its numbers out. */
-export async function answer(request: Request, open: Open): Promise<Response> {
+export async function answer(request: Request, open: Open, watch: Watch = unwatched): Promise<Response> {
   try {
-    return Response.json(await carryOut(await request.json<Order>(), open));
+    const order = await request.json<Order>();
+    if (order.do === "stream") return await watch(order.session, order.script);
+    return Response.json(await carryOut(order, open));
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return new Response(text, { status: 500 });

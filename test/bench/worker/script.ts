@@ -23,6 +23,8 @@ export interface Script {
   readonly thinkMs: number;
   /** the first request of the turn is never answered: whoever makes it has to die */
   readonly hangs: boolean;
+  /** milliseconds between two deltas, each of which then says when it left; 0: all at once */
+  readonly paceMs: number;
 }
 
 const MARK = "bench-script:";
@@ -36,6 +38,9 @@ export function scriptText(script: Script): string {
 export function deltaText(index: number): string {
   return `word ${index} `;
 }
+
+/** A delta that says when it left. */
+export const stampText = (at: number): string => `[${at}] `;
 
 /** The script of the turn that the prompt is about, and the tool calls that it has asked for so far. */
 function readPrompt(prompt: LanguageModelV4Prompt): { readonly script: Script; readonly called: number } {
@@ -94,13 +99,22 @@ async function stream(call: LanguageModelV4CallOptions): Promise<ReadableStream<
   if (script.thinkMs > 0) await new Promise((resolve) => setTimeout(resolve, script.thinkMs));
   const parts = reply(script, called);
   return new ReadableStream<LanguageModelV4StreamPart>({
-    pull(controller) {
+    async pull(controller) {
       const next = parts.next();
-      if (next.done !== true) return controller.enqueue(next.value);
+      if (next.done !== true) return controller.enqueue(await paced(script, next.value));
       journal.replied(request);
       controller.close();
     },
   });
+}
+
+async function paced(
+  { paceMs }: Script,
+  part: LanguageModelV4StreamPart,
+): Promise<LanguageModelV4StreamPart> {
+  if (paceMs === 0 || part.type !== "text-delta") return part;
+  await new Promise((resolve) => setTimeout(resolve, paceMs));
+  return { ...part, delta: stampText(Date.now()) };
 }
 
 /** A model that follows the script in the last message of the person that holds one. Streams only. */
