@@ -6,6 +6,11 @@ export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
+/** `sha256-` and base64, as a content security policy names a text. */
+export function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
 /** HMAC-SHA256 of the UTF-8 texts, in base64url without padding. */
 export function hmacSha256(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");

@@ -8,11 +8,12 @@ import { mountCopies } from "./copies.ts";
 import { createRates } from "./rates.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
 import { dropUnread } from "./bodies.ts";
-import { checkTransport, cleanRequest, isGuarded, isUpgrade, pathOf } from "./clean.ts";
+import { checkTransport, cleanRequest, isPersonal, isUpgrade, pathOf } from "./clean.ts";
 import { createAuthenticator } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
 import type { AgentView, ToolShelf } from "./facts.ts";
 import { mountFacts, mountHealth } from "./facts.ts";
+import { mountLinkMaking, mountLinks } from "./links.ts";
 import { mountLogin } from "./login.ts";
 import { mountOpenApi } from "./openapi.ts";
 import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
@@ -78,6 +79,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   const authenticator = createAuthenticator(parts.config, parts.now);
   mountHealth(app, parts);
   mountWebhooks(app, parts);
+  mountLinks(app, parts, rates);
   mountOpenApi(app, parts);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
@@ -97,6 +99,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountCollection(app, parts);
   mountSessions(app, parts);
   mountApprovals(app, parts);
+  mountLinkMaking(app, parts);
   mountChat(app, parts);
   mountRuns(app, parts);
   mountAgents(app, parts);
@@ -131,7 +134,7 @@ function dress(response: Response, request: Request, config: Config): Response {
   const dressed = new Response(request.method === "HEAD" ? null : response.body, response);
   dressed.headers.set("x-request-id", request.headers.get("x-request-id") ?? "");
   dressed.headers.set("x-content-type-options", "nosniff");
-  if (isGuarded(pathOf(request)) && !dressed.headers.has("cache-control"))
+  if (isPersonal(pathOf(request)) && !dressed.headers.has("cache-control"))
     dressed.headers.set("cache-control", "no-store");
   for (const [name, value] of Object.entries(corsHeaders(request, config.origins))) {
     if (name === "vary") dressed.headers.append(name, value);

@@ -60,6 +60,6 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions }: Parts):
   });
 }
 
-function parseApprovalId(id: string | undefined): Answer<string> {
+export function parseApprovalId(id: string | undefined): Answer<string> {
   return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
 }

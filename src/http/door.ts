@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Actor, DeliveryDoor, DoorError, SessionDoor, SessionKeeping } from "../session/door.ts";
+import type { LinkDoor } from "../session/linked.ts";
 import { ACTOR_HEADER } from "../session/door.ts";
 import { INTERNAL } from "./answers.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor {
+export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor {
   /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a DoorError with it as JSON */
@@ -27,7 +28,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
   // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
-  type Doors = SessionDoor & SessionKeeping & DeliveryDoor;
+  type Doors = SessionDoor & SessionKeeping & DeliveryDoor & LinkDoor;
   const door = (): Doors => stub() as unknown as Doors;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
@@ -43,6 +44,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
     // Once: of a policy that is gone nobody can say who took it back.
     revoke: (actor, policy) => door().revoke(actor, policy),
+    linked: (approval) => twice(() => door().linked(approval)),
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),

@@ -61,7 +61,18 @@ export class Session extends SessionRpc {
     const tools = this.createTools(env, session, { observations }).govern(approvals);
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
-    const outbox = new SessionOutbox(disk, { session, targets, store, inputSchema, redact });
+    const outbox = new SessionOutbox(disk, {
+      session,
+      targets,
+      store,
+      inputSchema,
+      redact,
+      owner: () => store.loadMeta()?.owner ?? null,
+      links:
+        config.linkSecrets.length === 0 || config.publicUrl === null
+          ? null
+          : { secrets: config.linkSecrets, origin: config.publicUrl },
+    });
     this.outbox = outbox;
     const facts = {
       session,

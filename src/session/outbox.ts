@@ -6,7 +6,8 @@ import type { Json } from "../core/json.ts";
 import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../core/limits.ts";
 import { runOf } from "../core/names.ts";
 import type { State } from "../core/state.ts";
-import { findApproval } from "../wire/approval.ts";
+import { signLink } from "../wire/approval-link.ts";
+import { findApproval, type ApprovalView } from "../wire/approval.ts";
 import { noticesOf, type Around } from "../wire/notices.ts";
 import { wants, type WebhookTarget } from "../wire/webhook-config.ts";
 import { loadRun } from "./chat-log.ts";
@@ -49,6 +50,10 @@ export interface OutboxParts {
   readonly store: Pick<Store, "entriesBefore" | "entriesBetween">;
   readonly inputSchema: (tool: string) => Json;
   readonly redact: Redact;
+  /** who owns the session; null while nobody does */
+  readonly owner: () => string | null;
+  /** null where links are off, or nobody knows where they would lead */
+  readonly links: { readonly secrets: readonly string[]; readonly origin: string } | null;
 }
 
 /**
@@ -191,7 +196,24 @@ export class SessionOutbox implements Errands {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
         return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };
       },
+      links: (approval) => this.#linksTo(approval),
     };
+  }
+
+  /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
+  #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
+    const { links, owner, session } = this.#parts;
+    if (links === null) return null;
+    const { id, digest, expiresAt } = approval;
+    const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
+    const found: { [subject: string]: string } = {};
+    for (const name of approval.approvers) {
+      const subject = name === "owner" ? owner() : name;
+      if (subject === null || subject === "*" || subject.startsWith("hook:")) continue;
+      const token = signLink(links.secrets, { approval: id, digest, ends, session, subject });
+      found[subject] = `${links.origin}/a/${token}`;
+    }
+    return found;
   }
 }
 

@@ -35,6 +35,7 @@ import { memoryView } from "./memory-view.ts";
 import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";
+import { linkedApproval, type LinkDoor, type LinkedApproval } from "./linked.ts";
 import { sessionDetail } from "./views.ts";
 import type { SqlStore } from "./store.ts";
 
@@ -53,7 +54,7 @@ export interface House extends Terms {
  * Answers whoever comes to a session: checks that they may, turns what they ask into rows through core/receive, and
  * reads the log back as views. The one way in for HTTP, sockets and links.
  */
-export class Reception implements SessionDoor {
+export class Reception implements SessionDoor, LinkDoor {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #house: House;
@@ -166,6 +167,11 @@ export class Reception implements SessionDoor {
   async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
     await this.#engine.touch();
     return this.#deciding.show(actor, id);
+  }
+
+  async linked(id: string): Promise<Answer<LinkedApproval>> {
+    await this.#engine.touch();
+    return linkedApproval(this.#house.session, id, this.state(), this.#store, this.#house.clock());
   }
 
   async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {

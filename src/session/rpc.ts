@@ -18,6 +18,7 @@ import type {
   SettleCommand,
   SteerCommand,
 } from "./door.ts";
+import type { LinkDoor } from "./linked.ts";
 import type { SessionOutbox } from "./outbox.ts";
 import type { Reception } from "./reception.ts";
 import type { SessionRecord } from "./record.ts";
@@ -29,7 +30,7 @@ import { given, refuse } from "./rights.ts";
  */
 export abstract class SessionRpc
   extends DurableObject<Env>
-  implements SessionDoor, SessionKeeping, DeliveryDoor
+  implements SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor
 {
   protected abstract readonly reception: Reception;
   protected abstract readonly record: SessionRecord;
@@ -134,6 +135,10 @@ export abstract class SessionRpc
 
   settle(actor: Actor, command: SettleCommand): ReturnType<SessionKeeping["settle"]> {
     return this.record.settle(actor, command);
+  }
+
+  linked(approval: string): ReturnType<LinkDoor["linked"]> {
+    return this.reception.linked(approval);
   }
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {

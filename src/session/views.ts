@@ -79,7 +79,7 @@ export function liveRunView(
     : runView(session, state, loadRun(store, state, run.run), wordsAt(store, run.said));
 }
 
-function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
+export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
   const [said] = store.entriesBetween(seq, seq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");

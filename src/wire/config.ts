@@ -1,6 +1,7 @@
 import type { PriceList } from "../core/guard/prices.ts";
 import type { WindowList } from "../core/guard/windows.ts";
 import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../core/model-name.ts";
+import { parseLinkSecrets } from "./approval-link.ts";
 import { parsePrices } from "./prices.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
@@ -72,6 +73,8 @@ export interface Config {
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
   readonly webhookTargets: readonly WebhookTarget[];
+  /** the first signs links to approvals, all verify; empty when there are none */
+  readonly linkSecrets: readonly string[];
   readonly autoseed: boolean;
 }
 
@@ -150,6 +153,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ),
     webhookTargets: parseWebhookTargets(env["WEBHOOK_TARGETS"], (message) =>
       refuse("WEBHOOK_TARGETS", "C", message),
+    ),
+    linkSecrets: parseLinkSecrets(env["APPROVAL_LINK_SECRET"], (message) =>
+      refuse("APPROVAL_LINK_SECRET", "C", message),
     ),
     autoseed: autoseed !== false,
   };

@@ -21,6 +21,8 @@ export interface Around {
   readonly answer: (run: string) => string | null;
   /** an approval as it is after this row */
   readonly approval: (id: string) => ApprovalView | null;
+  /** by subject, where each may decide an approval that is open; null where there are no links */
+  readonly links: (approval: ApprovalView) => { readonly [subject: string]: string } | null;
 }
 
 const STATUS = {
@@ -50,7 +52,9 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
   });
   const approval = (type: WebhookEvent, name: string): Notice[] => {
     const view = around.approval(name);
-    return view === null ? [] : [tell(type, withoutArgs(view))];
+    if (view === null) return [];
+    const link = view.state === "pending" ? around.links(view) : null;
+    return [tell(type, { ...withoutArgs(view), ...(link === null ? {} : { link }) })];
   };
   switch (entry.kind) {
     case "run_started":

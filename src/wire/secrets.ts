@@ -1,4 +1,5 @@
 import type { Secret } from "../core/redact.ts";
+import { parseLinkSecrets } from "./approval-link.ts";
 import { parseObject } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
@@ -18,8 +19,10 @@ export function secretsOf(env: Record<string, unknown>): Secret[] {
   const incoming = [...parseWebhookSecrets(env["WEBHOOK_SECRETS"], quiet).values()].flat();
   const outgoing = parseWebhookTargets(env["WEBHOOK_TARGETS"], quiet).map((target) => target.secret);
   const of = (name: string, values: readonly string[]): Secret[] => values.map((value) => ({ name, value }));
+  const links = parseLinkSecrets(env["APPROVAL_LINK_SECRET"], quiet);
   return [
     ...named,
+    ...of("APPROVAL_LINK_SECRET", links),
     ...of("AUTH_TOKENS", tokens),
     ...of("WEBHOOK_SECRETS", incoming),
     ...of("WEBHOOK_TARGETS", outgoing),

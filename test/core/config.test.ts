@@ -26,6 +26,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
       ai: true,
     },
     tokens: [],
+    linkSecrets: [],
     anonymous: false,
     origins: [],
     publicUrl: null,

@@ -4,9 +4,10 @@ import type { Entry } from "../../src/core/entries.ts";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { noticesOf } from "../../src/wire/notices.ts";
+import { readLink } from "../../src/wire/approval-link.ts";
 import { World } from "../sim/world.ts";
 
-const none = { answer: () => null, approval: () => null };
+const none = { answer: () => null, approval: () => null, links: () => null };
 const row = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
 const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
@@ -106,6 +107,38 @@ describe("what is told of a row", () => {
     });
     const ids = world.receiver.told.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("an open approval with a link for each person whom it names, the same on every try", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
+    world.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };
+    world.restart();
+    world.receiver.listen("approval.*");
+    world.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
+    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
+    const said = { id: "m1", ...words, source: "api", request: null } as const;
+    const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
+    await world.reception.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await world.settle();
+    world.decide("approve");
+    await world.settle();
+    type Told = { data: ApprovalView & { link?: Record<string, string> } };
+    const bodies = world.receiver.told.map(({ body }) => (JSON.parse(body) as Told).data);
+    const [asked] = bodies;
+    expect(Object.keys(asked?.link ?? {})).toEqual(["ada", "bob"]);
+    for (const [subject, url] of Object.entries(asked?.link ?? {})) {
+      const token = url.replace("https://cairn.example/a/", "");
+      expect(readLink(world.links.secrets, token)).toEqual({
+        approval: asked?.id,
+        digest: asked?.digest,
+        ends: Math.ceil(Date.parse(asked?.expiresAt ?? "") / 1_000),
+        session: "ses",
+        subject,
+      });
+    }
+    expect(world.receiver.told[1]?.body).toBe(world.receiver.told[0]?.body);
+    expect(bodies.at(-1)).toMatchObject({ state: "approved" });
+    expect(bodies.at(-1)).not.toHaveProperty("link");
   });
 
   test("nothing of any other row", () => {

@@ -60,6 +60,8 @@ export function standUp(world: World, model: Model): Isolate {
     store,
     inputSchema: () => null,
     redact,
+    owner: () => store.loadMeta()?.owner ?? null,
+    links: world.links,
   });
   if (world.tells) tools.add(tellPack, world.effects);
   tools.govern(world.approvals);

@@ -78,6 +78,8 @@ export class World {
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = NO_SECRETS;
+  /** with what links to approvals are signed, and where they lead; from the next isolate on */
+  links: { readonly secrets: readonly string[]; readonly origin: string } | null = null;
   /** the static prefix of every prompt */
   words = "You are Cairn.";
   prices: PriceList = {};
