@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 import type { PolicyView } from "../wire/remember.ts";
+import type { MemoryView } from "./memory-view.ts";
 import type { DeliveryPage } from "./outbox.ts";
 import type { RunView } from "../wire/run-view.ts";
 
@@ -214,32 +215,6 @@ export interface EventsView {
 export interface TraceView {
   readonly items: readonly Json[];
   readonly lines: readonly string[];
-}
-
-/** interface 3, GET S/memory: what the session has in mind, as its next prompt will say it, with the whole of each fact. */
-export interface MemoryView {
-  /** newest first */
-  readonly entities: readonly EntityView[];
-  /** newest first */
-  readonly facts: readonly { readonly key: string; readonly value: string; readonly seq: number }[];
-  /** what it takes of a prompt */
-  readonly tokens: number;
-  /** seq of the last row of the log */
-  readonly seq: number;
-}
-
-export interface EntityView {
-  readonly type: string;
-  readonly id: string;
-  readonly name: string;
-  /** `slug` and `parent {type, id}`, where it has them */
-  readonly fields: JsonObject;
-  /** it is what "it" and "that page" mean */
-  readonly focus: boolean;
-  /** null where no tool put it there */
-  readonly tool: string | null;
-  readonly step: string | null;
-  readonly seq: number;
 }
 
 /**

@@ -17,7 +17,6 @@ import type {
   DoorError,
   ExtendCommand,
   EventsView,
-  MemoryView,
   RegenerateCommand,
   SaidView,
   SayCommand,
@@ -31,7 +30,7 @@ import { extendRun } from "./budgets.ts";
 import { Deciding } from "./deciding.ts";
 import type { Engine } from "./engine.ts";
 import { Hearing, type Terms } from "./hearing.ts";
-import { memoryView } from "./memory-view.ts";
+import { memoryView, type MemoryView } from "./memory-view.ts";
 import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";

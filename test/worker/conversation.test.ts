@@ -2,7 +2,8 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/entries.ts";
-import type { Actor, Answer, MemoryView, SessionDoor } from "../../src/session/door.ts";
+import type { Actor, Answer, SessionDoor } from "../../src/session/door.ts";
+import type { MemoryView } from "../../src/session/memory-view.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
 

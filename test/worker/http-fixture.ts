@@ -12,11 +12,11 @@ import type {
   Answer,
   DecideCommand,
   DoorError,
-  MemoryView,
   SaidView,
   SayCommand,
   SessionView,
 } from "../../src/session/door.ts";
+import type { MemoryView } from "../../src/session/memory-view.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { parseConfig } from "../../src/wire/config.ts";
 
