@@ -1,4 +1,5 @@
 import { renderFacts } from "../core/facts.ts";
+import type { JsonObject } from "../core/json.ts";
 import { renderMemory } from "../core/memory.ts";
 import { estimateTokens } from "../core/prompt.ts";
 import type { Entity, State } from "../core/state.ts";
