@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { digestOf } from "../../src/core/digest.ts";
-import { asKind } from "../../src/core/entries.ts";
 import { count, proposed, type Rule } from "./scene.ts";
 
-/** tools of the simulation that a person must allow */
-const GATED: ReadonlySet<string> = new Set(["publish"]);
-
 /** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
-const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
+export const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
 const OWN: ReadonlySet<string> = new Set([
   "look",
   "bulk",
@@ -42,24 +38,6 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     const started = count(world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
     return [...started].every(([call, times]) => times <= (intended.get(call) ?? 0));
   },
-  "a decision on the very arguments precedes a gated execution": ({ world, log }) =>
-    world.begun.every((effect) => {
-      if (effect.what !== "tool" || !GATED.has(effect.tool ?? "")) return true;
-      return log.slice(0, effect.head).some((row) => {
-        const decided = asKind(row, "approval_decided");
-        if (decided === null || decided.body.call !== effect.effect) return false;
-        if (decided.body.decision === "edit") return digestOf(decided.body.args) === effect.args;
-        if (decided.body.decision !== "approve") return false;
-        const asked = log.find(
-          (other) => other.kind === "approval_requested" && other.body.approval === decided.body.approval,
-        );
-        return (
-          asked?.kind === "approval_requested" &&
-          digestOf(asked.body.args) === effect.args &&
-          asked.body.digest === decided.body.digest
-        );
-      });
-    }),
   "nothing reaches outside unasked after private and foreign content was read": ({ world, log }) =>
     world.begun.every(({ what, tool, effect, head }) => {
       if (what !== "tool" || !REACHING.has(tool ?? "")) return true;
@@ -114,10 +92,6 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
           message.results.every(({ call, observation }) => !brought.has(call) || isData(observation)),
       ),
     );
-  },
-  "a decision never changes": ({ log }) => {
-    const decided = log.flatMap((row) => (row.kind === "approval_decided" ? [row.body.approval] : []));
-    return new Set(decided).size === decided.length;
   },
   "nothing outside the grant is executed": ({ world, log }) =>
     world.begun.every((effect) => {

@@ -1,4 +1,5 @@
 import type { Entry } from "../../src/core/entries.ts";
+import { OF_APPROVALS } from "./invariants-approvals.ts";
 import { OF_DELIVERIES } from "./invariants-deliveries.ts";
 import { OF_EFFECTS } from "./invariants-effects.ts";
 import { OF_THE_LOG } from "./invariants-log.ts";
@@ -17,6 +18,7 @@ export interface Fault {
 export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_THE_LOG,
   ...OF_EFFECTS,
+  ...OF_APPROVALS,
   ...OF_WHAT_IS_TOLD,
   ...OF_DELIVERIES,
 };

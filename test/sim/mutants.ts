@@ -22,6 +22,11 @@ const RECEPTION = "src/session/reception.ts";
 const NEXT = "src/core/next.ts";
 const RUN = "src/core/apply-run.ts";
 const APPROVALS = "src/core/apply-approval.ts";
+const APPROVING = "src/core/approving.ts";
+const DECISION = "src/core/receive-decision.ts";
+const DECIDING = "src/session/deciding.ts";
+const TIMELY = "time asks more people once, and never says yes or expires early";
+const AGREED = "as many people as needed agree to the very arguments, each of whom may";
 const ACCOUNT = "src/core/guard/account.ts";
 const OUTBOX = "src/session/outbox.ts";
 const TOLD = "others are told";
@@ -80,6 +85,45 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: GATED,
     script: "an approval edited",
+  },
+  {
+    name: "a vote counts as often as it is given",
+    edits: [
+      [DECISION, 'if (decision === "approve" && votes.includes(voter.subject))', "if (votes.length > 99)"],
+      [
+        DECIDING,
+        'if (found.state !== "pending" || isRepeated(',
+        'if (found.state !== "pending" && isRepeated(',
+      ],
+    ],
+    caught: AGREED,
+    script: "three people agree",
+  },
+  {
+    name: "a change keeps the votes for what was asked before",
+    edits: [[APPROVALS, "votes: [actor] }", "votes: [...votes, actor] }"]],
+    caught: AGREED,
+    script: "three people agree",
+  },
+  {
+    name: "more people are asked, and given no time",
+    edits: [[APPROVALS, "{ ...open, approvers, expiresAt }", "{ ...open, approvers }"]],
+    caught: TIMELY,
+    script: "an approval that is asked of more",
+  },
+  {
+    name: "a remembered yes is used in a tainted run",
+    edits: [[APPROVING, "run.safety.taint.tainted !== null", "run.safety.taint.tainted === undefined"]],
+    caught: "a remembered decision decides only where it holds",
+    script: "a yes that holds",
+  },
+  {
+    name: "a remembered decision outlives a clear",
+    edits: [
+      [RECEPTION, "this.#store.saveMeta({ ...meta, policies: [] })", "this.#store.saveMeta({ ...meta })"],
+    ],
+    caught: "what is remembered is what the log says",
+    script: "a yes that holds",
   },
   {
     name: "entries are published before they are committed",

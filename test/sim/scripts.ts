@@ -1,4 +1,6 @@
 import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../src/core/limits.ts";
+import type { ApprovalRules } from "../../src/core/approval.ts";
+import type { Actor } from "../../src/session/door.ts";
 import type { InputMode } from "../../src/core/entries.ts";
 import { waitsForPerson } from "../../src/core/state.ts";
 import type { Json } from "../../src/core/json.ts";
@@ -10,6 +12,9 @@ import { World } from "./world.ts";
 /** The scripted runs of the simulation. Each later capability adds its own here. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+
+/** Someone else, who may decide where an approval names them. */
+const person = (subject: string): Actor => ({ subject, scopes: ["approve"], via: "http" });
 
 const model =
   (...lines: readonly Line[]) =>
@@ -40,21 +45,35 @@ export const say = (
 /** Decides the approval that waits; who is not sure whether it arrived decides the same one again. */
 const decide = (
   decision: "approve" | "deny" | "edit",
-  more: { readonly args?: Json; readonly as?: string; readonly when?: Moment } = {},
+  more: {
+    readonly args?: Json;
+    readonly as?: string;
+    readonly when?: Moment;
+    readonly who?: Actor;
+    readonly remember?: "args" | "tool";
+  } = {},
 ): Deed => ({
   when: more.when ?? "rest",
   act: (world, memory) => {
     const slot = more.as ?? "approval";
     const phase = world.state.run?.phase;
-    if (!memory.has(slot) && phase?.at === "waiting_approval") memory.set(slot, phase.approval.approval);
+    if (!memory.has(slot) && phase?.at === "waiting_approval") {
+      memory.set(slot, phase.approval.approval);
+      memory.set(`${slot} digest`, phase.approval.digest);
+    }
     const approval = memory.get(slot);
     if (approval === undefined) return false;
-    return world.reception.decide(ADA, {
+    const { who = ADA, args = null, remember } = more;
+    // Nobody has asked them yet.
+    if (phase?.at === "waiting_approval" && who !== ADA && !phase.approval.approvers.includes(who.subject))
+      return false;
+    return world.reception.decide(who, {
       approval,
       decision,
       reason: decision === "deny" ? "Not now." : null,
-      digest: null,
-      args: more.args ?? null,
+      digest: who === ADA ? null : (memory.get(`${slot} digest`) ?? null),
+      args,
+      remember: remember === undefined ? null : { match: remember, seconds: 3_600 },
     });
   },
 });
@@ -73,6 +92,12 @@ const extend = (id: string, when: Moment): Deed => ({
 const PRICED = "openai-compatible:priced";
 
 const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
+
+/** Not before nothing is at work. */
+const idle = (deed: Deed): Deed => ({
+  ...deed,
+  act: (world, memory) => (world.state.run === null ? deed.act(world, memory) : false),
+});
 
 /** Adds words to the live run; there may be none any more. */
 const steer = (id: string, when: Moment): Deed => ({
@@ -155,6 +180,16 @@ const hook = (id: string): Deed => ({
     }),
 });
 
+/** Under such rules for what it publishes. */
+const governed =
+  (publishing: ApprovalRules, ...lines: readonly Line[]) =>
+  (): World => {
+    const world = model(...lines)();
+    world.approvals = { publish: publishing };
+    world.restart();
+    return world;
+  };
+
 /** Looks at the same thing again and again until a person says something; its agent asks one. */
 const circling = (): World => {
   const world = new World((request) =>
@@ -208,6 +243,50 @@ export const SCRIPTS: readonly Script[] = [
     name: "an approval that nobody gives in time",
     world: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
     deeds: [say("m1"), pass(APPROVAL_MS + 1_000), decide("approve", { as: "late" })],
+  },
+  {
+    name: "three people agree, after one of them has changed it",
+    world: governed(
+      { approvers: ["bob", "carol", "dan"], needed: 3 },
+      { calls: [publish("a")] },
+      { text: "Public, as you agreed." },
+    ),
+    deeds: [
+      say("m1"),
+      decide("approve", { who: person("bob"), as: "bob" }),
+      decide("edit", { who: person("carol"), as: "carol", args: { name: "b" } }),
+      decide("approve", { who: person("dan"), as: "dan" }),
+      decide("approve", { who: person("dan"), as: "dan again" }),
+      decide("approve", { who: person("bob"), as: "bob again" }),
+    ],
+    most: 1,
+  },
+  {
+    name: "an approval that is asked of more people when nobody has decided",
+    world: governed(
+      { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 3_600_000 },
+      { calls: [publish("a")] },
+      { text: "Public." },
+    ),
+    deeds: [say("m1"), pass(3_600_000), decide("approve", { who: person("eve"), as: "eve" })],
+    most: 1,
+  },
+  {
+    name: "a yes that holds for later calls, until something from outside is read",
+    world: model(
+      { calls: [publish("a")] },
+      { calls: [publish("b")] },
+      { calls: [["visit", { name: "x" }]] },
+      { calls: [publish("c")] },
+      { text: "All of it." },
+    ),
+    deeds: [
+      say("m1"),
+      decide("approve", { remember: "tool" }),
+      decide("deny", { as: "second" }),
+      idle(clear()),
+    ],
+    most: 1,
   },
   {
     name: "a second approval in the same run",
