@@ -107,6 +107,16 @@ export const DELIVERIES_AT_ONCE = 10;
 /** of an answer that is told, in UTF-8 */
 export const TOLD_ANSWER_BYTES_MAX = 4_096;
 
+// Schedules (README of the specifications, doors beyond).
+export const SCHEDULES_MAX = 20;
+export const SCHEDULE_EVERY_MS_MIN = 60_000;
+/** what falls due later than this is none that is awaited */
+export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;
+/** later than this a time has been missed (guards 11) */
+export const SCHEDULE_LATE_MS = 60_000;
+/** a single time that found the queue of runs full is tried again after this */
+export const SCHEDULE_RETRY_MS = 60_000;
+
 // Working memory.
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */

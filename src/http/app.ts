@@ -22,6 +22,7 @@ import type { HttpEnv } from "./route.ts";
 import { refuse } from "./route.ts";
 import { mountRuns } from "./runs.ts";
 import { mountApprovals } from "./approvals.ts";
+import { mountSchedules } from "./schedules.ts";
 import { mountSessions } from "./sessions.ts";
 import { mountWebhooks, type WebhookParts } from "./webhooks.ts";
 
@@ -98,6 +99,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountCopies(app, parts);
   mountCollection(app, parts);
   mountSessions(app, parts);
+  mountSchedules(app, parts);
   mountApprovals(app, parts);
   mountLinkMaking(app, parts);
   mountChat(app, parts);

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { Actor, DeliveryDoor, DoorError, SessionDoor, SessionKeeping } from "../session/door.ts";
 import type { LinkDoor } from "../session/linked.ts";
 import { ACTOR_HEADER } from "../session/door.ts";
+import type { ScheduleDoor } from "../session/schedule-door.ts";
 import { INTERNAL } from "./answers.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor {
+export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor {
   /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a DoorError with it as JSON */
@@ -28,7 +29,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
   // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
-  type Doors = SessionDoor & SessionKeeping & DeliveryDoor & LinkDoor;
+  type Doors = SessionDoor & SessionKeeping & DeliveryDoor & LinkDoor & ScheduleDoor;
   const door = (): Doors => stub() as unknown as Doors;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
@@ -51,6 +52,9 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     readTrace: (actor, run, format, prompts) => twice(() => door().readTrace(actor, run, format, prompts)),
     memory: (actor) => twice(() => door().memory(actor)),
     deliveries: (actor, limit, cursor) => twice(() => door().deliveries(actor, limit, cursor)),
+    schedule: (actor, command) => twice(() => door().schedule(actor, command)),
+    schedules: (actor) => twice(() => door().schedules(actor)),
+    unschedule: (actor, id) => twice(() => door().unschedule(actor, id)),
     steer: (actor, command) => twice(() => door().steer(actor, command)),
     regenerate: (actor, command) => twice(() => door().regenerate(actor, command)),
     create: (actor, command) => twice(() => door().create(actor, command)),

@@ -24,18 +24,23 @@ export function parseOnce(c: HttpContext, body: unknown): Answer<Once | null> {
 
 const ID_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** `ses_` and 20 of `[a-z0-9]`: of 40 hex digits that cannot be guessed, or that repeat because their request does. */
-export function sessionIdOf(hex: string): string {
-  let rest = BigInt(`0x${hex}`);
+/** A prefix and 20 of `[a-z0-9]`: as hard to guess as the seed, and the same for the same seed. */
+function nameOf(prefix: string, seed: string): string {
+  let rest = BigInt(`0x${sha256Hex(seed).slice(0, 40)}`);
   let id = "";
   for (let n = 0; n < 20; n++) {
     id += ID_CHARS[Number(rest % 36n)] ?? "";
     rest /= 36n;
   }
-  return `ses_${id}`;
+  return `${prefix}_${id}`;
 }
 
 /** The id of a session that a request makes: the same for the same key. `newId` is a UUID. */
 export function newSessionId(once: Once | null, newId: () => string): string {
-  return sessionIdOf(sha256Hex(once === null ? newId() : `session ${once.key}`).slice(0, 40));
+  return nameOf("ses", once === null ? newId() : `session ${once.key}`);
+}
+
+/** As `newSessionId`, of a schedule. */
+export function newScheduleId(once: Once | null, newId: () => string): string {
+  return nameOf("sch", once === null ? newId() : `schedule ${once.key}`);
 }

@@ -15,6 +15,7 @@ import { secretsOf } from "../wire/secrets.ts";
 import { Directory } from "./directory.ts";
 import { indexDb, objectDisk } from "./disk.ts";
 import { ACTOR_HEADER, type DoorError } from "./door.ts";
+import { calendar } from "./calendar.ts";
 import { Courier } from "./courier.ts";
 import { Engine } from "./engine.ts";
 import { earlier } from "./ledger.ts";
@@ -25,6 +26,8 @@ import { createPost } from "./post-webhook.ts";
 import { Reception } from "./reception.ts";
 import { SessionRecord } from "./record.ts";
 import { SessionRpc } from "./rpc.ts";
+import { ScheduleBook } from "./schedule-book.ts";
+import { Scheduling } from "./scheduling.ts";
 import { parseActor } from "./socket-peer.ts";
 import { SessionSockets } from "./sockets.ts";
 import { UsedTickets } from "./tickets.ts";
@@ -46,6 +49,7 @@ export class Session extends SessionRpc {
   readonly #directory: Directory;
   protected readonly record: SessionRecord;
   readonly #tickets: UsedTickets;
+  protected readonly scheduling: Scheduling;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -74,6 +78,17 @@ export class Session extends SessionRpc {
           : { secrets: config.linkSecrets, origin: config.publicUrl },
     });
     this.outbox = outbox;
+    const model = config.modelName ?? "rehearsal:";
+    const house = {
+      session,
+      model,
+      fallbacks: models?.fallbacks.map(modelText) ?? [],
+      admins,
+      wanted: budget.wanted,
+      temperature: budget.temperature,
+      messagesPerMinute: config.limits.messagesPerMinute,
+    };
+    const book = new ScheduleBook(disk, { house, store, calendar });
     const facts = {
       session,
       harness: version,
@@ -105,7 +120,8 @@ export class Session extends SessionRpc {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       errands: {
-        due: (state) => earlier(this.#directory.due(state), outbox.due()),
+        due: (state) => earlier(this.#directory.due(state), earlier(outbox.due(), book.due())),
+        fallDue: (log, since) => book.fallDue(log, since),
         wrote: (entries, state) => outbox.wrote(entries, state),
       },
     });
@@ -117,7 +133,6 @@ export class Session extends SessionRpc {
       clock: Date.now,
       redact,
     });
-    const model = config.modelName ?? "rehearsal:";
     this.#directory = new Directory({
       session,
       store,
@@ -131,17 +146,21 @@ export class Session extends SessionRpc {
         console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
     });
     this.reception = new Reception(this.#engine, store, {
-      session,
-      model,
-      fallbacks: models?.fallbacks.map(modelText) ?? [],
+      ...house,
       clock: Date.now,
-      admins,
-      wanted: budget.wanted,
-      temperature: budget.temperature,
       day: budget.day,
       inputSchema,
       prompts: { facts, tools, redact },
-      messagesPerMinute: config.limits.messagesPerMinute,
+    });
+    this.scheduling = new Scheduling({
+      engine: this.#engine,
+      store,
+      book,
+      house,
+      calendar,
+      clock: Date.now,
+      redact,
+      admit: (actor, scope) => this.reception.admit(actor, scope),
     });
     this.record = new SessionRecord({
       session,

@@ -167,6 +167,7 @@ export class Engine {
   #claim(tx: Transaction): Claimed | null {
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
+    this.#ports.errands?.fallDue?.(tx, tx.at);
     return this.#advance(tx, null);
   }
 
@@ -199,8 +200,8 @@ export class Engine {
             tx.arm(tx.at);
             return null;
           }
-          const stop =
-            then.do === "call_model" && !then.opened && then.purpose === "step" ? this.#stop(tx) : [];
+          const begins = then.do === "call_model" && !then.opened && then.purpose === "step";
+          const stop = begins ? stopRows(tx, live(tx.state), this.#ports) : [];
           if (stop.length > 0) {
             tx.append(stop);
             break;
@@ -214,10 +215,6 @@ export class Engine {
       }
     }
     throw new Error("the loop does not come to rest");
-  }
-
-  #stop(tx: Transaction): readonly EntryDraft[] {
-    return stopRows(tx, live(tx.state), this.#ports);
   }
 
   #instant(
@@ -295,6 +292,7 @@ export class Engine {
   #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
     // Not ours any more: another wake found this claim and gave it up.
     if (tx.claim?.no !== claimed.no) return null;
+    const began = tx.claim.at;
     const before = tx.state;
     const run = live(before);
     tx.release();
@@ -314,6 +312,7 @@ export class Engine {
       if (opened !== null) return opened;
     }
     tx.append(finishRows(tx, before, this.#ports));
+    this.#ports.errands?.fallDue?.(tx, began);
     return this.#advance(tx, { slice });
   }
 }

@@ -1,7 +1,5 @@
 import { digestOf } from "../core/digest.ts";
 import { roleOf } from "../core/guard/permits.ts";
-import type { Wanted } from "../core/entries.ts";
-import type { PromptPart } from "../core/model.ts";
 import { runId } from "../core/names.ts";
 import { questionOf } from "../core/question.ts";
 import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../core/receive.ts";
@@ -20,25 +18,12 @@ import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
 import { questionRow, type Transaction } from "./ledger.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./refusals.ts";
-import { allows, newMeta, owns, refuse } from "./rights.ts";
+import { allows, owns, refuse } from "./rights.ts";
 import type { SqlStore } from "./store.ts";
+import { entitle, modelFor, termsOf, type Terms } from "./terms.ts";
 
-const TITLE_CHARS_MAX = 60;
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
-
-/** What every run of a session begins with. */
-export interface Terms {
-  readonly session: string;
-  readonly model: string;
-  readonly fallbacks: readonly string[];
-  readonly messagesPerMinute: number;
-  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
-  readonly admins: readonly string[] | null;
-  /** what is set for every run; nothing when left out */
-  readonly wanted?: Wanted;
-  readonly temperature?: number | null;
-}
 
 /** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
 export class Hearing {
@@ -99,7 +84,7 @@ export class Hearing {
       {
         ...{ id: message, author: actor.subject, source: "web", request },
         parts: said?.kind === "user_said" ? said.body.parts : [],
-        ...this.#terms(actor, null),
+        ...this.#termsFor(actor, null),
       },
       loadRun(this.#store, tx.state, last.run),
     );
@@ -119,21 +104,8 @@ export class Hearing {
     return { ok: true, value: view };
   }
 
-  /** What the session gives to each of its runs. */
-  #terms(actor: Actor, asked: string | null) {
-    const { fallbacks, wanted = { limits: {} }, temperature = null } = this.#house;
-    return {
-      model: this.#modelFor(asked),
-      fallbacks,
-      wanted,
-      temperature,
-      role: roleOf(actor, this.#house.admins) ?? ("guest" as const),
-      ...(this.#store.loadMeta()?.imported === true ? ({ imported: true } as const) : {}),
-    };
-  }
-
-  #modelFor(asked: string | null): string {
-    return asked ?? this.#store.loadMeta()?.model ?? this.#house.model;
+  #termsFor(actor: Actor, asked: string | null): ReturnType<typeof termsOf> {
+    return termsOf(this.#house, this.#store, roleOf(actor, this.#house.admins) ?? "guest", asked);
   }
 
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
@@ -170,7 +142,13 @@ export class Hearing {
     const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const { profile = null, limits = {} } = command.budget ?? {};
     const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
-    const small = tooSmall(this.#engine, this.#house, budget, files.parts, this.#modelFor(command.model));
+    const small = tooSmall(
+      this.#engine,
+      this.#house,
+      budget,
+      files.parts,
+      modelFor(this.#house, this.#store, command.model),
+    );
     if (small !== null) return refuse(small);
     const received = receive(tx.state, {
       id,
@@ -182,7 +160,7 @@ export class Hearing {
       request,
       budget,
       ...(approvers === undefined ? {} : { approvers }),
-      ...this.#terms(actor, command.model),
+      ...this.#termsFor(actor, command.model),
     });
     if (!received.ok) {
       const { code, message } = received;
@@ -203,21 +181,7 @@ export class Hearing {
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    this.#entitle(actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
+    entitle(this.#store, actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
     return { ok: true, value: view };
   }
-
-  /** The first message makes the session its author's and gives it a title. */
-  #entitle(actor: Actor, parts: readonly PromptPart[], at: number): void {
-    const meta = this.#store.loadMeta() ?? newMeta(actor, at);
-    if (meta.title !== "") return;
-    const text = textOf(parts).replace(/\s+/g, " ").trim();
-    // Not half of a pair at the cut.
-    const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
-    this.#store.saveMeta({ ...meta, title });
-  }
-}
-
-function textOf(parts: readonly PromptPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 }

@@ -1,6 +1,6 @@
 import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../core/model.ts";
 import type { Policy } from "../core/approval.ts";
-import type { Entry } from "../core/entries.ts";
+import type { Entry, EntryDraft } from "../core/entries.ts";
 import type { Conduct } from "../core/conduct.ts";
 import type { Json } from "../core/json.ts";
 import type { DayCaps } from "../core/guard/admit.ts";
@@ -36,8 +36,21 @@ export interface Ports {
 export interface Errands {
   /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
   due(state: State): number | null;
+  /**
+   * Work that has fallen due becomes rows, in the transaction that claims or commits and before the loop looks what to do.
+   * `since`: the session has been at work since then.
+   */
+  fallDue?(log: OpenLog, since: number): void;
   /** Rows were written: called at the end of their transaction. Never throws. */
   wrote?(entries: readonly Entry[], state: State): void;
+}
+
+/** The log inside a transaction. */
+export interface OpenLog {
+  /** time of the transaction */
+  readonly at: number;
+  readonly state: State;
+  append(drafts: readonly EntryDraft[]): readonly Entry[];
 }
 
 /** What of a session is not history. */

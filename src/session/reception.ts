@@ -29,7 +29,7 @@ import type {
 import { extendRun } from "./budgets.ts";
 import { Deciding } from "./deciding.ts";
 import type { Engine } from "./engine.ts";
-import { Hearing, type Terms } from "./hearing.ts";
+import { Hearing } from "./hearing.ts";
 import { memoryView, type MemoryView } from "./memory-view.ts";
 import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
@@ -37,6 +37,7 @@ import { allows, newMeta, owns, refuse } from "./rights.ts";
 import { linkedApproval, type LinkDoor, type LinkedApproval } from "./linked.ts";
 import { sessionDetail } from "./views.ts";
 import type { SqlStore } from "./store.ts";
+import type { Terms } from "./terms.ts";
 
 /** What the deployment gives to every session. */
 export interface House extends Terms {

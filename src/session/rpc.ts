@@ -23,6 +23,8 @@ import type { SessionOutbox } from "./outbox.ts";
 import type { Reception } from "./reception.ts";
 import type { SessionRecord } from "./record.ts";
 import { given, refuse } from "./rights.ts";
+import type { ScheduleCommand, ScheduleDoor } from "./schedule-door.ts";
+import type { Scheduling } from "./scheduling.ts";
 
 /**
  * What the worker may call of a session: each method hands over to the part that does it. Only methods of a class are
@@ -30,11 +32,12 @@ import { given, refuse } from "./rights.ts";
  */
 export abstract class SessionRpc
   extends DurableObject<Env>
-  implements SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor
+  implements SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor
 {
   protected abstract readonly reception: Reception;
   protected abstract readonly record: SessionRecord;
   protected abstract readonly outbox: SessionOutbox;
+  protected abstract readonly scheduling: Scheduling;
 
   say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
     return this.reception.say(actor, command);
@@ -143,6 +146,18 @@ export abstract class SessionRpc
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
     return this.reception.memory(actor);
+  }
+
+  schedule(actor: Actor, command: ScheduleCommand): ReturnType<ScheduleDoor["schedule"]> {
+    return this.scheduling.schedule(actor, command);
+  }
+
+  schedules(actor: Actor): ReturnType<ScheduleDoor["schedules"]> {
+    return this.scheduling.schedules(actor);
+  }
+
+  unschedule(actor: Actor, id: string): ReturnType<ScheduleDoor["unschedule"]> {
+    return this.scheduling.unschedule(actor, id);
   }
 
   async deliveries(...[actor, limit, cursor]: Parameters<DeliveryDoor["deliveries"]>) {

@@ -76,6 +76,21 @@ const event = z.object({
 });
 
 const approval = z.looseObject({ id: z.string(), sessionId, runId: z.string(), state: z.string() });
+const schedule = z.object({
+  id: z.string(),
+  kind: z.enum(["once", "interval", "cron"]),
+  text: z.string(),
+  at: time.nullable(),
+  everyMs: count.nullable(),
+  cron: z.string().nullable(),
+  timeZone: z.string().nullable(),
+  catchUp: z.enum(["skip", "once"]),
+  nextAt: time.nullable(),
+  lastRunId: z.string().nullable(),
+  missed: z.object({ at: time, reason: z.enum(["late", "queue_full"]) }).nullable(),
+  createdAt: time,
+  by: z.string(),
+});
 
 export const ANSWERS = {
   Error: z.object({
@@ -146,6 +161,8 @@ export const ANSWERS = {
     ),
     nextCursor: z.string().nullable(),
   }),
+  Schedule: schedule,
+  Schedules: z.object({ items: z.array(schedule) }),
   Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
   Tools: z.object({
     items: z.array(

@@ -1,11 +1,15 @@
 import { DEFAULT_CONDUCT } from "../../src/core/conduct.ts";
 import { createRedactor, type Redactor, type Secret } from "../../src/core/redact.ts";
+import { calendar } from "../../src/session/calendar.ts";
 import { Courier, type Post } from "../../src/session/courier.ts";
 import { Engine } from "../../src/session/engine.ts";
+import { earlier } from "../../src/session/ledger.ts";
 import { sessionObservations } from "../../src/session/observations.ts";
 import type { Audience, Model } from "../../src/session/ports.ts";
 import { SessionOutbox } from "../../src/session/outbox.ts";
 import { Reception } from "../../src/session/reception.ts";
+import { ScheduleBook } from "../../src/session/schedule-book.ts";
+import { Scheduling } from "../../src/session/scheduling.ts";
 import { SocketHub } from "../../src/session/socket-hub.ts";
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
@@ -21,6 +25,8 @@ export interface Isolate {
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
   readonly courier: Courier;
+  readonly book: ScheduleBook;
+  readonly scheduling: Scheduling;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -63,6 +69,14 @@ export function standUp(world: World, model: Model): Isolate {
     owner: () => store.loadMeta()?.owner ?? null,
     links: world.links,
   });
+  const house = {
+    session: SESSION,
+    model: "rehearsal:",
+    fallbacks: [],
+    admins: world.admins,
+    messagesPerMinute: Infinity,
+  };
+  const book = new ScheduleBook(world.disk, { house, store, calendar });
   if (world.tells) tools.add(tellPack, world.effects);
   tools.govern(world.approvals);
   const engine = new Engine({
@@ -90,21 +104,18 @@ export function standUp(world: World, model: Model): Isolate {
     },
     hooks: world.hooks,
     redact,
-    errands: outbox,
+    errands: {
+      due: () => earlier(outbox.due(), book.due()),
+      fallDue: (log, since) => book.fallDue(log, since),
+      wrote: (entries, state) => outbox.wrote(entries, state),
+    },
     policies: () => store.loadMeta()?.policies ?? [],
   });
   const post: Post = (target, delivery) => world.receiver.post(target, delivery);
   const courier = new Courier({ engine, outbox, targets, post, clock, redact });
-  const reception = new Reception(engine, store, {
-    session: SESSION,
-    model: "rehearsal:",
-    fallbacks: [],
-    clock,
-    admins: world.admins,
-    inputSchema: () => null,
-    prompts: null,
-    messagesPerMinute: Infinity,
-  });
+  const reception = new Reception(engine, store, { ...house, clock, inputSchema: () => null, prompts: null });
+  const admit: Reception["admit"] = (actor, scope) => reception.admit(actor, scope);
+  const scheduling = new Scheduling({ engine, store, book, house, calendar, clock, redact, admit });
   const hub = new SocketHub(
     {
       session: SESSION,
@@ -118,5 +129,5 @@ export function standUp(world: World, model: Model): Isolate {
     },
     () => world.sockets,
   );
-  return { engine, reception, hub, outbox, courier };
+  return { engine, reception, hub, outbox, courier, book, scheduling };
 }

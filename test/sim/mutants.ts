@@ -29,6 +29,7 @@ const TIMELY = "time asks more people once, and never says yes or expires early"
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
 const ACCOUNT = "src/core/guard/account.ts";
 const OUTBOX = "src/session/outbox.ts";
+const BOOK = "src/session/schedule-book.ts";
 const TOLD = "others are told";
 
 const BOUNDED = "every run ends in a bounded number of wakes";
@@ -694,5 +695,77 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [["src/core/guard/before-tool.ts", "  if (open !== null) return open;\n", ""]],
     caught: "a tool that failed three times in a row is left alone",
     script: "a tool that is out of order",
+  },
+  {
+    name: "a time of a schedule makes two runs",
+    edits: [
+      [BOOK, 'store.remember("schedule", id, received.value.run, log.at);', ""],
+      [
+        BOOK,
+        "return this.drop(schedule.id);",
+        "return schedule.lastRun === null ? this.save({ ...schedule, nextAt: log.at + 1_000, lastRun: run }) : this.drop(schedule.id);",
+      ],
+    ],
+    caught: "no time of a schedule makes two runs",
+    script: "a schedule that is due",
+  },
+  {
+    name: "a schedule moves on before its run is there",
+    edits: [
+      [ENGINE, "    this.#ports.errands?.fallDue?.(tx, began);\n", ""],
+      [
+        ENGINE,
+        "    const abort = new AbortController();\n    this.#live",
+        "    const abort = new AbortController();\n    this.#gone();\n    this.#live",
+      ],
+      [
+        ENGINE,
+        "    this.#ports.errands?.fallDue?.(tx, tx.at);\n",
+        "    tx.append(this.#held);\n    this.#held = [];\n",
+      ],
+      [
+        ENGINE,
+        "  #claim(tx: Transaction): Claimed | null {\n",
+        `  #held: readonly EntryDraft[] = [];
+  #gone(): void {
+    this.ledger.transact(true, (tx) => {
+      const append = (drafts: readonly EntryDraft[]) => ((this.#held = drafts), []);
+      this.#ports.errands?.fallDue?.({ at: tx.at, state: tx.state, append }, tx.at);
+    });
+  }
+
+  #claim(tx: Transaction): Claimed | null {
+`,
+      ],
+    ],
+    caught: "every time of a schedule that has come is in a run",
+    script: "a schedule that is due",
+  },
+  {
+    name: "a schedule that was deleted comes once more",
+    edits: [
+      [
+        "src/session/scheduling.ts",
+        "engine.rearm(() => book.drop(id));",
+        `engine.rearm(() => {
+          const left = book.all().find((each) => each.id === id);
+          if (left !== undefined) book.save({ ...left, timing: { kind: "once", at: left.createdAt } });
+        });`,
+      ],
+    ],
+    caught: "a schedule that was deleted is silent",
+    script: "an interval that is deleted",
+  },
+  {
+    name: "an idle session keeps its alarm",
+    edits: [[LEDGER, "if (armedAt !== null || this.#touched) this.#store.deleteAlarm();", ""]],
+    caught: "an idle session has no alarm, and one with a schedule that of its next time",
+    script: "a schedule that is deleted long",
+  },
+  {
+    name: "nobody wakes for a schedule",
+    edits: [[BOOK, "SELECT min(next_at) AS next FROM schedules", "SELECT NULL AS next FROM schedules"]],
+    caught: "every time of a schedule that has come is in a run",
+    script: "a schedule that is due",
   },
 ];

@@ -26,14 +26,25 @@ const FIELDS = [
   "inherited",
   "alarmsLost",
 ] as const;
-const LISTS = ["published", "drafts", "requests"] as const;
+const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
 const PLAIN_EFFECTS = ["reads", "bulk"] as const;
 
 /** What the maker of a world gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
   made: ["script", "hooks", "onModel", "onPiece", "cross"],
   apart: ["disk", "effects", "witness", "receiver"],
-  anew: ["store", "engine", "reception", "hub", "outbox", "courier", "sockets", "witnessed"],
+  anew: [
+    "store",
+    "engine",
+    "reception",
+    "hub",
+    "outbox",
+    "courier",
+    "book",
+    "scheduling",
+    "sockets",
+    "witnessed",
+  ],
 } as const;
 
 /** Every field of a world has its place here: one that is added has to be given one. */
@@ -53,7 +64,13 @@ export function keepOutside(world: World): Outside {
   const { effects } = world;
   return {
     fields: pick(world, FIELDS),
-    lists: { published: [...world.published], drafts: [...world.drafts], requests: [...world.requests] },
+    lists: {
+      published: [...world.published],
+      drafts: [...world.drafts],
+      requests: [...world.requests],
+      scheduled: [...world.scheduled],
+      dropped: [...world.dropped],
+    },
     begun: [...world.begun],
     told: [...world.receiver.told],
     effects: {

@@ -4,6 +4,7 @@ import type { Actor } from "../../src/session/door.ts";
 import type { InputMode } from "../../src/core/entries.ts";
 import { waitsForPerson } from "../../src/core/state.ts";
 import type { Json } from "../../src/core/json.ts";
+import type { AskedTiming } from "../../src/core/schedule.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "./play.ts";
 import { byStep, REPORT, type Line } from "./mind.ts";
@@ -190,6 +191,30 @@ const governed =
     return world;
   };
 
+/** Makes a schedule; who is not sure whether it stands sends the same again. */
+const schedule = (id: string, timing: AskedTiming): Deed => ({
+  when: "rest",
+  act: async (world) => {
+    const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
+    const made = await world.scheduling.schedule(ADA, command);
+    if (made.ok && !world.scheduled.some((each) => each.id === id)) world.scheduled.push(made.value.schedule);
+  },
+});
+
+/** Deletes a schedule; who is not sure whether it is gone deletes it again. */
+const unschedule = (id: string, when: Moment = "rest"): Deed => ({
+  when,
+  act: async (world) => {
+    const from = world.dropped.find((each) => each.id === id)?.from ?? world.now;
+    if (!world.dropped.some((each) => each.id === id)) world.dropped.push({ id, from, head: null });
+    await world.scheduling.unschedule(ADA, id);
+    world.dropped.push({ id, from, head: world.state.head });
+  },
+});
+
+/** so long after the beginning of a world */
+const soon = (ms: number): AskedTiming => ({ at: new Date(1_700_000_000_000 + ms).toISOString() });
+
 /** Looks at the same thing again and again until a person says something; its agent asks one. */
 const circling = (): World => {
   const world = new World((request) =>
@@ -361,6 +386,25 @@ export const SCRIPTS: readonly Script[] = [
       }),
     deeds: [hook("m1"), say("m2")],
     most: 1,
+  },
+  {
+    name: "a schedule that is due while a message is being answered",
+    world: () =>
+      slowly(new World(({ step }) => ({ text: step.startsWith("r1") ? "A slow answer." : "On time." }))),
+    deeds: [schedule("sch_once", soon(500)), say("m1")],
+    ends: "by chance",
+  },
+  {
+    name: "an interval that is deleted while its second run is at work",
+    world: model({ text: "All is well." }),
+    deeds: [schedule("sch_beat", { everyMs: 60_000 }), unschedule("sch_beat", "model r2s1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a schedule that is deleted long before its time",
+    world: model({ text: "Never." }),
+    deeds: [schedule("sch_far", soon(3_600_000)), unschedule("sch_far")],
   },
   {
     name: "a stop in the middle of a model call",

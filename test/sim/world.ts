@@ -18,6 +18,10 @@ import type { Model, PlacedDraft } from "../../src/session/ports.ts";
 import type { Reception } from "../../src/session/reception.ts";
 import type { Courier } from "../../src/session/courier.ts";
 import type { SessionOutbox } from "../../src/session/outbox.ts";
+import { earlier } from "../../src/session/ledger.ts";
+import type { ScheduleBook } from "../../src/session/schedule-book.ts";
+import type { ScheduleView } from "../../src/session/schedule-door.ts";
+import type { Scheduling } from "../../src/session/scheduling.ts";
 import type { SocketHub } from "../../src/session/socket-hub.ts";
 import { SqlStore } from "../../src/session/store.ts";
 import { SimDisk } from "./disk.ts";
@@ -95,6 +99,12 @@ export class World {
   hub!: SocketHub;
   outbox!: SessionOutbox;
   courier!: Courier;
+  book!: ScheduleBook;
+  scheduling!: Scheduling;
+  /** schedules as they were answered to whoever made them */
+  readonly scheduled: ScheduleView[] = [];
+  /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
+  readonly dropped: { readonly id: string; readonly from: number; readonly head: number | null }[] = [];
   /** ids that were given to what people do */
   ids = 0;
   readonly #model: Model;
@@ -148,9 +158,7 @@ export class World {
 
   /** When there is something to do that needs nobody; null when there is nothing. */
   get due(): number | null {
-    const told = this.outbox.due();
-    const { dueRun } = this;
-    return told === null || dueRun === null ? (told ?? dueRun) : Math.min(told, dueRun);
+    return earlier(this.dueRun, earlier(this.outbox.due(), this.book.due()));
   }
 
   /** As `due`, of the run, told from the state alone. */

@@ -17,6 +17,7 @@ import type {
   SessionView,
 } from "../../src/session/door.ts";
 import type { MemoryView } from "../../src/session/memory-view.ts";
+import type { ScheduleCommand, ScheduleView } from "../../src/session/schedule-door.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { parseConfig } from "../../src/wire/config.ts";
 
@@ -108,6 +109,12 @@ export class FakeSessions {
             }
           : no;
       },
+      schedule: async (actor, command) =>
+        hear("schedule", actor, command)
+          ? { ok: true, value: { schedule: scheduleOf(command), replayed: false } }
+          : { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } },
+      schedules: async (actor) => (hear("schedules", actor, null) ? { ok: true, value: { items: [] } } : no),
+      unschedule: async (actor, id) => (hear("unschedule", actor, id) ? { ok: true, value: null } : no),
       deliveries: async (actor, limit, cursor) =>
         hear("deliveries", actor, { limit, cursor })
           ? { ok: true, value: { items: [], nextCursor: null } }
@@ -253,6 +260,22 @@ function viewOf(id: string, owner: string): SessionView {
   } as const;
   const origin = { forkedFrom: null, imported: false, metadata: {} };
   return { id, owner, ...words, archived: false, ...counts, createdAt: at, updatedAt: at, ...origin };
+}
+
+function scheduleOf({ id, text, catchUp }: ScheduleCommand): ScheduleView {
+  const at = new Date(NOW).toISOString();
+  const when = { kind: "once", at, everyMs: null, cron: null, timeZone: null } as const;
+  return {
+    id,
+    text,
+    ...when,
+    catchUp,
+    nextAt: at,
+    lastRunId: null,
+    missed: null,
+    createdAt: at,
+    by: "alice",
+  };
 }
 
 function approvalOf(

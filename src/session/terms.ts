@@ -1,0 +1,57 @@
+import type { Wanted } from "../core/entries.ts";
+import type { Role } from "../core/guard/view.ts";
+import type { PromptPart } from "../core/model.ts";
+import type { Say } from "../core/receive.ts";
+import type { Actor } from "./door.ts";
+import { newMeta } from "./rights.ts";
+import type { SqlStore } from "./store.ts";
+
+const TITLE_CHARS_MAX = 60;
+
+/** What every run of a session begins with. */
+export interface Terms {
+  readonly session: string;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly messagesPerMinute: number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
+  /** what is set for every run; nothing when left out */
+  readonly wanted?: Wanted;
+  readonly temperature?: number | null;
+}
+
+/** What the session gives to a run that somebody of this role asks for, with the model that they name. */
+export function termsOf(
+  house: Terms,
+  store: Pick<SqlStore, "loadMeta">,
+  role: Role,
+  asked: string | null,
+): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> {
+  const { fallbacks, wanted = { limits: {} }, temperature = null } = house;
+  const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};
+  return { model: modelFor(house, store, asked), fallbacks, wanted, temperature, role, ...imported };
+}
+
+export function modelFor(house: Terms, store: Pick<SqlStore, "loadMeta">, asked: string | null): string {
+  return asked ?? store.loadMeta()?.model ?? house.model;
+}
+
+/** The first words make the session their author's and give it a title. */
+export function entitle(
+  store: Pick<SqlStore, "loadMeta" | "saveMeta">,
+  actor: Actor,
+  parts: readonly PromptPart[],
+  at: number,
+): void {
+  const meta = store.loadMeta() ?? newMeta(actor, at);
+  if (meta.title !== "") return;
+  const text = textOf(parts).replace(/\s+/g, " ").trim();
+  // Not half of a pair at the cut.
+  const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+  store.saveMeta({ ...meta, title });
+}
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+}
