@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { sha256Hex } from "../core/digest.ts";
-import { canonicalJson, type Json } from "../core/json.ts";
+import { canonicalJson } from "../core/json.ts";
 import { isVisible, wellFormedText } from "../wire/chat-body.ts";
 import { invalid, MODEL_UNAVAILABLE, refusal } from "./answers.ts";
 import type { Parts } from "./app.ts";
@@ -47,7 +47,7 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
         ),
       );
     const id = newScheduleId(once.value, newId);
-    const digest = sha256Hex(canonicalJson(body.value as Json));
+    const digest = sha256Hex(canonicalJson(fields.value));
     const made = await sessions(session).schedule(actor, { id, digest, text, timing, catchUp });
     if (!made.ok) return refuse(c, made.error);
     const response = Response.json(made.value.schedule, { status: 201 });

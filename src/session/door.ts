@@ -233,8 +233,7 @@ export interface SessionDoor {
     actor: Actor,
     command: DecideCommand,
   ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
-  /** more for the live run, once, by a person; the answer is the run as it is now */
-  /** the run as it is now; null when it has ended since */
+  /** More for the live run, once, by a person; the answer is the run as it is now, null when it has ended since. */
   extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>>;
   approval(actor: Actor, id: string): Promise<Answer<ApprovalView>>;
   /** Takes back a remembered decision; 404 when there is none of that id. */
