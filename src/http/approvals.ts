@@ -1,18 +1,23 @@
 import type { Hono } from "hono";
 import type { Answer } from "../session/door.ts";
-import { given, NOT_FOUND, refused } from "./answers.ts";
+import { given, invalid, NOT_FOUND, refused } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { readJson } from "./bodies.ts";
+import { cursorOf, PAGE, PAGE_QUERY, parseCursor } from "./collection.ts";
+import { hasScope } from "./credentials.ts";
+import { listApprovals } from "./index-reader.ts";
+import { parseSessionId, parseWhole } from "./queries.ts";
 import { decisionSchema, parseDecide } from "./commands.ts";
 import { inSession, type Handle } from "./in-session.ts";
-import type { HttpEnv } from "./route.ts";
+import type { HttpContext, HttpEnv } from "./route.ts";
 import { answer, refuse, route } from "./route.ts";
 
-/** `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
+/** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
 
+const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
-export function mountApprovals(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
+export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Parts): void {
   const showApproval: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     return approval.ok
@@ -46,6 +51,47 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions }: Parts):
     },
   });
 
+  const list = async (c: HttpContext): Promise<Response> => {
+    const { state = "pending", sessionId, cursor } = c.req.query();
+    const known = STATES.find((each) => each === state);
+    if (known === undefined) return refuse(c, invalid(`state is one of ${STATES.join(", ")}.`));
+    const session = sessionId === undefined ? given(null) : parseSessionId(sessionId);
+    if (!session.ok) return refuse(c, session.error);
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
+    if (!limit.ok) return refuse(c, limit.error);
+    const before = cursor === undefined ? null : parseCursor(cursor);
+    if (cursor !== undefined && before === null)
+      return refuse(c, invalid("This cursor is not one that a page ended with."));
+    const { subject } = c.var.actor;
+    const { items, next } = await listApprovals(c.env.DB, {
+      reader: hasScope(c.var.actor, "admin") ? null : subject,
+      state: known === "all" ? null : known,
+      session: session.value,
+      limit: limit.value,
+      before,
+    });
+    const schemas = new Map(
+      tools()
+        .cards()
+        .map((card) => [card.name, card.inputSchema]),
+    );
+    return Response.json({
+      items: items.map((item) => ({ ...item, argsSchema: schemas.get(item.tool) ?? null })),
+      nextCursor: next === null ? null : cursorOf(next),
+    });
+  };
+
+  route(app, "/api/approvals", {
+    GET: {
+      scopes: ["approve"],
+      doc: {
+        summary: "Approvals that the caller may decide or owns, the last asked first.",
+        query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
+        answers: { 200: "Approvals" },
+      },
+      handle: list,
+    },
+  });
   route(app, "/api/sessions/:id/approvals/:approvalId", {
     GET: {
       scopes: ["approve", "read"],

@@ -258,11 +258,11 @@ function parseTime(name: string, text: string | undefined, otherwise: number): A
     : given(at);
 }
 
-const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
+export const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
 
-function parseCursor(text: string): Place | null {
+export function parseCursor(text: string): Place | null {
   try {
-    const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_-]{1,64})$/.exec(atob(text)) ?? [];
+    const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
     return at === undefined || id === undefined ? null : { at: Number(at), id };
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import type { SessionView } from "../session/door.ts";
+import type { ApprovalView } from "../wire/approval.ts";
 
 /** Reads of the index of sessions (migrations/0002). A copy that may lag: whoever needs the truth asks the session. */
 
@@ -91,6 +92,52 @@ async function snippetsOf(
     .all<{ id: string; seq: number; snippet: string }>();
   return new Map(results.map(({ id, snippet }) => [id, snippet]));
 }
+
+export interface InboxQuery {
+  /** null sees everyone's */
+  readonly reader: string | null;
+  /** null: every state */
+  readonly state: ApprovalView["state"] | null;
+  readonly session: string | null;
+  readonly limit: number;
+  readonly before: Place | null;
+}
+
+/** Approvals of all sessions (migrations/0004), the last asked first. Of a `Place` the id is `<session>/<approval>`. */
+export async function listApprovals(
+  db: D1Database,
+  query: InboxQuery,
+): Promise<{ readonly items: readonly ApprovalView[]; readonly next: Place | null }> {
+  const { reader, state, session, limit, before } = query;
+  const [beforeSession = "", beforeId = ""] = before?.id.split("/") ?? [];
+  const conditions: [condition: string, ...values: (string | number)[]][] = [
+    ...(reader === null ? [] : [[READABLE, reader] as [string, string]]),
+    ...(state === null ? [] : [["state = ?", state] as [string, string]]),
+    ...(session === null ? [] : [["session_id = ?", session] as [string, string]]),
+  ];
+  if (before !== null)
+    conditions.push(["(asked_at, session_id, id) < (?, ?, ?)", before.at, beforeSession, beforeId]);
+  const where = ["TRUE", ...conditions.map(([condition]) => condition)].join(" AND ");
+  const { results } = await db
+    .prepare(
+      `SELECT session_id, id, asked_at, view FROM approvals WHERE ${where}
+       ORDER BY asked_at DESC, session_id DESC, id DESC LIMIT ?`,
+    )
+    .bind(...conditions.flatMap(([, ...values]) => values), limit + 1)
+    .all<{ session_id: string; id: string; asked_at: number; view: string }>();
+  const page = results.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    items: page.map(({ view }) => JSON.parse(view) as ApprovalView),
+    next:
+      results.length > limit && last !== undefined
+        ? { at: last.asked_at, id: `${last.session_id}/${last.id}` }
+        : null,
+  };
+}
+
+const READABLE =
+  "(session_id, id) IN (SELECT session_id, id FROM approval_readers WHERE subject IN (?, '*'))";
 
 export const USAGE_GROUPS = {
   day: "strftime('%Y-%m-%d', ended_at / 1000, 'unixepoch')",

@@ -5,6 +5,7 @@ import type { Usage } from "../core/model.ts";
 import { NO_USAGE, type State } from "../core/state.ts";
 import { loadRun } from "./chat-log.ts";
 import type { SessionView } from "./door.ts";
+import { approvalIn, emptyInbox, inboxStatements } from "./inbox.ts";
 import type { Errands } from "./ports.ts";
 import type { Indexed, Meta, SqlStore } from "./store.ts";
 
@@ -82,6 +83,7 @@ export class Directory implements Errands {
       await db.batch([
         ["DELETE FROM session_texts WHERE session_id = ?1", session],
         ["DELETE FROM sessions WHERE id = ?1", session],
+        ...emptyInbox(session),
       ]);
     } catch (error) {
       this.#leaving = false;
@@ -124,13 +126,17 @@ export class Directory implements Errands {
     const texts: { seq: number; text: string }[] = [];
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
+    const approvals = new Set<string>();
     const seq = this.#follow(after, state.head, (entry) => {
       const text = entry.seq > state.cleared ? textOf(entry) : "";
       if (text !== "") texts.push({ seq: entry.seq, text });
+      const approval = approvalIn(entry);
+      if (approval !== null) approvals.add(approval);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run));
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#parts.store, state, entry.run), prices));
-      return text.length;
+      // Its view is as large as what it asks for.
+      return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
     const shown = view(meta, state);
     const born = meta.createdAt;
@@ -178,6 +184,7 @@ export class Directory implements Errands {
         shown.owner,
         JSON.stringify(usage),
       ]);
+    statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#parts.store));
     return { statements, seq };
   }
 
@@ -209,7 +216,12 @@ function tokenOf(meta: Meta, state: State): string {
   const phase = run?.phase;
   const waits =
     phase?.at === "waiting_approval"
-      ? phase.approval.approval
+      ? [
+          phase.approval.approval,
+          phase.approval.digest,
+          phase.approval.expiresAt,
+          phase.approval.votes?.length,
+        ]
       : phase?.at === "waiting_human"
         ? phase.question.question
         : "";
