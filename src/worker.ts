@@ -31,7 +31,8 @@ function openApp(env: Env): App {
     console.error("cairn: a request failed", requestId, error);
   };
   // listed, never run here, so they belong to no session
-  const tools = () => createTools(env, "", Date.now, { observations: { read: () => null } });
+  const tools = () =>
+    createTools(env, "", Date.now, { observations: { read: () => null } }).govern(defaultAgent.approvals);
   return createApp({
     config,
     sessions: (id) => sessionDoor(env, id),
