@@ -311,6 +311,33 @@ describe("an approval", () => {
     });
   });
 
+  test("that others must agree to is voted on once, and again when somebody has changed it", async () => {
+    const conversation = converse();
+    await started(conversation);
+    const card = (digest: string, votes: readonly string[]) => {
+      const { data, ...rest } = approval("r1s1c0a1") as { type: string; data: object };
+      const shown = votes.map((subject) => ({ subject, decision: "approve" }));
+      return { ...rest, data: { ...data, digest, needed: 2, votes: shown } };
+    };
+    answers["cairn:approve"] = { ok: true, result: { digest: "sha256:1" } };
+    chunk(conversation, card("sha256:1", []));
+    questions[0]?.answer("y");
+    // Its own vote comes before the receipt of it.
+    chunk(conversation, card("sha256:1", ["ann"]));
+    await settle();
+    chunk(conversation, card("sha256:1", ["ann"]));
+    expect([questions.length, decisions().length]).toEqual([1, 1]);
+    chunk(conversation, card("sha256:2", ["bob"]));
+    expect(questions).toHaveLength(2);
+    // Changed while the question stands: what was shown is not what is asked.
+    chunk(conversation, card("sha256:3", ["dan"]));
+    await settle();
+    expect([questions[1]?.signal.aborted, questions.length]).toEqual([true, 3]);
+    questions[2]?.answer("y");
+    await settle();
+    expect(decisions().map(({ digest }) => digest)).toEqual(["sha256:1", "sha256:3"]);
+  });
+
   test("shows its card once, however often it is sent", async () => {
     const conversation = converse();
     await started(conversation);

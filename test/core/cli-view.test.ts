@@ -105,6 +105,29 @@ describe("the screen of a run", () => {
     );
   });
 
+  test("says how many have agreed, and shows the card again only when it was changed", () => {
+    const several = { ...approval, needed: 2, votes: [] as { subject: string; decision: string }[] };
+    const card = (more: object): Chunk => ({ type: "data-approval", data: { ...several, ...more } });
+    const votes = [{ subject: "bob", decision: "approve" }];
+    const text = screen([
+      card({}),
+      card({}),
+      card({ votes }),
+      card({ escalated: true }),
+      card({ digest: "sha256:0000", args: { page: "b" }, votes }),
+    ]);
+    const lines = text.split("\n");
+    expect(lines.filter((line) => !line.startsWith("│"))).toEqual([
+      "┌ May I? Publish page",
+      "└ keyed · e588288c · 0 of 2 people agreed · until 2026-11-22 10:00:00 UTC",
+      "  1 of 2 agreed (bob)",
+      "  asked of more people until 2026-11-22 10:00:00 UTC",
+      "┌ Changed: may I? Publish page",
+      "└ keyed · 0000 · 1 of 2 people agreed · until 2026-11-22 10:00:00 UTC",
+      "",
+    ]);
+  });
+
   test("lays long arguments of an approval out on several lines, and never cuts them", () => {
     const args = { body: "z".repeat(3_000) };
     expect(screen([{ type: "data-approval", data: { ...approval, args } }])).toContain(

@@ -193,6 +193,92 @@ describe("entries to chunks", () => {
     ]);
   });
 
+  describe("votes and escalation", () => {
+    const place = { run: "r1", step: "r1s1" } as const;
+    const about = { approval: "r1s1c0a1", call: "r1s1c0" } as const;
+    const vote = (decision: "approve" | "edit", actor: string) =>
+      ({
+        kind: "approval_voted",
+        ...place,
+        body: {
+          ...about,
+          decision,
+          actor,
+          via: "http",
+          reason: null,
+          digest: decision === "edit" ? "sha256:edited" : fixture.ABOUT_DIGEST,
+          args: decision === "edit" ? { pages: ["old"] } : null,
+          shown: decision === "edit" ? { title: "T", summary: "S", impact: [], basis: null } : null,
+        },
+      }) as const;
+
+    it("are the card again, in a segment of its own each: the run still waits", () => {
+      const escalated = {
+        kind: "approval_escalated",
+        ...place,
+        body: { ...about, approvers: ["eve"], expiresAt: fixture.START + 1 },
+      } as const;
+      const more = [
+        vote("approve", "bob"),
+        escalated,
+        vote("edit", "eve"),
+        fixture.decided("r1s1c0", "approve"),
+      ];
+      const entries = [...aboutRun().slice(0, 6), ...fixture.rows(more, 7)];
+      const { segments, open } = streamOf(entries);
+      expect(segments.slice(1, 4).map(({ chunks, end }) => [shownChunks(chunks), end?.outcome])).toEqual(
+        [1, 2, 3].map(() => [
+          [
+            { type: "start", messageId: "ses_demo.r1" },
+            { type: "finish", finishReason: "tool-calls" },
+          ],
+          "completed",
+        ]),
+      );
+      const cards = segments.flatMap(({ chunks }) =>
+        chunks.flatMap(({ chunk }) => (chunk.type === "data-approval" ? [chunk.data] : [])),
+      );
+      expect(cards).toMatchObject([
+        { state: "pending", votes: [], approvers: ["owner"] },
+        { state: "pending", votes: [{ subject: "bob" }] },
+        { state: "pending", escalated: true, approvers: ["owner", "eve"], votes: [{ subject: "bob" }] },
+        { state: "pending", args: { pages: ["old"] }, votes: [{ subject: "eve", decision: "edit" }] },
+        { state: "approved", args: { pages: ["old"] }, votes: [{ subject: "eve" }, { subject: "ann" }] },
+      ]);
+      expect(open?.id).toBe("ses_demo.r1.c4");
+      expect(shownChunks(segments[4]?.chunks ?? []).slice(1)).toMatchObject([
+        { type: "tool-input-available", input: { pages: ["old"] } },
+        { type: "tool-approval-response", approved: true },
+      ]);
+    });
+
+    it("build one valid message of the stock client, with one card", async () => {
+      const entries = [...aboutRun().slice(0, 6), ...fixture.rows([vote("approve", "bob")], 7)];
+      const [message] = uiMessages(SESSION, entries, 0).filter(({ role }) => role === "assistant");
+      const checked = await safeValidateUIMessages({ messages: [message] });
+      expect(checked.success).toBe(true);
+      expect(message?.parts.filter(({ type }) => type === "data-approval")).toHaveLength(1);
+    });
+
+    it("a remembered decision asks nobody: no request, and no end of the segment", () => {
+      const [asked] = fixture.rows([fixture.asked("r1s1c0", { pages: ["about"] })], 6);
+      if (asked?.kind !== "approval_requested") throw new Error("not asked");
+      const byPolicy = { ...asked, body: { ...asked.body, policy: "r1s0c0a1p" } };
+      const entries = [
+        ...aboutRun().slice(0, 5),
+        byPolicy,
+        ...fixture.rows([fixture.decided("r1s1c0", "approve")], 7),
+      ];
+      const { segments } = streamOf(entries);
+      expect(segments).toHaveLength(1);
+      expect(shownChunks(segments[0]?.chunks ?? []).map(({ type }) => type)).toEqual([
+        "start",
+        "start-step",
+        "tool-input-available",
+      ]);
+    });
+  });
+
   it("ends a cancelled run with abort and a failed one with an error, outcome told before", () => {
     const end = (outcome: "cancelled" | "failed_provider") =>
       streamOf(
