@@ -109,6 +109,43 @@ describe("what is told of a row", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  test("an approval that is asked of more people, with them; a remembered decision asks nobody", async () => {
+    const world = new World([
+      { calls: [["publish", { name: "a" }]] },
+      { calls: [["publish", { name: "b" }]] },
+      { text: "Public." },
+    ]);
+    world.approvals = { publish: { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } };
+    world.restart();
+    const ada = { subject: "ada", scopes: ["send", "approve"], via: "http" } as const;
+    world.reception.admitOrCreate(ada);
+    world.receiver.listen("run.waiting", "approval.*");
+    world.say("Publish it.");
+    await world.settle();
+    world.now += 600_000;
+    await world.settle();
+    const remember = { match: "tool", seconds: 60 } as const;
+    const command = {
+      approval: "r1s1c0a1",
+      decision: "approve",
+      args: null,
+      reason: null,
+      digest: null,
+    } as const;
+    expect((await world.reception.decide(ada, { ...command, remember })).ok).toBe(true);
+    await world.settle();
+    const bodies = world.receiver.told.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
+    );
+    const ofCall = (call: string) =>
+      bodies.filter(({ data }) => data.callId === call).map(({ type }) => type);
+    expect(ofCall("r1s1c0")).toEqual(["approval.requested", "approval.escalated", "approval.decided"]);
+    expect(ofCall("r1s2c0")).toEqual(["approval.decided"]);
+    expect(bodies.filter(({ type }) => type === "run.waiting")).toHaveLength(1);
+    const escalated = bodies.find(({ type }) => type === "approval.escalated");
+    expect(escalated?.data).toMatchObject({ state: "pending", escalated: true, approvers: ["owner", "eve"] });
+  });
+
   test("an open approval with a link for each person whom it names, the same on every try", async () => {
     const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
     world.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };

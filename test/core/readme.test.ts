@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { rulesFault } from "../../src/core/approving.ts";
+import { cmsPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { defaultAgent } from "../fixtures/readme/house-rules.ts";
+import { defaultAgent as deciding } from "../fixtures/readme/who-decides.ts";
 import { REPORT } from "../sim/mind.ts";
 import { World } from "../sim/world.ts";
 import { writingPack } from "../fixtures/readme/reading-time.ts";
@@ -89,7 +92,7 @@ describe("the tool of the README", () => {
     const fixture = "test/fixtures/readme/reading-time.ts";
     expect(readme).toContain(`<!-- ${fixture} -->`);
     expect(blocks(readme, "ts")[0]).toEqual(read(fixture).replaceAll('"../../../src/tools/', '"../'));
-    expect(blocks(readme, "ts")).toHaveLength(2);
+    expect(blocks(readme, "ts")).toHaveLength(3);
   });
 
   test("works when its pack is added", async () => {
@@ -107,13 +110,22 @@ describe("the tool of the README", () => {
 });
 
 describe("the agent of the README", () => {
-  test("is the one that is compiled here, letter by letter", () => {
-    const fixture = "test/fixtures/readme/house-rules.ts";
+  test.each([
+    ["test/fixtures/readme/house-rules.ts", 1],
+    ["test/fixtures/readme/who-decides.ts", 2],
+  ])("is the one that is compiled here, letter by letter: %s", (fixture, index) => {
     expect(readme).toContain(`<!-- ${fixture} -->`);
     const shown = read(fixture)
       .replace('"../../../src/core/', '"../core/')
       .replace('"../../../src/agents/', '"./');
-    expect(blocks(readme, "ts")[1]).toEqual(shown);
+    expect(blocks(readme, "ts")[index]).toEqual(shown);
+  });
+
+  test("says who decides by tools that there are, in rules that hold together", () => {
+    const { approvals } = deciding;
+    const named = cmsPack.tools.filter(({ definition }) => Object.hasOwn(approvals, definition.name));
+    expect(named).toHaveLength(2);
+    expect(Object.values(approvals).map(rulesFault)).toEqual([null, null]);
   });
 
   test("leads a run", async () => {
