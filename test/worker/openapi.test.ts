@@ -84,6 +84,7 @@ test.each([
   ["Events", "/api/sessions/ses_demo/events"],
   ["Memory", "/api/sessions/ses_demo/memory"],
   ["Approval", "/api/sessions/ses_demo/approvals/r1s1c0a1"],
+  ["Schedules", "/api/sessions/ses_demo/schedules"],
   ["Sessions", "/api/sessions"],
   ["Usage", "/api/usage"],
   ["Error", "/api/sessions/none"],
