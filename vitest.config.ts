@@ -13,6 +13,7 @@ const SESSIONS = [
   "bad-input*",
   "conversation",
   "large-message",
+  "schedules",
   "session",
   "sockets",
   "api-*",

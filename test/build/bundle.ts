@@ -6,7 +6,8 @@ import { wrangler } from "./wrangler.ts";
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
 // The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
 // The doors (lists, copies, chat, OpenAPI) took 10 more.
-const GZIP_KIB_MAX = 376;
+// Schedules took 13, cron in time zones (croner) 10 of them.
+const GZIP_KIB_MAX = 389;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {
