@@ -143,7 +143,10 @@ describe("attacks", () => {
         "every call has exactly one result",
         "every accepted message is read, or visibly ended",
       ];
-      expect(checkWorld(world).filter((rule) => at === "ended" || !open.includes(rule))).toEqual([]);
+      // These speak as a schedule would that nobody has made.
+      const unmade = "a schedule speaks at its own times, in the words and the name of whoever made it";
+      const broken = checkWorld(world).filter((rule) => rule !== unmade);
+      expect(broken.filter((rule) => at === "ended" || !open.includes(rule))).toEqual([]);
     },
   );
 
