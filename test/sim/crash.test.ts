@@ -47,8 +47,8 @@ test.each(SCRIPTS)("nothing breaks $name: no crash, no late, repeated or lost al
     inspect: (world, plan) => void (seen++ % EVERY === 0 && results.set(plan, resultOf(world))),
   });
   expect(faults).toEqual([]);
-  expect(schedules).toBeGreaterThan(5);
-  expect(crashes).toBeGreaterThan(2);
+  expect(schedules).toBeGreaterThan(2);
+  expect(crashes).toBeGreaterThan(1);
   // Taken up at a crash a schedule goes as from its beginning, in one world that lives through all of it.
   for (const [plan, result] of results) {
     const world = script.world();
