@@ -46,6 +46,10 @@ interface Followed {
 const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 /** Another decision came first, or none is needed any more. */
 const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired", "digest_mismatch"]);
+/** Others decide it: whoever sits here waits for them. */
+const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
+/** why a question is denied that nobody reads */
+const NOBODY = "no person at the terminal";
 /** What was voted on: an edit is a new proposal. */
 const votedOn = z.object({ digest: z.string() });
 
@@ -247,7 +251,8 @@ export class Conversation {
         this.stage.note(text);
       return this.considerAsking();
     }
-    if (TOO_LATE.has(answer.error.code)) {
+    const asked = !this.approveAll && decision.reason !== NOBODY;
+    if (TOO_LATE.has(answer.error.code) || (asked && OF_OTHERS.has(answer.error.code))) {
       this.stage.note(answer.error.message);
       return this.considerAsking();
     }
@@ -268,7 +273,7 @@ export class Conversation {
         if (signal.aborted) return null;
         throw error;
       }
-      if (line === null) return { decision: "deny", reason: "no person at the terminal" };
+      if (line === null) return { decision: "deny", reason: NOBODY };
       const reply = parseReply(line);
       if (reply.decision === "approve") return { decision: "approve" };
       if (reply.decision === "deny")
@@ -311,7 +316,7 @@ export class Conversation {
 
 type Choice =
   | { readonly decision: "approve" | "deny"; readonly reason?: string }
-  | { readonly decision: "edit"; readonly args: object };
+  | { readonly decision: "edit"; readonly args: object; readonly reason?: string };
 
 function notUnderstood(what: string): Fault {
   return {

@@ -36,9 +36,9 @@ export class OpenApprovals {
   }
 
   /** It was refused: the card still waits where it may be said in other words. */
-  refused({ id, digest }: Approval, again: boolean): void {
+  refused(approval: Approval, again: boolean): void {
     this.#sent = null;
-    if (!again) this.#drop(id, digest);
+    if (!again) this.heard(approval, approval.digest);
   }
 
   clear(): void {

@@ -299,6 +299,29 @@ describe("an approval", () => {
     expect(notes).toEqual(["Decided before."]);
   });
 
+  test("that is other people's waits for them, and ends where nobody sits here", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "not_an_approver", message: "Not yours." } };
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await settle();
+    expect(notes).toEqual(["Not yours."]);
+    // Somebody has voted: the card comes again.
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(questions).toHaveLength(1);
+    chunk(conversation, approval("r1s1c0a1", "denied"));
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+
+    const alone = converse();
+    const left = await started(alone);
+    chunk(alone, approval("r1s1c0a1"));
+    questions[1]?.answer(null);
+    await expect(left.ending).resolves.toMatchObject({ kind: "refused", error: { code: "not_an_approver" } });
+  });
+
   test("that this person may not decide ends the wait with the reason", async () => {
     answers["cairn:approve"] = { ok: false, error: { code: "missing_scope", message: "You may not." } };
     const conversation = converse();
