@@ -7,7 +7,7 @@ import { wrangler } from "./wrangler.ts";
 // The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
 // The doors (lists, copies, chat, OpenAPI) took 10 more.
 // Schedules took 13, cron in time zones (croner) 10 of them.
-const GZIP_KIB_MAX = 389;
+const GZIP_KIB_MAX = 393;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {
