@@ -1,4 +1,5 @@
-import { parseConfig, type ConfigProblem } from "../wire/config.ts";
+import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../wire/config.ts";
+import { nearestWords } from "../core/nearest.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "./project.ts";
 
@@ -45,6 +46,15 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
     yield problemFinding(problem);
   }
+  const known = knownVariables();
+  for (const name of Object.keys(vars).filter((each) => !known.includes(each))) {
+    const [near = null] = nearestWords(name, known);
+    yield note(
+      name,
+      `Cairn reads no variable of this name.${near === null ? "" : ` Is it ${near}?`}`,
+      near === null ? null : "A misspelt variable counts as unset.",
+    );
+  }
   if (parsed.models?.primary.provider === "rehearsal")
     yield note(
       "MODEL",
@@ -63,14 +73,24 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   );
 }
 
-const CLASS_WORDS: Readonly<Record<ConfigProblem["class"], string>> = {
-  C: "The worker would answer 503 to everything but /healthz.",
-  M: "No run could start (503 model_unavailable).",
-  F: "Only what it is for is off.",
-};
+/** Every name that the parser asks its environment for. */
+function knownVariables(): readonly string[] {
+  const asked = new Set<string>(SECRET_VARIABLES);
+  const recorder = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_, name) => {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  parseConfig(recorder);
+  return [...asked];
+}
 
 function problemFinding(problem: ConfigProblem): Finding {
-  const what = `${problem.message} ${CLASS_WORDS[problem.class]}`;
+  const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
   return problem.class === "F"
     ? note(problem.variable, what)
     : stop(

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Limits } from "../core/entries.ts";
 import type { Gate, ToolCard } from "../core/tool.ts";
-import { hasProblem } from "../wire/config.ts";
+import { hasProblem, PROBLEM_MEANS } from "../wire/config.ts";
 import type { Parts } from "./app.ts";
 import { isLocal } from "./credentials.ts";
 import type { HttpEnv } from "./route.ts";
@@ -51,7 +51,10 @@ export function mountHealth(app: Hono<HttpEnv>, { config, version }: Parts): voi
       model: config.modelName,
       rehearsal: config.modelName === "rehearsal:",
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
-      problems: config.problems.map(({ variable, message }) => ({ variable, message })),
+      problems: config.problems.map(({ variable, class: of, message }) => ({
+        variable,
+        message: `${message} ${PROBLEM_MEANS[of]}`,
+      })),
     };
     return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
   });

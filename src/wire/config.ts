@@ -17,6 +17,13 @@ import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from 
 /** C: everything but /healthz is off. M: no run starts. F: only the feature of that variable is off. */
 export type ProblemClass = "C" | "M" | "F";
 
+/** What a problem of each class means for whoever uses the deployment: a sentence behind the reason. */
+export const PROBLEM_MEANS: Readonly<Record<ProblemClass, string>> = {
+  C: "Until it is mended, everything but /healthz is answered with 503.",
+  M: "Until it is mended, no run starts; reading and deciding go on.",
+  F: "Only what it is for is off.",
+};
+
 export interface ConfigProblem {
   readonly variable: string;
   readonly class: ProblemClass;
@@ -111,7 +118,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   for (const binding of ["SESSION", "DB"]) {
     if (!isObject(env[binding])) refuse(binding, "C", `The binding ${binding} is missing in wrangler.toml.`);
   }
-  if (!isObject(env["MEDIA"])) refuse("MEDIA", "F", "No bucket is bound: images and files are off.");
+  if (!isObject(env["MEDIA"])) refuse("MEDIA", "F", "No bucket is bound, so there are no images and files.");
   const tokens = parseTokens(env["AUTH_TOKENS"], (message) => refuse("AUTH_TOKENS", "C", message));
   const anonymous = parseSwitch(env["ALLOW_ANONYMOUS"], ["true"], ["false"]);
   if (anonymous === "malformed") refuse("ALLOW_ANONYMOUS", "C", "Must be true or false.");

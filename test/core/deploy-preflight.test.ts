@@ -131,14 +131,18 @@ describe("each fault has its sentence", () => {
     [
       "a variable of class C",
       vars({ ORIGINS: "*" }),
-      /^ORIGINS: .* The worker would answer 503 to everything/,
+      /^ORIGINS: .* Until it is mended, everything but \/healthz is answered with 503/,
     ],
     [
       "a limit that is none",
       vars({ LIMITS: { bodyBytes: -1 } }),
       /^LIMITS: bodyBytes must be a positive integer\./,
     ],
-    ["a model that is none", vars({ MODEL: "gpt" }), /^MODEL: Must be workers-ai.* No run could start/],
+    [
+      "a model that is none",
+      vars({ MODEL: "gpt" }),
+      /^MODEL: Must be workers-ai.* Until it is mended, no run starts/,
+    ],
     [
       "a model without its address",
       vars({ MODEL: "openai-compatible:x" }),
@@ -157,7 +161,11 @@ describe("each fault has its sentence", () => {
   });
 
   test.each<readonly [what: string, of: Project, sentence: RegExp]>([
-    ["no bucket", project({ r2_buckets: [] }), /^MEDIA: No bucket is bound: images and files are off\./],
+    [
+      "no bucket",
+      project({ r2_buckets: [] }),
+      /^MEDIA: No bucket is bound, so there are no images and files\./,
+    ],
     ["an address that is none", vars({ PUBLIC_URL: "http://x" }), /^PUBLIC_URL: Must be an https origin/],
     [
       "the rehearsal model",
@@ -165,6 +173,12 @@ describe("each fault has its sentence", () => {
       /^MODEL: It is rehearsal:, rules and not a language model/,
     ],
     ["an empty site", vars({ CMS_AUTOSEED: "0" }), /^CMS_AUTOSEED: A new site begins empty\.$/],
+    [
+      "a misspelt variable",
+      vars({ MODELS_ALOWED: "x" }),
+      /^MODELS_ALOWED: .* no variable .* MODELS_ALLOWED\?$/,
+    ],
+    ["another variable", vars({ FAVOURITE: "x" }), /^FAVOURITE: Cairn reads no variable of this name\.$/],
     ["another name", project({ name: "mine" }), /^DB: The worker is called mine and its database cairn\./],
     ["environments", project({ env: { staging: {} } }), /^env: wrangler\.toml has environments/],
     [

@@ -40,19 +40,35 @@ describe("healthz", () => {
     expect(broken).toMatchObject({
       http: 503,
       status: "misconfigured",
-      problems: [{ variable: "AUTH_TOKENS" }],
+      problems: [
+        {
+          variable: "AUTH_TOKENS",
+          message: expect.stringMatching(/^Must be .* everything but \/healthz is answered with 503\.$/),
+        },
+      ],
     });
     expect(JSON.stringify(broken)).not.toContain("canary");
     expect(await health({ MODEL: "openai-compatible:x" })).toMatchObject({
       http: 503,
       model: "openai-compatible:x",
       rehearsal: false,
-      problems: [{ variable: "MODEL", message: "The model needs OPENAI_COMPATIBLE_BASE_URL." }],
+      problems: [
+        {
+          variable: "MODEL",
+          message:
+            "The model needs OPENAI_COMPATIBLE_BASE_URL. Until it is mended, no run starts; reading and deciding go on.",
+        },
+      ],
     });
     expect(await health({ PUBLIC_URL: "nonsense" })).toMatchObject({
       http: 200,
       status: "ok",
-      problems: [{ variable: "PUBLIC_URL" }],
+      problems: [
+        {
+          variable: "PUBLIC_URL",
+          message: expect.stringMatching(/^Must be .* Only what it is for is off\.$/),
+        },
+      ],
     });
   });
 });
