@@ -14,5 +14,8 @@ export function createTools(
   services: SessionServices,
   redact?: Redact,
 ): Registry {
-  return new Registry(session, clock, redact).add(builtinPack, services).add(cmsPack, env);
+  const tools = new Registry(session, clock, redact);
+  tools.add(builtinPack, services);
+  tools.add(cmsPack, env);
+  return tools;
 }

@@ -1,14 +1,20 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { rulesFault } from "../../src/core/approving.ts";
 import { cmsPack } from "../../src/tools/cms/pack.ts";
+import { planDeployment } from "../../src/cli/deployment.ts";
+import { SECRET_VARIABLES } from "../../src/cli/preflight-variables.ts";
+import { readConfig } from "../../src/cli/project.ts";
+import { sha256Hex } from "../../src/core/digest.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { defaultAgent } from "../fixtures/readme/house-rules.ts";
 import { defaultAgent as deciding } from "../fixtures/readme/who-decides.ts";
 import { REPORT } from "../sim/mind.ts";
 import { World } from "../sim/world.ts";
 import { writingPack } from "../fixtures/readme/reading-time.ts";
+import { parseConfig } from "../../src/wire/config.ts";
 import { ROOT } from "./source-tree.ts";
 
 /** The README makes promises; each is held here, or by the test that runs it. */
@@ -28,17 +34,15 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
   [/^npm run sim$/, ".ci/run", "npm run sim"],
   [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
-  [/^curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/readme.test.ts", "README.md"],
+  [/^npm run replay -- demo\.json$/, "test/e2e/readme.test.ts", '"replay"'],
+  [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
+  [/^([A-Z]+=\$\()?curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/readme.test.ts", "README.md"],
 ];
 
 /** Commands that nobody can run without an account at Cloudflare. */
 const NEEDS_ACCOUNT = [
   "npx wrangler login",
-  "npx wrangler d1 create cairn",
-  "npx wrangler r2 bucket create cairn-media",
-  "npx wrangler d1 migrations apply DB --remote",
-  "npx wrangler secret put AUTH_TOKENS",
-  "npx wrangler deploy",
+  "npm run deploy",
   "npx wrangler tail",
   "npm run chat -- --url https://cairn.<your-name>.workers.dev --token <token>",
 ];
@@ -84,6 +88,48 @@ describe("the commands of the README", () => {
     );
     const builtIn = new Set(["install", "run"]);
     expect(named.filter((name) => !builtIn.has(name) && !(name in scripts))).toEqual([]);
+  });
+});
+
+describe("the commands of docs/deploy.md", () => {
+  const deploy = read("docs/deploy.md");
+  const shown = blocks(deploy, "sh").flatMap((block) => block.trim().split("\n"));
+  /** Of git and npm, or what makes a token by hand. */
+  const PLAIN = [
+    /^git pull$/,
+    /^npm (install|test)$/,
+    /^(export TOKEN=cairn_\$\()?npx node -p /,
+    /^echo "\$TOKEN"$/,
+  ];
+  const ACCOUNT = [/^npx wrangler /, /^npm run deploy$/, /https:\/\/cairn\.<your-name>\.workers\.dev/];
+
+  test("are run by CI, need an account, or are of git and npm", () => {
+    expect(shown.length).toBeGreaterThan(12);
+    const others = shown.filter((line) => ![...PLAIN, ...ACCOUNT].some((known) => known.test(line)));
+    expect(others).toEqual(["npm run deploy -- --check"]);
+  });
+
+  test("by hand are those that `npm run deploy` makes on an empty account", () => {
+    const config = readConfig(path.join(ROOT, "wrangler.toml"));
+    if (config.kind !== "config") throw new Error(config.problem);
+    const steps = planDeployment(config.config, { databases: [], bucket: false, secrets: null });
+    if ("kind" in steps) throw new Error(steps.what);
+    expect(deploy).toContain(steps.map((step) => `npx wrangler ${step.args.join(" ")}\n`).join(""));
+  });
+
+  test("name every secret", () => {
+    const named = Array.from(deploy.matchAll(/^\| `([A-Z_]+)` +\|/gm), ([, name = ""]) => name);
+    expect(named.toSorted()).toEqual([...SECRET_VARIABLES].toSorted());
+  });
+
+  test("make a token that logs in", () => {
+    const [name, put] = shown.filter((line) => line.includes("npx node -p"));
+    const script = `${name}\n${(put ?? "").replace(/ \| npx wrangler.*$/, "")}\necho "$TOKEN"`;
+    const [secret, token] = execFileSync("bash", ["-c", script], { cwd: ROOT, encoding: "utf8" })
+      .trim()
+      .split("\n");
+    const { tokens } = parseConfig({ AUTH_TOKENS: secret });
+    expect(tokens).toMatchObject([{ digest: sha256Hex(token ?? ""), subject: "me" }]);
   });
 });
 
