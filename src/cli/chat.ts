@@ -3,6 +3,7 @@ import { CHAT_USAGE, parseChatOptions, type ChatOptions } from "./chat-options.t
 import { Connection, type ConnectionEvent } from "./connection.ts";
 import { Conversation, type Ending, type Stage } from "./conversation.ts";
 import type { Hello } from "./frames.ts";
+import { giveMore, isMore, MORE_USAGE, parseMore } from "./more.ts";
 import { openSocket } from "./socket.ts";
 import { Terminal } from "./terminal.ts";
 import { diagnose, troubleOfClose, type Trouble } from "./trouble.ts";
@@ -12,7 +13,7 @@ import { summary } from "./view.ts";
 
 const EXIT = { answered: 0, failed: 1, usage: 2, partial: 3, cancelled: 3, left: 130 } as const;
 const HELP =
-  "/session  where this is      /help  this      /quit  leave (the session stays)      Ctrl-C  cancel the run";
+  "/session  where this is      /more 10  while a run works: ten steps more      /help  this      /quit  leave (the session stays)      Ctrl-C  cancel the run";
 
 async function chat(options: ChatOptions): Promise<number> {
   const session = options.session ?? `cli-${randomUUID().replaceAll("-", "").slice(0, 8)}`;
@@ -28,7 +29,7 @@ async function chat(options: ChatOptions): Promise<number> {
   });
   const terminal = new Terminal(() => {
     if (!conversation.interrupt()) leave();
-  });
+  }, more);
   const stage: Stage = {
     show: (pieces) => (options.json ? undefined : terminal.show(pieces)),
     note: (text) => terminal.note(text),
@@ -49,6 +50,16 @@ async function chat(options: ChatOptions): Promise<number> {
     },
   });
   const conversation = new Conversation(session, connection, stage, options);
+
+  /** `/more` while a run is at work; any other line is for whoever asked. */
+  function more(line: string): boolean {
+    const run = conversation.atWork;
+    if (run === null || !isMore(line)) return false;
+    const wish = parseMore(line);
+    if (wish === null) terminal.note(MORE_USAGE);
+    else void giveMore(door, run, wish).then((text) => terminal.note(text));
+    return true;
+  }
 
   async function explain(event: Extract<ConnectionEvent, { kind: "over" }>): Promise<Trouble> {
     return troubleOfClose(event.code, door) ?? (await diagnose(door));
@@ -96,6 +107,7 @@ async function chat(options: ChatOptions): Promise<number> {
       const text = line.trim();
       if (text === "/quit" || text === "/exit") return EXIT.answered;
       if (text === "/help") terminal.note(HELP);
+      else if (isMore(text)) terminal.note("No run is at work that could be given more.");
       else if (text === "/session") terminal.note(`${session} at ${options.url}`);
       else if (text !== "" && (await work(conversation.say(text, randomUUID()))) === "off") return EXIT.left;
     }

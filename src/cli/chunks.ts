@@ -88,7 +88,7 @@ const chunk = z.discriminatedUnion("type", [
       source: z.string().nullish(),
       level: z.string().nullish(),
       accepted: z.boolean().nullish(),
-      text: z.string(),
+      codes: z.array(z.string()).nullish(),
     }),
   }),
   z.object({ type: z.literal("finish"), finishReason: z.string().nullish() }),

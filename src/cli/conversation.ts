@@ -127,6 +127,11 @@ export class Conversation {
     }
   }
 
+  /** The run that is followed, while it is not over. */
+  get atWork(): string | null {
+    return this.run?.runId ?? null;
+  }
+
   /** The first Ctrl-C: cancels the live run. Answers false when there is none, or when it was asked already. */
   interrupt(): boolean {
     const run = this.run;

@@ -14,7 +14,8 @@ export class Terminal {
   private ended = false;
   private midLine = false;
 
-  constructor(onInterrupt: () => void) {
+  /** `onAside` is told of every line first, and says whether it was a word beside the conversation: no answer then. */
+  constructor(onInterrupt: () => void, onAside: (line: string) => boolean = () => false) {
     const wanted = !process.env["NO_COLOR"];
     this.colours = {
       out: wanted && process.stdout.isTTY === true,
@@ -27,7 +28,9 @@ export class Terminal {
       terminal: this.interactive,
     });
     this.reader.on("line", (line) => {
-      if (this.waiting === null) this.typed.push(line);
+      if (onAside(line)) {
+        if (this.waiting !== null && this.interactive) this.reader.prompt();
+      } else if (this.waiting === null) this.typed.push(line);
       else this.waiting(line);
     });
     this.reader.on("close", () => {

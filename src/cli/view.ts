@@ -1,6 +1,7 @@
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
+import { verdictWords } from "./verdict-words.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
 
@@ -82,9 +83,10 @@ export function render(view: View, chunk: Chunk): Rendered {
       return lines(view, [
         ["dim", `  (waiting to try again${until(chunk.data.until)}${because(chunk.data.note)})`],
       ]);
-    case "data-verdict":
-      if (chunk.data.accepted !== false && chunk.data.level !== "stop") return { view, pieces: [] };
-      return lines(view, [["dim", `  (held back: ${oneLine(chunk.data.text, REASON_CHARS)})`]]);
+    case "data-verdict": {
+      const words = verdictWords(chunk.data);
+      return words === null ? { view, pieces: [] } : lines(view, [["dim", `  ${words}`]]);
+    }
     case "abort":
       return lines(view, [["bad", `Cancelled${because(chunk.reason)}`]]);
     case "error":

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Chunk } from "../../src/cli/chunks.ts";
 import { parseChunk } from "../../src/cli/chunks.ts";
 import { disarm, oneLine, paint, type Piece } from "../../src/cli/paint.ts";
+import { verdictWords } from "../../src/cli/verdict-words.ts";
+import { REVIEW_CODES } from "../../src/core/guard/review.ts";
 import { NEW_VIEW, remark, render, summary, type View } from "../../src/cli/view.ts";
 
 const ESCAPE = "\u001b";
@@ -154,18 +156,45 @@ describe("the screen of a run", () => {
         { type: "reset-step" },
         { type: "data-step", data: { phase: "retrying", until: "2026-11-21T10:00:00.000Z" } },
         { type: "data-step", data: { phase: "thinking" } },
-        { type: "data-verdict", data: { accepted: false, level: "block", text: "The page is missing." } },
-        { type: "data-verdict", data: { accepted: null, level: "hint", text: "quiet" } },
+        { type: "data-verdict", data: { accepted: false, level: "block", codes: ["CLAIM_UNBACKED"] } },
+        { type: "data-verdict", data: { accepted: null, level: "hint", codes: ["WRAP_UP"] } },
       ]),
     ).toBe(
       [
         "half a",
         "  (that was cut off, and is withdrawn; the step is tried again)",
         "  (waiting to try again until 2026-11-21 10:00:00 UTC)",
-        "  (held back: The page is missing.)",
+        "  (an answer was held back: it claimed what no call has done)",
         "",
       ].join("\n"),
     );
+  });
+
+  test("speaks of a verdict to the person, never in the words that were meant for the model", () => {
+    const seen = (data: object): string => {
+      const chunk = parseChunk({
+        type: "data-verdict",
+        data: { text: "Answer now, without tools.", ...data },
+      });
+      return chunk === null ? "" : screen([chunk]);
+    };
+    const stop = { source: "guard", level: "stop", accepted: null };
+    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: its steps are used)\n");
+    expect(seen({ ...stop, codes: ["OF_A_NEWER_SERVER"] })).toBe(
+      "  (stopped: a guard says that it must end here)\n",
+    );
+    const block = { source: "guard", level: "block", accepted: null };
+    expect(seen({ ...block, codes: ["INPUT_PENDING"] })).toBe(
+      "  (an answer was held back: it had not read your last message yet)\n",
+    );
+    expect(seen({ ...block, source: "review", accepted: false })).toBe(
+      "  (an answer was held back: it was not whole yet)\n",
+    );
+  });
+
+  test("has words for every reason that the review can give", () => {
+    for (const code of REVIEW_CODES)
+      expect(verdictWords({ level: "block", codes: [code] })).not.toContain("not whole yet");
   });
 
   test("puts a remark on a line of its own", () => {
