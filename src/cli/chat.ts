@@ -53,7 +53,7 @@ async function chat(options: ChatOptions): Promise<number> {
 
   /** `/more` while a run is at work; any other line is for whoever asked. */
   function more(line: string): boolean {
-    const run = conversation.atWork;
+    const run = conversation.atWork();
     if (run === null || !isMore(line)) return false;
     const wish = parseMore(line);
     if (wish === null) terminal.note(MORE_USAGE);

@@ -128,9 +128,7 @@ export class Conversation {
   }
 
   /** The run that is followed, while it is not over. */
-  get atWork(): string | null {
-    return this.run?.runId ?? null;
-  }
+  readonly atWork = (): string | null => this.run?.runId ?? null;
 
   /** The first Ctrl-C: cancels the live run. Answers false when there is none, or when it was asked already. */
   interrupt(): boolean {
