@@ -68,7 +68,7 @@ describe("the frames", () => {
 });
 
 test("the close codes are those with which sockets are closed", () => {
-  const code = `${sources("http", "session")}`;
+  const code = sources("http", "session");
   const used = found(code, /(?:close\(|: |\[)(4[0-9]{3}|10[0-9]{2}),/g);
   const listed = Array.from(section("## Sockets").matchAll(/^\| (\d{4}) /gm), ([, each = ""]) => each);
   expect(listed.length).toBeGreaterThan(6);
