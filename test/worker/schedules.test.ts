@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView } from "../../src/session/door.ts";
@@ -68,6 +68,18 @@ describe("a schedule", () => {
     expect(await list("s-said")).toEqual([]);
     const session = await api.json<SessionView>(200, "/api/sessions/s-said");
     expect([session.owner, session.title]).toEqual(["alice", "/say On time."]);
+  });
+
+  test("is said although the object was put away, and nobody touched it since", async () => {
+    const stub = env.SESSION.get(env.SESSION.idFromName("s-asleep"));
+    await make("s-asleep", { text: "/say Awake.", at: inMs(1_000) });
+    await evictDurableObject(stub);
+    // Looks at the disk, past every door.
+    const ends = (): Promise<unknown> =>
+      runInDurableObject(stub, (_object, state) =>
+        state.storage.sql.exec("SELECT kind FROM entries WHERE kind = 'run_ended'").toArray(),
+      );
+    await expect.poll(ends, { timeout: 20_000, interval: 2_000 }).toEqual([{ kind: "run_ended" }]);
   });
 
   test("is one for the same Idempotency-Key, and refused for the same with another body", async () => {
