@@ -182,6 +182,11 @@ function callRecord(rows: readonly Entry[], call: BodyOf<"model_replied">["calls
   const settled = rows.find((row) => row.kind === "call_settled" && row.body.call === call.call);
   const asked = rows.findLast((row) => row.kind === "approval_requested" && row.body.call === call.call);
   const decided = rows.findLast((row) => row.kind === "approval_decided" && row.body.call === call.call);
+  const votes = rows.flatMap((row): JsonObject[] => {
+    if (row.kind !== "approval_voted" || row.body.call !== call.call) return [];
+    const { decision, actor, via, reason, args } = row.body;
+    return [{ decision, actor, via, reason, args: hideFields(args) }];
+  });
   const result = settled?.kind === "call_settled" ? settled.body : null;
   return {
     id: call.call,
@@ -202,6 +207,8 @@ function callRecord(rows: readonly Entry[], call: BodyOf<"model_replied">["calls
             id: asked.body.approval,
             title: asked.body.title,
             digest: asked.body.digest,
+            ...(asked.body.policy === undefined ? {} : { policy: asked.body.policy }),
+            ...(votes.length === 0 ? {} : { votes }),
             ...(decided?.kind === "approval_decided"
               ? {
                   decision: decided.body.decision,

@@ -1,10 +1,16 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { ApprovalRules } from "../../src/core/approval.ts";
 import type { Entry, EntryKind } from "../../src/core/entries.ts";
 import type { Json } from "../../src/core/json.ts";
+import { traceRun } from "../../src/core/trace.ts";
 import { APPROVAL_MS } from "../../src/core/limits.ts";
 import type { Actor, DecideCommand } from "../../src/session/door.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
+import { performCommand } from "../../src/session/socket-commands.ts";
+import { cardOf } from "../../src/tools/card.ts";
+import { defineTool } from "../../src/tools/define.ts";
+import { parseFrame, type NativeFrame } from "../../src/wire/frames.ts";
 import { checkWorld } from "./invariants.ts";
 import type { Line } from "./mind.ts";
 import { World } from "./world.ts";
@@ -172,6 +178,10 @@ describe("several who must agree", () => {
     await world.settle();
     expect(world.effects.keyed.size).toBe(1);
     expect(rows(world, "approval_voted")).toHaveLength(1);
+    const [step] = traceRun("ses", world.log);
+    expect(step?.["calls"]).toMatchObject([
+      { approval: { decision: "approve", actor: "carol", votes: [{ actor: "bob", decision: "approve" }] } },
+    ]);
     expect(world.folded).toEqual(world.state);
     expect(checkWorld(world)).toEqual([]);
   });
@@ -404,6 +414,52 @@ describe("a remembered decision", () => {
     world.restart();
     await world.settle();
     expect((await seen(world, ada, "r1s2c0a1")).state).toBe("pending");
+  });
+});
+
+describe("on a socket and in the declaration of a tool", () => {
+  const frame = (fields: object): NativeFrame => {
+    const parsed = parseFrame(JSON.stringify({ type: "cairn:approve", eventId: "e1", ...fields }));
+    if (parsed.kind !== "native") throw new Error(parsed.kind === "bad" ? parsed.code : "stock");
+    return parsed.frame;
+  };
+  const send = async (world: World, fields: object): Promise<unknown> => {
+    const sent = frame({ approvalId: FIRST, ...fields });
+    if (sent.type !== "cairn:approve") throw new Error("another frame");
+    const acked = await performCommand(world.reception, ada, sent, 1_000);
+    return acked.ok ? acked.value.result : acked.error.code;
+  };
+
+  test("a decision is remembered by the same fields, and an edit is not", async () => {
+    const world = await asked(null, [publish("a"), publish("b"), { text: "Both." }]);
+    const remember = { match: "args", seconds: 60 };
+    expect(await send(world, { decision: "edit", args: { name: "z" }, remember })).toBe("invalid_request");
+    for (const bad of [{ match: "all", seconds: 60 }, { match: "args", seconds: 0 }, true])
+      expect(() => frame({ approvalId: FIRST, decision: "approve", remember: bad })).toThrow(
+        "invalid_request",
+      );
+    expect(await send(world, { decision: "approve", remember })).toMatchObject({ state: "approved" });
+    expect(rows(world, "policy_remembered")).toMatchObject([
+      { match: "args", tool: "publish", actor: "ada" },
+    ]);
+  });
+
+  test("a vote needs its digest there too", async () => {
+    const world = await asked({ approvers: ["ada", "bob"], needed: 2 });
+    expect(await send(world, { decision: "approve" })).toBe("digest_required");
+    const digest = await digestOf(world);
+    expect(await send(world, { decision: "approve", digest })).toMatchObject({ state: "pending" });
+  });
+
+  test("a tool says itself who decides it, and asks then", () => {
+    const base = { name: "pay", version: 1, title: "Pay", description: "Pays.", effect: "once" } as const;
+    const tool = (more: object) =>
+      defineTool({ ...base, tier: "write", input: z.strictObject({}), run: async () => null, ...more });
+    const approvals = { approvers: ["bob"], needed: 1 };
+    expect(cardOf(tool({ approvals }), "p")).toMatchObject({ gate: "ask", approvals });
+    expect(cardOf(tool({}), "p").gate).toBe("never");
+    expect(() => tool({ approvals, approval: "never" })).toThrow("nobody is asked");
+    expect(() => tool({ approvals: { needed: 99 } })).toThrow("tool pay: needed");
   });
 });
 

@@ -115,14 +115,22 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
       );
     }),
   "what is remembered is what the log says": ({ world, log }) => {
-    const kept = new Set<string>();
+    const now = Math.max(world.now, world.state.at);
+    /** the newest about the same calls */
+    const kept = new Map<string, string>();
     for (const row of log) {
-      if (row.kind === "policy_remembered" && row.body.expiresAt > world.now) kept.add(row.body.policy);
-      if (row.kind === "policy_revoked") kept.delete(row.body.policy);
+      if (row.kind === "policy_remembered") {
+        const { tool, match, approval, policy, expiresAt } = row.body;
+        const same = `${tool} ${match === "args" ? digestOf(asking(log, approval)?.body.args) : "all"}`;
+        kept.delete(same);
+        if (expiresAt > now) kept.set(same, policy);
+      }
+      if (row.kind === "policy_revoked")
+        for (const [same, policy] of kept) if (policy === row.body.policy) kept.delete(same);
       if (row.kind === "session_cleared") kept.clear();
     }
     const policies = world.store.loadMeta()?.policies ?? [];
-    const live = policies.filter((policy) => policy.expiresAt > world.now);
-    return live.length === kept.size && live.every((policy) => kept.has(policy.id));
+    const live = policies.filter((policy) => policy.expiresAt > now).map((policy) => policy.id);
+    return live.toSorted().join() === [...kept.values()].toSorted().join();
   },
 };

@@ -9,7 +9,9 @@ function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1],
   if (row.kind === "run_started") return [["run.started", id]];
   if (row.kind === "run_ended") return [["run.ended", id]];
   if (row.kind === "human_asked") return [["run.waiting", id]];
-  if (row.kind === "approval_requested")
+  if (row.kind === "approval_escalated") return [["approval.escalated", id]];
+  // A remembered decision asks nobody.
+  if (row.kind === "approval_requested" && row.body.policy === undefined)
     return [
       ["run.waiting", `${id}.run`],
       ["approval.requested", id],

@@ -359,11 +359,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "nobody decides, and the run waits for ever",
     edits: [
-      [
-        NEXT,
-        'if (at < expiresAt) return { do: "wait", until: expiresAt };',
-        'return { do: "wait", until: null };',
-      ],
+      [NEXT, "const row = expiryRow(run, at);", "const row = at < 0 ? expiryRow(run, at) : null;"],
+      [NEXT, '? { do: "wait", until: phase.approval.expiresAt }', '? { do: "wait", until: null }'],
     ],
     caught: "every run ends exactly once",
     script: "an approval that nobody gives",

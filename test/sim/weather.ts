@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import type { ApprovalRules, Match } from "../../src/core/approval.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import type { Json } from "../../src/core/json.ts";
 import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
 import type { ModelErrorClass, ModelRequest } from "../../src/core/model.ts";
 import type { State } from "../../src/core/state.ts";
 import { traceLines, verifyTrace } from "../../src/core/trace.ts";
+import type { Actor } from "../../src/session/door.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import { Chance } from "./chance.ts";
 import { Client } from "./client.ts";
@@ -26,6 +28,15 @@ export interface Day {
   readonly crashes: number;
   readonly acts: number;
 }
+
+const person = (subject: string): Actor => ({ subject, scopes: ["approve"], via: "http" });
+const SEVERAL: ApprovalRules = {
+  approvers: ["owner", "bob", "carol"],
+  needed: 2,
+  onExpiry: "escalate",
+  escalateTo: ["eve"],
+  expiresMs: 3_600_000,
+};
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const SECRET = "canary-secret-value";
@@ -54,6 +65,7 @@ class Weather {
   constructor(chance: Chance) {
     this.#chance = chance;
     this.world = new World((request) => this.#line(request));
+    this.world.approvals = chance.once(3) ? { publish: SEVERAL } : {};
     this.world.protect([{ name: "CANARY", value: SECRET }]);
     if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting", "v3-waiting"]));
     this.world.receiver.listen("run.*", "approval.*");
@@ -95,7 +107,8 @@ class Weather {
         if (rests > 400) throw new Endless();
         await this.#alive(() => this.world.engine.touch());
         await this.#alive(() => this.world.settle(APPROVAL_MS - 1));
-        await this.#alive(() => this.#decide("approve"));
+        for (const who of [ADA, person("bob"), person("carol")])
+          await this.#alive(() => this.#decide("approve", who));
       }
       await this.#alive(() => this.world.settle());
       for (const client of this.#clients) {
@@ -174,7 +187,10 @@ class Weather {
         return this.#again();
       case 7:
       case 8:
-        return this.#decide(chance.pick(["approve", "approve", "deny", "edit"]));
+        return this.#decide(
+          chance.pick(["approve", "approve", "deny", "edit"]),
+          chance.pick([ADA, ADA, person("bob"), person("carol"), person("eve")]),
+        );
       case 9:
         return void (await reception.cancel(ADA, {
           id: `c${++this.#ids}`,
@@ -190,6 +206,7 @@ class Weather {
         return client?.catchUp();
       default:
         if (chance.once(6)) await reception.clear(ADA);
+        else if (chance.once(6)) await this.#revoke();
         else this.world.now += chance.below(60_000);
     }
   }
@@ -206,7 +223,12 @@ class Weather {
     if (id !== undefined) await this.#say(null, id);
   }
 
-  async #decide(decision: "approve" | "deny" | "edit"): Promise<void> {
+  async #revoke(): Promise<void> {
+    const [policy] = this.world.store.loadMeta()?.policies ?? [];
+    if (policy !== undefined) await this.world.reception.revoke(ADA, policy.id);
+  }
+
+  async #decide(decision: "approve" | "deny" | "edit", who: Actor): Promise<void> {
     const phase = this.world.state.run?.phase;
     if (phase?.at === "waiting_approval") this.#decided.push(phase.approval.approval);
     // Now and then one that was decided long ago.
@@ -216,7 +238,14 @@ class Weather {
         : this.#decided.at(-1);
     if (approval === undefined) return;
     const args = decision === "edit" ? { name: `edited-${++this.#ids}` } : null;
-    await this.world.reception.decide(ADA, { approval, decision, reason: null, digest: null, args });
+    const digest =
+      phase?.at === "waiting_approval" && phase.approval.needed > 1 ? phase.approval.digest : null;
+    const match: Match = this.#chance.once(2) ? "args" : "tool";
+    const remember =
+      decision !== "edit" && this.#stormy && this.#chance.once(4)
+        ? { match, seconds: 1 + this.#chance.below(4_000) }
+        : null;
+    await this.world.reception.decide(who, { approval, decision, reason: null, digest, args, remember });
   }
 
   #line(request: ModelRequest): Line {
