@@ -205,9 +205,14 @@ class Weather {
       case 12:
         return client?.catchUp();
       default:
-        if (chance.once(6)) await reception.clear(ADA);
-        else if (chance.once(6)) await this.#revoke();
-        else this.world.now += chance.below(60_000);
+        switch (chance.below(6)) {
+          case 0:
+            return void (await reception.clear(ADA));
+          case 1:
+            return this.#revoke();
+          default:
+            this.world.now += chance.below(60_000);
+        }
     }
   }
 
