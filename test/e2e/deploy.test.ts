@@ -10,7 +10,7 @@ import { PROJECT } from "../../src/cli/dev-server.ts";
 test("without a login it says what to do, and asks Cloudflare for nothing", () => {
   const home = mkdtempSync(path.join(tmpdir(), "cairn-home-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
-  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, ".config") };
+  const env: NodeJS.ProcessEnv = { ...process.env, HOME: home, XDG_CONFIG_HOME: path.join(home, ".config") };
   // Nobody's login may be found: whoever runs this test may have one.
   for (const name of Object.keys(env)) if (/^(CLOUDFLARE|CF|WRANGLER)_/.test(name)) delete env[name];
   const ended = spawnSync("npm", ["run", "--silent", "deploy"], {
