@@ -23,7 +23,12 @@ describe("saying something", () => {
       {
         what: "say",
         session: "ses_demo",
-        actor: { subject: "alice", scopes: ["read", "send", "approve"], via: "http" },
+        actor: {
+          subject: "alice",
+          scopes: ["read", "send", "approve"],
+          via: "http",
+          grant: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        },
         with: {
           id: "m1",
           parts: [{ type: "text", text: "hi" }],
