@@ -4,10 +4,9 @@ import path from "node:path";
 import { wrangler } from "./wrangler.ts";
 
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
-// The aim is 300; the two provider packages are 40 of what is above it (docs/decisions.md).
-// The doors (lists, copies, chat, OpenAPI) took 10 more.
-// Schedules took 13, cron in time zones (croner) 10 of them.
-const GZIP_KIB_MAX = 393;
+// The aim was 300, for the first half of what the worker does now. Two provider packages are 40 of it, the rehearsal model 43,
+// the guards 35, cron in time zones 10 (docs/decisions.md); what is added raises the gate by what it weighs, and no more.
+const GZIP_KIB_MAX = 412;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {
