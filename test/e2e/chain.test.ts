@@ -51,7 +51,9 @@ afterAll(() => {
   listener.closeAllConnections();
 });
 
-const server = useServer(() => [`CHAIN_URL:${url}`], "test/e2e/chain/worker.ts");
+// It says more in a second than people may in a minute.
+const LIMITS = JSON.stringify({ messagesPerMinute: 1_000_000 });
+const server = useServer(() => [`CHAIN_URL:${url}`, `LIMITS:${LIMITS}`], "test/e2e/chain/worker.ts");
 
 test(
   `a chain of ${WAKES} wakes never stalls, and no two alarms have the same time`,
