@@ -132,9 +132,9 @@ export class Directory implements Errands {
       if (text !== "") texts.push({ seq: entry.seq, text });
       const approval = approvalIn(entry);
       if (approval !== null) approvals.add(approval);
-      if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run));
+      if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
-        usage.push(...usageRows(loadRun(this.#parts.store, state, entry.run), prices));
+        usage.push(...usageRows(loadRun(this.#parts.store, state, entry.run, entry.seq), prices));
       // Its view is as large as what it asks for.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
@@ -204,8 +204,9 @@ export class Directory implements Errands {
     return seq;
   }
 
-  #answersOf(state: State, run: string): number[] {
-    const rows = loadRun(this.#parts.store, state, run);
+  /** A run is looked for back from where it is spoken of: from the end of a long log each of many would cost all of it. */
+  #answersOf(state: State, run: string, upTo: number): number[] {
+    const rows = loadRun(this.#parts.store, state, run, upTo);
     return rows.flatMap((row) => (row.kind === "answer" ? [row.seq] : []));
   }
 }

@@ -14,6 +14,8 @@ export interface Results {
 }
 
 export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead"> {
+  /** ISO 8601 */
+  readonly date: string;
   readonly seconds: number;
   readonly rows: readonly Row[];
 }
@@ -27,7 +29,7 @@ export function renderReport(results: Results): string {
   return [
     "# Benchmark",
     "<!-- Written by `npm run bench`. Edit test/bench instead. -->",
-    `Measured on ${results.date.slice(0, 10)} with \`${results.command}\`: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
+    `Measured with \`${results.command}\`, each table when it says so; last: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
       "(A B C D, A B C D, …). A cell is the median of the rounds, with their range in brackets; less is better. Each raw round stands in " +
       "`test/bench/results.json`. The peers are driven through the same programmatic calls that their documentation names, " +
@@ -97,7 +99,7 @@ function renderMeasure(measure: Measured): string[] {
             ...(measure.ahead === undefined ? [] : ["", measure.ahead]),
           ].join("\n"),
         ]),
-    `_${Math.round(measure.seconds)} s_`,
+    `_Measured on ${measure.date.slice(0, 16).replace("T", " ")} UTC, in ${Math.round(measure.seconds)} s._`,
   ];
 }
 

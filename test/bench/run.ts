@@ -18,7 +18,10 @@ import { installPeers, peerVersions, versionsOf } from "./peers.ts";
 import { format } from "prettier";
 import { putBetween, renderReport, renderTargets, type Measured, type Results } from "./report.ts";
 
-/** `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the table of the README. */
+/**
+ * `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the table of the README.
+ * What is not measured this time stands there as it was, with its date.
+ */
 
 const MEASURES: readonly Measure[] = [rows, reads, overhead, stream, recovery, bundle, wake, cpu, crowd];
 const RESULTS = path.join(import.meta.dirname, "results.json");
@@ -42,6 +45,7 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
   const rows = await run((line) => console.log(line));
   const { id, title, how, ahead } = about;
   const result: Measured = {
+    date: new Date().toISOString(),
     id,
     title,
     how,
@@ -53,9 +57,14 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
   console.log(`${renderTargets([result])}\n${result.seconds.toFixed(0)} s`);
 }
 
+const before = (JSON.parse(readFileSync(RESULTS, "utf8")) as Results).measures;
+const measures = MEASURES.flatMap(({ id }) => {
+  const found = measured.find((each) => each.id === id) ?? before.find((each) => each.id === id);
+  return found === undefined ? [] : [found];
+});
 const results: Results = {
   date: new Date().toISOString(),
-  command: asked === null ? "npm run bench" : `npm run bench -- --only ${asked.join(",")}`,
+  command: "npm run bench",
   machine: {
     cores: String(availableParallelism()),
     processor: cpus()[0]?.model ?? "unknown",
@@ -69,14 +78,11 @@ const results: Results = {
     ...versionsOf(["workerd", "wrangler", "agents", "ai"], PROJECT),
   },
   peers: peerVersions(),
-  measures: measured,
+  measures,
 };
-// A part of the bench tells about itself and leaves the files of the whole alone.
-if (asked === null) {
-  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
-  const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
-  writeFileSync(REPORT, await inProse(renderReport(results)));
-  const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderTargets(measured));
-  writeFileSync(README, await inProse(readme));
-  console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);
-} else console.log(`\n${renderReport(results)}`);
+writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
+writeFileSync(REPORT, await inProse(renderReport(results)));
+const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderTargets(measures));
+writeFileSync(README, await inProse(readme));
+console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);

@@ -32,6 +32,7 @@ test("the report says what was missed, who is ahead and why, and what could not 
         title: "Rows",
         how: "Counted.",
         ahead: "It keeps less.",
+        date: "2026-11-20T08:30:00.000Z",
         seconds: 3.4,
         rows: [
           {

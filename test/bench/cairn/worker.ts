@@ -13,6 +13,7 @@ import type { Model } from "../../../src/session/ports.ts";
 import { SqlStore } from "../../../src/session/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
+import migration from "../../../migrations/0002_sessions.sql";
 import { answer, measureTurn, type BenchObject, type Turn } from "../worker/bench.ts";
 import { journalOf } from "../worker/journal.ts";
 import { installMeter } from "../worker/meter.ts";
@@ -176,10 +177,26 @@ interface Watched {
 
 interface Bindings {
   readonly OBJECT: DurableObjectNamespace;
+  readonly DB: D1Database;
+}
+
+let migrated: Promise<unknown> | null = null;
+
+/** The tables of the index, once for each server; a second isolate finds them there. */
+function migrate(db: D1Database): Promise<unknown> {
+  const statements = migration.split(/;\n/).filter((statement) => statement.trim() !== "");
+  migrated ??= db
+    .prepare("SELECT name FROM sqlite_master WHERE name = 'sessions'")
+    .first()
+    .then((found) =>
+      found === null ? db.batch(statements.map((statement) => db.prepare(statement))) : null,
+    );
+  return migrated;
 }
 
 export default {
-  fetch(request: Request, env: Bindings): Promise<Response> {
+  async fetch(request: Request, env: Bindings): Promise<Response> {
+    await migrate(env.DB);
     const open = (name: string) => env.OBJECT.getByName(name) as unknown as BenchObject & Watched;
     return answer(
       request,
