@@ -81,7 +81,7 @@ export default defineConfig({
         include: ["test/worker/**/*.test.ts"],
         exclude: [...SESSIONS, ...DOORS, ...CRASHES],
       }),
-      inWorkerd({ name: "sessions", isolate: true, include: SESSIONS, exclude: DOORS }),
+      inWorkerd({ name: "sessions", isolate: false, include: SESSIONS, exclude: DOORS }),
       inWorkerd({ name: "doors", isolate: true, include: DOORS }),
       // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
       // that the files can share one isolate.

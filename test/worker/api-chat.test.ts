@@ -45,13 +45,13 @@ const answered = (approval: string, approved: boolean) => ({
 
 describe("POST /api/chat", () => {
   test("answers a message with its run's stream, and the same message with the same run", async () => {
-    const response = await chat("plain", [user("m1", "/say Hello.")]);
+    const response = await chat("chat-plain", [user("m1", "/say Hello.")]);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/event-stream",
       "x-vercel-ai-ui-message-stream": "v1",
       "cache-control": "no-cache",
       "x-accel-buffering": "no",
-      "x-cairn-run-id": "plain.r1",
+      "x-cairn-run-id": "chat-plain.r1",
     });
     const chunks = await chunksOf(response);
     expect(shown(chunks)).toEqual([
@@ -64,10 +64,10 @@ describe("POST /api/chat", () => {
       "finish",
     ]);
     expect(textOf(chunks)).toContain("Hello.");
-    const again = await chat("plain", [user("m1", "/say Hello.")]);
-    expect(again.headers.get("x-cairn-run-id")).toBe("plain.r1");
+    const again = await chat("chat-plain", [user("m1", "/say Hello.")]);
+    expect(again.headers.get("x-cairn-run-id")).toBe("chat-plain.r1");
     expect(textOf(await chunksOf(again))).toBe(textOf(chunks));
-    expect(await verdictOf(await chat("plain", [user("m1", "/say Other.")]))).toEqual([
+    expect(await verdictOf(await chat("chat-plain", [user("m1", "/say Other.")]))).toEqual([
       409,
       "message_exists",
     ]);
@@ -125,7 +125,7 @@ describe("POST /api/chat", () => {
   });
 
   test("of a foreign session is refused, and its stream is nothing", async () => {
-    expect(await verdictOf(await chat("plain", [user("mb", "hi")], {}, "bob"))).toEqual([409, "id_taken"]);
+    expect(await verdictOf(await chat("chat-plain", [user("mb", "hi")], {}, "bob"))).toEqual([409, "id_taken"]);
     expect((await api.call("/api/chat/plain/stream", { who: "bob" })).status).toBe(204);
     expect((await api.call("/api/chat/nowhere/stream")).status).toBe(204);
   });
