@@ -4,10 +4,10 @@ import type { Profile } from "../core/guard/view.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { ApprovalView } from "../wire/approval.ts";
-import type { PolicyView } from "../wire/remember.ts";
-import type { MemoryView } from "./memory-view.ts";
+import type { MemoryView } from "../wire/session-view.ts";
 import type { DeliveryPage } from "./outbox.ts";
 import type { RunView } from "../wire/run-view.ts";
+import type { SessionDetail, SessionView } from "../wire/session-view.ts";
 
 /** What the doors (HTTP, sockets, links) may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
@@ -174,35 +174,7 @@ export interface DecideCommand {
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
 
-/** interface 3, Session */
-export interface SessionView {
-  readonly id: string;
-  readonly title: string;
-  readonly titleSource: "auto" | "user";
-  readonly owner: string;
-  readonly agent: string | null;
-  readonly model: string;
-  readonly status: "idle" | "running" | "waiting";
-  readonly archived: boolean;
-  readonly messageCount: number;
-  readonly runCount: number;
-  readonly queued: number;
-  readonly pendingApprovals: number;
-  readonly lastSeq: number;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
-  readonly imported: boolean;
-  readonly metadata: JsonObject;
-}
-
-/** interface 3, GET S */
-export interface SessionDetail extends SessionView {
-  readonly activeRun: RunView | null;
-  readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
-  readonly policies: readonly PolicyView[];
-}
+export type { SessionDetail, SessionView };
 
 export interface EventsView {
   readonly items: readonly Entry[];

@@ -27,6 +27,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/session\/sockets\.ts$/, /^agents\/websockets$/],
   [/^src\/prompts\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],
+  [/^src\/ui\/(session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
   [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
 ];
 const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
@@ -47,6 +48,10 @@ const ENGINE = [
   "compacting",
   "recovery",
 ].map((n) => `src/session/${n}.ts`);
+
+/** What the page at `/` is made with: it runs in a browser and knows the worker by its protocol alone. */
+const PAGE_PACKAGES =
+  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm)$/;
 
 /** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
 const IMPURE = [
@@ -116,6 +121,17 @@ describe("directions", () => {
     const allowed = (target: string): boolean =>
       target.startsWith("src/core/") || target.startsWith(`src/${folder}/`) || target === "zod";
     expect(strays(files, allowed)).toEqual([]);
+  });
+
+  test("the page imports core, wire, itself and what a browser runs", () => {
+    const allowed = (target: string): boolean =>
+      /^src\/(core|wire|ui)\//.test(target) || PAGE_PACKAGES.test(target) || target.endsWith(".css");
+    expect(strays(below("src/ui"), allowed)).toEqual([]);
+  });
+
+  test("nothing but the page imports the page", () => {
+    const rest = src.filter((file) => !file.path.startsWith("src/ui/"));
+    expect(strays(rest, (target) => !target.startsWith("src/ui/"))).toEqual([]);
   });
 
   test("the engine and its neighbours import core and each other", () => {
@@ -211,6 +227,8 @@ describe("shape", () => {
       "src/cli/replay.ts",
       "src/cli/deploy.ts",
       "src/cli/leash.ts",
+      "src/cli/build-page.ts",
+      "src/ui/main.tsx",
       "src/tools/cms/seed/draw.ts",
       "src/tools/cms/seed/write.ts",
       // Named in wrangler.toml, in place of a package's own import.

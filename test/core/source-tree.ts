@@ -27,10 +27,10 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** Every .ts file below a folder of the project, sorted. What is installed there (test/bench/peers) is not the project's. */
+/** Every .ts and .tsx file below a folder of the project, sorted. What is installed there (test/bench/peers) is not the project's. */
 export function readTree(folder: string): SourceFile[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts") && !name.includes("node_modules"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts") && !name.includes("node_modules"))
     .toSorted()
     .map((name) => readSource(path.posix.join(folder, name.split(path.sep).join("/"))));
 }
@@ -45,7 +45,7 @@ export function parseSource(file: string, text: string): SourceFile {
   const files = new Set<string>();
   const packages = new Set<string>();
   const uses = new Set<string>();
-  const program: unknown = parseAst(text, { lang: "ts" });
+  const program: unknown = parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" });
   visit(program, (node) => {
     const target = importOf(node);
     if (target?.startsWith(".")) files.add(path.posix.join(path.posix.dirname(file), target));

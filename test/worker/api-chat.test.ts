@@ -125,7 +125,10 @@ describe("POST /api/chat", () => {
   });
 
   test("of a foreign session is refused, and its stream is nothing", async () => {
-    expect(await verdictOf(await chat("chat-plain", [user("mb", "hi")], {}, "bob"))).toEqual([409, "id_taken"]);
+    expect(await verdictOf(await chat("chat-plain", [user("mb", "hi")], {}, "bob"))).toEqual([
+      409,
+      "id_taken",
+    ]);
     expect((await api.call("/api/chat/plain/stream", { who: "bob" })).status).toBe(204);
     expect((await api.call("/api/chat/nowhere/stream")).status).toBe(204);
   });

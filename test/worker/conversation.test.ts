@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/entries.ts";
 import type { Actor, Answer, SessionDoor } from "../../src/session/door.ts";
-import type { MemoryView } from "../../src/session/memory-view.ts";
+import type { MemoryView } from "../../src/wire/session-view.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
 

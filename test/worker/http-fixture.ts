@@ -16,7 +16,7 @@ import type {
   SayCommand,
   SessionView,
 } from "../../src/session/door.ts";
-import type { MemoryView } from "../../src/session/memory-view.ts";
+import type { MemoryView } from "../../src/wire/session-view.ts";
 import type { ScheduleCommand, ScheduleView } from "../../src/session/schedule-door.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { parseConfig } from "../../src/wire/config.ts";

@@ -1,0 +1,61 @@
+import {
+  globSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  existsSync,
+  mkdirSync,
+} from "node:fs";
+import path from "node:path";
+import { build } from "vite";
+import { PROJECT } from "./dev-server.ts";
+
+/**
+ * Builds the page into `dist/page`, the static files of the worker. wrangler calls it before `dev` and `deploy`
+ * (`[build]` in wrangler.toml), and `npm test` before its tests. A page that is newer than all that it is made of stays.
+ */
+
+const PAGE = path.join(PROJECT, "dist/page");
+/** written when a build is whole */
+const STAMP = path.join(PROJECT, "dist/page.built");
+const MADE_OF = [
+  "src/ui/**/*",
+  "src/wire/*.ts",
+  "src/core/*.ts",
+  "vite.config.ts",
+  "node_modules/.package-lock.json",
+];
+
+const modified = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** The newest change below the places that the page is made of; a folder counts too, so that a deleted file is seen. */
+function lastChange(): number {
+  return Math.max(...globSync(MADE_OF, { cwd: PROJECT }).map((file) => modified(path.join(PROJECT, file))));
+}
+
+async function buildPage(): Promise<void> {
+  const began = Date.now();
+  mkdirSync(path.dirname(PAGE), { recursive: true });
+  // Two servers may start at once: each builds aside, and the whole takes its place.
+  const aside = mkdtempSync(`${PAGE}-`);
+  try {
+    await build({
+      configFile: path.join(PROJECT, "vite.config.ts"),
+      root: path.join(PROJECT, "src/ui"),
+      logLevel: "warn",
+      build: { outDir: aside, emptyOutDir: true },
+    });
+    const former = `${aside}-former`;
+    if (existsSync(PAGE)) renameSync(PAGE, former);
+    renameSync(aside, PAGE);
+    rmSync(former, { recursive: true, force: true });
+    writeFileSync(STAMP, "");
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  console.log(`Built the page in ${Date.now() - began} ms.`);
+}
+
+if (!existsSync(PAGE) || modified(STAMP) <= lastChange()) await buildPage();

@@ -1,0 +1,47 @@
+import { useCallback } from "react";
+import useSWR from "swr";
+import { ask, sentenceOf, useAnswer } from "./api.ts";
+import { SignIn } from "./welcome/sign-in.tsx";
+import { Misconfigured } from "./welcome/misconfigured.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { WhoProvider, type Health, type Me } from "./who.tsx";
+
+/** Who is there comes first: then the page, a question for a token, or what is wrong with the configuration. */
+export function App() {
+  const health = useSWR<Health, Error>("/healthz", fetchHealth);
+  const me = useAnswer<Me>("/api/me");
+  const signIn = useCallback(
+    async (token: string) => {
+      await ask("/api/auth/cookie", { method: "POST", token });
+      await me.mutate();
+    },
+    [me],
+  );
+  const signOut = useCallback(async () => {
+    await ask("/api/auth/cookie", { method: "DELETE" });
+    location.reload();
+  }, []);
+
+  if (health.data?.status === "misconfigured") return <Misconfigured health={health.data} />;
+  if (health.data !== undefined && me.data !== undefined)
+    return (
+      <WhoProvider value={{ health: health.data, me: me.data, signOut }}>
+        <Shell />
+      </WhoProvider>
+    );
+  if (health.data !== undefined && me.error?.status === 401)
+    return <SignIn health={health.data} signIn={signIn} />;
+  const failure = health.error ?? me.error;
+  return (
+    <main className="alone" aria-busy={failure === undefined}>
+      {failure === undefined ? null : <p role="alert">{sentenceOf(failure)}</p>}
+    </main>
+  );
+}
+
+/** It answers 503 with the same body where something is misconfigured. */
+async function fetchHealth(path: string): Promise<Health> {
+  const response = await fetch(path).catch(() => null);
+  if (response === null) throw new Error("Cairn does not answer. Is it running, are you online?");
+  return (await response.json()) as Health;
+}

@@ -1,0 +1,3 @@
+export function Inbox({ openDrawer }: { openDrawer: () => void }) {
+  return <button onClick={openDrawer}>Inbox</button>;
+}

@@ -1,0 +1,12 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+import "./base.css";
+
+const place = document.getElementById("page");
+if (place === null) throw new Error("index.html has no #page");
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,3 @@
+export default function MemoryPanel() {
+  return <h2>Memory</h2>;
+}

@@ -1,0 +1,59 @@
+import { useSyncExternalStore } from "react";
+
+/** One clock for the page, so that a hundred times do not make a hundred timers. */
+const TICK_MS = 1_000;
+let now = Date.now();
+const heard = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+function subscribe(hear: () => void): () => void {
+  heard.add(hear);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of heard) each();
+  }, TICK_MS);
+  return () => {
+    heard.delete(hear);
+    if (heard.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+}
+
+/** The time, in steps of `stepMs`: whoever asks for it is drawn anew once in a step. */
+export function useNow(stepMs: number): number {
+  return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+/** How long ago, in words, with the whole time on hover. */
+export function Ago({ at }: { at: string }) {
+  const then = Date.parse(at);
+  const past = useNow(MINUTE) - then;
+  return (
+    <time dateTime={at} title={new Date(then).toLocaleString()}>
+      {agoText(past)}
+    </time>
+  );
+}
+
+function agoText(past: number): string {
+  if (past < MINUTE) return "now";
+  if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), "minute");
+  if (past < DAY) return relative.format(-Math.floor(past / HOUR), "hour");
+  return relative.format(-Math.floor(past / DAY), "day");
+}
+
+/** `850 ms`, `4.2 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h` */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / 1_000)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / 1_000)} s`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
+  return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
+}

@@ -1,0 +1,137 @@
+import { useAgentChat } from "agents/chat/react";
+import { useAgent } from "agents/react";
+import type { UIMessage } from "ai";
+import { createContext, use, useMemo, useState, type ReactNode } from "react";
+import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
+import { ask } from "../api.ts";
+import { createLog, LogProvider } from "./log.ts";
+
+/**
+ * One open session: its socket, its messages and what one can do with it. The socket speaks the stock chat protocol, so
+ * `useAgentChat` keeps the messages (streaming, replay, other tabs). What must be exact or durable goes over HTTP.
+ */
+export interface Chat {
+  readonly messages: readonly UIMessage[];
+  /** a model or a tool works now */
+  readonly working: boolean;
+  /** what was lost is being made again, after a stop of the server */
+  readonly recovering: boolean;
+  readonly activeRunId: string | null;
+  /** runs behind the live one, with the words that asked for them */
+  readonly queue: readonly QueueItem[];
+  readonly connection: "connecting" | "open" | "lost" | "closed";
+  /** why it was closed for good, as the server's short code */
+  readonly closedAs: string | null;
+}
+
+/** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
+export interface Commands {
+  readonly id: string;
+  /** Says something; while a run is live, `mode` decides (docs/protocol.md, Messages). */
+  readonly send: (text: string, mode?: "queue" | "join" | "replace") => Promise<void>;
+  /** Lets the live run read this before its next model call. */
+  readonly steer: (text: string) => Promise<void>;
+  /** Stops a run, or whatever works; `all` empties the queue too. */
+  readonly stop: (runId?: string, all?: boolean) => Promise<void>;
+  /** Answers the last message anew. */
+  readonly retry: () => Promise<void>;
+  /** Answers a question of the agent. */
+  readonly answer: (questionId: string, value: string) => Promise<void>;
+}
+
+const ChatContext = createContext<Chat | null>(null);
+const CommandsContext = createContext<Commands | null>(null);
+
+export const useChatState = (): Chat => within(use(ChatContext));
+export const useCommands = (): Commands => within(use(CommandsContext));
+
+function within<T>(value: T | null): T {
+  if (value === null) throw new Error("used outside of LiveSession");
+  return value;
+}
+
+/** The throttle of what is drawn while text streams in. */
+const DRAW_MS = 50;
+
+export function LiveSession({ id, children }: { id: string; children: ReactNode }) {
+  const [runs, setRuns] = useState<{ active: string | null; queue: readonly QueueItem[] }>({
+    active: null,
+    queue: [],
+  });
+  const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
+  const [log] = useState(() => createLog(id));
+
+  const agent = useAgent({
+    agent: "session",
+    name: id,
+    onOpen: () => setConnection("open"),
+    onClose: () => {
+      setConnection("lost");
+      log.disconnected();
+    },
+    onMessage: (message: MessageEvent<unknown>) => {
+      const frame = parseFrame(message.data);
+      if (frame === null) return;
+      log.hear(frame);
+      if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
+        setRuns({ active: frame.activeRunId ?? null, queue: frame.queue ?? [] });
+      if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
+    },
+  });
+  const chat = useAgentChat({ agent, resume: true, throttle: DRAW_MS });
+  const { sendMessage, regenerate } = chat;
+
+  const commands = useMemo<Commands>(() => {
+    const path = `/api/sessions/${id}`;
+    const post = async (at: string, body: object): Promise<void> => {
+      await ask(`${path}${at}`, { method: "POST", body });
+    };
+    return {
+      id,
+      send: async (text, mode) => {
+        // Without a mode nothing is live: the stock client shows the message at once and streams the answer to it.
+        if (mode === undefined) await sendMessage({ text });
+        else await post("/messages", { text, mode });
+      },
+      steer: (text) => post("/steer", { text }),
+      stop: (runId, all) =>
+        post("/cancel", { ...(runId === undefined ? {} : { runId }), ...(all === true ? { all } : {}) }),
+      retry: async () => {
+        await regenerate();
+      },
+      answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
+    };
+  }, [id, log, sendMessage, regenerate]);
+
+  const closed = agent.connectionError;
+  const state = useMemo<Chat>(
+    () => ({
+      messages: chat.messages,
+      working: chat.isStreaming || chat.isRecovering,
+      recovering: chat.isRecovering,
+      activeRunId: runs.active,
+      queue: runs.queue,
+      connection: closed === null ? connection : "closed",
+      closedAs: closed?.reason ?? null,
+    }),
+    [chat.messages, chat.isStreaming, chat.isRecovering, runs, connection, closed],
+  );
+  return (
+    <CommandsContext value={commands}>
+      <LogProvider value={log}>
+        <ChatContext value={state}>{children}</ChatContext>
+      </LogProvider>
+    </CommandsContext>
+  );
+}
+
+function parseFrame(data: unknown): ServerFrame | null {
+  if (typeof data !== "string" || !data.startsWith("{")) return null;
+  return JSON.parse(data) as ServerFrame;
+}
+
+/** The last message of the assistant, which the live run writes; null when there is none yet. */
+export function useLastAnswer(): UIMessage | null {
+  const { messages } = useChatState();
+  return useMemo(() => messages.findLast(({ role }) => role === "assistant") ?? null, [messages]);
+}

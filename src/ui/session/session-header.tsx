@@ -1,0 +1,53 @@
+import { useEffect } from "react";
+import { hrefOf, PANELS, type Panel } from "../route.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState } from "./live.tsx";
+import { useSessionDetail } from "./session-page.tsx";
+
+const NAMES: Readonly<Record<Panel, string>> = {
+  site: "Site",
+  trace: "Trace",
+  memory: "Memory",
+  settings: "Settings",
+};
+
+export function SessionHeader({
+  id,
+  panel,
+  openDrawer,
+}: {
+  id: string;
+  panel: Panel | null;
+  openDrawer: () => void;
+}) {
+  const { activeRunId } = useChatState();
+  const detail = useSessionDetail(id);
+  const { mutate } = detail;
+  // Title and state change when runs begin and end.
+  useEffect(() => void mutate(), [activeRunId, mutate]);
+  const title = detail.data?.title ?? "New session";
+  useEffect(() => {
+    document.title = `${title} · Cairn`;
+  }, [title]);
+  return (
+    <header className="bar">
+      <button className="button quiet only-narrow" aria-label="Sessions" onClick={openDrawer}>
+        <Icon name="menu" />
+      </button>
+      <h1 className="bar-title">{title}</h1>
+      <nav aria-label="Beside the chat" className="tabs">
+        {PANELS.map((each) => (
+          <a
+            key={each}
+            className="tab"
+            aria-current={each === panel ? "true" : undefined}
+            href={hrefOf({ at: "session", session: id, panel: each === panel ? null : each })}
+          >
+            <Icon name={each} />
+            <span>{NAMES[each]}</span>
+          </a>
+        ))}
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,54 @@
+import { Suspense, lazy, type ReactNode } from "react";
+import { useAnswer } from "../api.ts";
+import { ChatView } from "../chat/chat-view.tsx";
+import type { Panel } from "../route.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
+import { SessionHeader } from "./session-header.tsx";
+import { LiveSession } from "./live.tsx";
+
+// What is beside the chat is loaded when it is first opened.
+const PANES: Readonly<Record<Panel, ReturnType<typeof lazy>>> = {
+  site: lazy(() => import("../site/site-panel.tsx")),
+  trace: lazy(() => import("../trace/trace-panel.tsx")),
+  memory: lazy(() => import("../memory/memory-panel.tsx")),
+  settings: lazy(() => import("../settings/settings-panel.tsx")),
+};
+
+/** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */
+export function SessionPage({
+  id,
+  panel,
+  openDrawer,
+}: {
+  id: string;
+  panel: Panel | null;
+  openDrawer: () => void;
+}) {
+  return (
+    <LiveSession id={id}>
+      <div className="session" data-panel={panel ?? "none"}>
+        <div className="conversation">
+          <SessionHeader id={id} panel={panel} openDrawer={openDrawer} />
+          <ChatView />
+        </div>
+        {panel === null ? null : <Beside panel={panel} />}
+      </div>
+    </LiveSession>
+  );
+}
+
+function Beside({ panel }: { panel: Panel }): ReactNode {
+  const Pane = PANES[panel];
+  return (
+    <aside className="beside" aria-label={panel}>
+      <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
+        <Pane />
+      </Suspense>
+    </aside>
+  );
+}
+
+/** `GET /api/sessions/:id`; undefined data and a 404 until the first message made it. */
+export function useSessionDetail(id: string) {
+  return useAnswer<SessionDetail>(`/api/sessions/${id}`);
+}

@@ -1,0 +1,3 @@
+export default function SettingsPanel() {
+  return <h2>Settings</h2>;
+}

@@ -1,0 +1,58 @@
+import { Suspense, useEffect, useState } from "react";
+import { Inbox } from "../approvals/inbox.tsx";
+import { goTo, newSessionId, useRoute, type Route } from "../route.ts";
+import { SessionPage } from "../session/session-page.tsx";
+import { Sidebar } from "../sessions/sidebar.tsx";
+import { Shortcuts } from "./shortcuts.tsx";
+import { Toasts } from "./toasts.tsx";
+import "./shell.css";
+
+/** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
+export function Shell() {
+  const route = useRoute();
+  const [drawer, setDrawer] = useState(false);
+  // A choice made in the drawer is made: on a phone it covers what was chosen.
+  useEffect(() => setDrawer(false), [route]);
+  useEffect(() => {
+    if (route.at === "start") location.replace(`#/s/${newSessionId()}`);
+  }, [route.at]);
+
+  return (
+    <Toasts>
+      <div className="shell" data-drawer={drawer}>
+        <a className="skip" href="#main" onClick={skipToMain}>
+          Skip to the conversation
+        </a>
+        <Sidebar route={route} />
+        <button
+          className="veil"
+          aria-label="Close the list"
+          hidden={!drawer}
+          onClick={() => setDrawer(false)}
+        />
+        <main id="main" tabIndex={-1} className="place">
+          <Place route={route} openDrawer={() => setDrawer(true)} />
+        </main>
+        <Shortcuts />
+      </div>
+    </Toasts>
+  );
+}
+
+function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
+  if (route.at === "start") return null;
+  if (route.at === "inbox") return <Inbox openDrawer={openDrawer} />;
+  return (
+    <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
+      <SessionPage key={route.session} id={route.session} panel={route.panel} openDrawer={openDrawer} />
+    </Suspense>
+  );
+}
+
+/** The hash is the route, so a link to `#main` would leave the session. */
+function skipToMain(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+export const openNewSession = (): void => goTo({ at: "session", session: newSessionId(), panel: null });

@@ -1,0 +1,3 @@
+export default function SitePanel() {
+  return <h2>Site</h2>;
+}

@@ -1,0 +1,20 @@
+import type { Health } from "../who.tsx";
+
+/** What has to be set before anything works, by the names of the variables. */
+export function Misconfigured({ health }: { health: Health }) {
+  return (
+    <main className="alone">
+      <section className="card stack">
+        <h1>Not configured correctly</h1>
+        <p>Until this is mended, Cairn does not work:</p>
+        <ul>
+          {health.problems.map(({ variable, message }) => (
+            <li key={variable}>
+              <code>{variable}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,60 @@
+import { useId, useState } from "react";
+import { sentenceOf } from "../api.ts";
+import type { Health } from "../who.tsx";
+
+/** Asks for a token of AUTH_TOKENS; it is kept in a cookie that no script can read, for half a day. */
+export function SignIn({ health, signIn }: { health: Health; signIn: (token: string) => Promise<void> }) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const field = useId();
+
+  const submit = async (form: FormData): Promise<void> => {
+    const token = form.get("token");
+    if (typeof token !== "string" || token.trim() === "") return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await signIn(token.trim());
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <main className="alone">
+      <form className="card stack" action={submit}>
+        <header className="row">
+          <img src="/cairn.svg" alt="" width="40" height="40" />
+          <h1>Cairn</h1>
+        </header>
+        {health.auth === "none" ? (
+          <p>
+            Nobody can sign in yet: set the secret <code>AUTH_TOKENS</code>, as <code>docs/deploy.md</code>{" "}
+            says.
+          </p>
+        ) : (
+          <>
+            <label htmlFor={field}>Your token</label>
+            <input
+              id={field}
+              name="token"
+              type="password"
+              autoComplete="current-password"
+              required
+              aria-describedby={`${field}-says`}
+            />
+            <p id={`${field}-says`} className="soft small">
+              One of those in <code>AUTH_TOKENS</code> of this deployment.
+            </p>
+            {failure === null ? null : <p role="alert">{failure}</p>}
+            <button className="button primary" disabled={busy}>
+              Sign in
+            </button>
+          </>
+        )}
+      </form>
+    </main>
+  );
+}

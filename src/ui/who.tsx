@@ -1,0 +1,42 @@
+import { createContext, use } from "react";
+
+/** `GET /healthz` */
+export interface Health {
+  readonly status: "ok" | "misconfigured";
+  readonly version: string;
+  readonly model: string | null;
+  readonly rehearsal: boolean;
+  readonly auth: "tokens" | "anonymous" | "none";
+  readonly problems: readonly { readonly variable: string; readonly message: string }[];
+}
+
+/** `GET /api/me` */
+export interface Me {
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly anonymous: boolean;
+}
+
+export interface Who {
+  readonly health: Health;
+  readonly me: Me;
+  readonly signOut: () => Promise<void>;
+}
+
+const WhoContext = createContext<Who | null>(null);
+export const WhoProvider = WhoContext;
+
+/** Who looks at the page, and what they look at. Below `WhoProvider` only. */
+export function useWho(): Who {
+  const who = use(WhoContext);
+  if (who === null) throw new Error("useWho outside of WhoProvider");
+  return who;
+}
+
+export type Scope = "read" | "send" | "approve" | "admin";
+
+/** Whether the person may do what needs this scope; `admin` holds all. */
+export function useMay(scope: Scope): boolean {
+  const { scopes } = useWho().me;
+  return scopes.includes(scope) || scopes.includes("admin");
+}

@@ -1,0 +1,19 @@
+import path from "node:path";
+import { defineConfig } from "vite";
+
+/** The page at `/`: `src/ui` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
+export default defineConfig({
+  root: "src/ui",
+  // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
+  resolve: { alias: { capnweb: path.join(import.meta.dirname, "src/session/capnweb-stub.ts") } },
+  build: {
+    outDir: "../../dist/page",
+    emptyOutDir: true,
+    target: "es2023",
+    // `_headers` lets no script but the page's own files run, so none may stand in the HTML.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    // A test weighs what the first load needs (test/core/page-weight.test.ts).
+    chunkSizeWarningLimit: 600,
+  },
+});
