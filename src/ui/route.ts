@@ -1,31 +1,7 @@
 import { useSyncExternalStore } from "react";
+import { hrefOf, parseRoute, type Route } from "./address.ts";
 
-/** Where one is on the page stands after the `#`, so that a reload, a bookmark and the back button bring it again. */
-
-export const PANELS = ["site", "trace", "memory", "settings"] as const;
-export type Panel = (typeof PANELS)[number];
-
-export type Route =
-  | { readonly at: "start" }
-  | { readonly at: "inbox" }
-  | { readonly at: "session"; readonly session: string; readonly panel: Panel | null };
-
-const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+))?$/;
-
-/** `#/approvals`, `#/s/ID`, `#/s/ID/trace`; whatever is not known is the start. */
-export function parseRoute(hash: string): Route {
-  if (hash === "#/approvals") return { at: "inbox" };
-  const found = SESSION.exec(hash);
-  if (found?.[1] === undefined) return { at: "start" };
-  return { at: "session", session: found[1], panel: PANELS.find((panel) => panel === found[2]) ?? null };
-}
-
-/** The `href` of a route. */
-export function hrefOf(route: Route): string {
-  if (route.at === "start") return "#/";
-  if (route.at === "inbox") return "#/approvals";
-  return `#/s/${route.session}${route.panel === null ? "" : `/${route.panel}`}`;
-}
+export { hrefOf, PANELS, parseRoute, type Panel, type Route } from "./address.ts";
 
 export function goTo(route: Route): void {
   location.hash = hrefOf(route);

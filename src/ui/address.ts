@@ -1,0 +1,38 @@
+/** Where one is on the page stands after the `#`, so that a reload, a bookmark and the back button bring it again. */
+
+export const PANELS = ["site", "trace", "memory", "settings"] as const;
+export type Panel = (typeof PANELS)[number];
+
+export type Route =
+  | { readonly at: "start" }
+  | { readonly at: "inbox" }
+  | {
+      readonly at: "session";
+      readonly session: string;
+      readonly panel: Panel | null;
+      /** where to look in the trace: a run (`r1`) or a step (`r1s2`) */
+      readonly step?: string;
+    };
+
+const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+))?$/;
+const STEP = /^#\/s\/([A-Za-z0-9_-]{1,64})\/trace\/(r[1-9]\d{0,8}(?:s[1-9]\d{0,8})?)$/;
+
+/** `#/approvals`, `#/s/ID`, `#/s/ID/trace`, `#/s/ID/trace/r1s2`; whatever is not known is the start. */
+export function parseRoute(hash: string): Route {
+  if (hash === "#/approvals") return { at: "inbox" };
+  const place = STEP.exec(hash);
+  if (place?.[1] !== undefined && place[2] !== undefined)
+    return { at: "session", session: place[1], panel: "trace", step: place[2] };
+  const found = SESSION.exec(hash);
+  if (found?.[1] === undefined) return { at: "start" };
+  return { at: "session", session: found[1], panel: PANELS.find((panel) => panel === found[2]) ?? null };
+}
+
+/** The `href` of a route. */
+export function hrefOf(route: Route): string {
+  if (route.at === "start") return "#/";
+  if (route.at === "inbox") return "#/approvals";
+  const { session, panel, step } = route;
+  const place = panel === "trace" && step !== undefined ? `/${step}` : "";
+  return `#/s/${session}${panel === null ? "" : `/${panel}`}${place}`;
+}
