@@ -1,7 +1,7 @@
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
-import { verdictWords } from "./verdict-words.ts";
+import { verdictWords } from "../wire/verdict-words.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
 

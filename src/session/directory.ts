@@ -60,7 +60,7 @@ export class Directory implements Errands {
 
   due(state: State): number | null {
     const meta = this.#parts.store.loadMeta();
-    if (meta === null || this.#leaving) return null;
+    if (meta === null || this.#leaving || isOnlyVisited(meta, state)) return null;
     const { token, tries, retryAt } = this.#parts.store.loadIndexed();
     if (token === tokenOf(meta, state) || tries > TRIES_MAX) return null;
     return Math.max(retryAt, state.at + LAG_MS, (meta.changedAt ?? 0) + LAG_MS);
@@ -103,6 +103,7 @@ export class Directory implements Errands {
     const before = store.loadIndexed();
     const now = state();
     const token = tokenOf(meta, now);
+    if (isOnlyVisited(meta, now)) return;
     if (before.token === token || clock() < before.retryAt) return;
     let after: Indexed;
     try {
@@ -209,6 +210,12 @@ export class Directory implements Errands {
     const rows = loadRun(this.#parts.store, state, run, upTo);
     return rows.flatMap((row) => (row.kind === "answer" ? [row.seq] : []));
   }
+}
+
+/** A socket took its name, and nothing was said or set yet: whoever looks at an empty page has made no session. */
+function isOnlyVisited(meta: Meta, state: State): boolean {
+  const { title, metadata, changedAt } = meta;
+  return state.head === 0 && title === "" && metadata === undefined && changedAt === undefined;
 }
 
 /** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */

@@ -189,7 +189,8 @@ export class RunChunks {
     this.#joined = [];
     const { n, model } = entry.body;
     const step = entry.step ?? `${this.#run}s${n}`;
-    const view = { runId: this.id, step, n, attempt: 1, model, startedAt: entry.at };
+    const none = { inputTokens: null, outputTokens: null };
+    const view = { runId: this.id, step, n, attempt: 1, model, startedAt: entry.at, ...none };
     this.#step = {
       view,
       base: entry.seq,
@@ -231,6 +232,8 @@ export class RunChunks {
       );
     }
     step.base = null;
+    const { inputTokens, outputTokens } = usage;
+    step.view = { ...step.view, inputTokens, outputTokens };
     for (const call of calls) {
       this.#calls.proposed(call);
       step.open.add(call.call);

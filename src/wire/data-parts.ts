@@ -20,6 +20,9 @@ export interface StepView {
   readonly model: string;
   /** milliseconds */
   readonly startedAt: number;
+  /** of the model call that the step is made of; null until it has replied */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
 }
 
 export function stepChunk(

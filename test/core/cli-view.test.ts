@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Chunk } from "../../src/cli/chunks.ts";
 import { parseChunk } from "../../src/cli/chunks.ts";
 import { disarm, oneLine, paint, type Piece } from "../../src/cli/paint.ts";
-import { verdictWords } from "../../src/cli/verdict-words.ts";
+import { verdictWords } from "../../src/wire/verdict-words.ts";
 import { REVIEW_CODES } from "../../src/core/guard/review.ts";
 import { NEW_VIEW, remark, render, summary, type View } from "../../src/cli/view.ts";
 

@@ -1,4 +1,4 @@
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import type { UIMessage } from "ai";
 import { afterEach, beforeAll, expect, test } from "vitest";
@@ -112,6 +112,20 @@ test("the real client is identified, runs, and both tabs have the stored message
   expect(stored.map(({ id }) => id)).toEqual(["m1", "ses_sockets.r1"]);
   expect(plain(message)).toEqual(stored[1]);
   await expect.poll(() => plain(second.messages), { interval: 5 }).toEqual(stored);
+});
+
+test("who only looks at an empty session makes none; the first word does", async () => {
+  const listed = async (): Promise<boolean> => {
+    const response = await exports.default.fetch("http://localhost/api/sessions?limit=100");
+    const { items }: { items: readonly { id: string }[] } = await response.json();
+    return items.some(({ id }) => id === "ses_looked_at");
+  };
+  const client = await connect("ses_looked_at");
+  const stub = env.SESSION.get(env.SESSION.idFromName("ses_looked_at"));
+  await runInDurableObject(stub, async (_, { storage }) => expect(await storage.getAlarm()).toBeNull());
+  expect(await listed()).toBe(false);
+  await client.send("/say Now it is one.", "m1");
+  await expect.poll(listed, { interval: 5 }).toBe(true);
 });
 
 test("a gated call is decided in the other tab and continues there", async () => {

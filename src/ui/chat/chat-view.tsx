@@ -1,37 +1,72 @@
-import { lazy, Suspense } from "react";
-import { useChatState, useCommands } from "../session/live.tsx";
+import { useCallback } from "react";
+import { sentenceOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState, useCommands, useLastAnswer } from "../session/live.tsx";
+import { useSay } from "../shell/toasts.tsx";
+import { FirstRun } from "../welcome/first-run.tsx";
+import { useMay } from "../who.tsx";
+import { Composer } from "./composer.tsx";
+import { Connection } from "./connection.tsx";
+import { useEarlier } from "./earlier.ts";
+import { LiveLine } from "./live-line.tsx";
+import { Message } from "./message.tsx";
+import { Queue } from "./queue.tsx";
+import { useStickToEnd } from "./stick.ts";
+import { readTurn, type RunNote } from "./turn.ts";
+import "./chat.css";
 
-const Markdown = lazy(() => import("../parts/markdown.tsx"));
-
+/** The conversation: its messages, what the agent does now, what waits, and the box. */
 export function ChatView() {
-  const { messages } = useChatState();
-  const { send } = useCommands();
-  return (
-    <>
-      <div className="messages">
-        {messages.map((message) => (
-          <article key={message.id} data-role={message.role}>
-            {message.parts.map((part, index) =>
-              part.type === "text" ? (
-                <Suspense key={index} fallback={part.text}>
-                  <Markdown text={part.text} />
-                </Suspense>
-              ) : (
-                <p key={index}>{part.type}</p>
-              ),
-            )}
-          </article>
-        ))}
-      </div>
-      <form
-        action={(form) => {
-          const text = form.get("text");
-          if (typeof text === "string") void send(text);
-        }}
-      >
-        <textarea id="composer" name="text" aria-label="Message" />
-        <button className="button">Send</button>
-      </form>
-    </>
+  const { messages, activeRunId, loaded } = useChatState();
+  const { id, retry } = useCommands();
+  const { earlier, more, loading, load } = useEarlier(id, messages);
+  const { scroller, content, away, toEnd } = useStickToEnd();
+  const say = useSay();
+  const maySend = useMay("send");
+  const answer = useLastAnswer();
+  const again = useCallback(
+    () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
+    [retry, say],
   );
+  const last = messages.at(-1);
+  const mayRetry =
+    maySend && activeRunId === null && (last?.metadata as RunNote | undefined)?.outcome !== undefined;
+  return (
+    <div className="chat">
+      <Connection />
+      <div className="messages" ref={scroller} tabIndex={0} role="region" aria-label="Conversation">
+        <div className="messages-inside" ref={content} role="log" aria-busy={!loaded}>
+          {more ? (
+            <button className="button" disabled={loading} onClick={() => void load()}>
+              Earlier messages
+            </button>
+          ) : null}
+          {loaded && messages.length === 0 ? <FirstRun /> : null}
+          {[...earlier, ...messages].map((message) => (
+            <Message
+              key={message.id}
+              message={message}
+              retry={mayRetry && message.id === last?.id && message.role === "assistant" ? again : null}
+            />
+          ))}
+          <LiveLine answer={answer} />
+        </div>
+      </div>
+      {away ? (
+        <button className="button to-end" onClick={toEnd}>
+          <Icon name="down" /> To the end
+        </button>
+      ) : null}
+      <Queue />
+      <Composer waitsFor={waitsFor(answer?.parts ?? [])} />
+    </div>
+  );
+}
+
+/** What the last run waits for; its cards stand in its last step. */
+function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
+  const last = readTurn(parts).steps.at(-1);
+  if (last === undefined) return null;
+  if (last.approvals.some(({ state }) => state === "pending")) return "decision";
+  return last.questions.some(({ state }) => state === "open") ? "answer" : null;
 }

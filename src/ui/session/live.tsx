@@ -1,10 +1,12 @@
 import { useAgentChat } from "agents/chat/react";
 import { useAgent } from "agents/react";
 import type { UIMessage } from "ai";
-import { createContext, use, useMemo, useState, type ReactNode } from "react";
+import { createContext, use, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
 import { ask } from "../api.ts";
 import { createLog, LogProvider } from "./log.ts";
+import { ShownProvider } from "./shown.tsx";
+import { useSteady } from "./steady.ts";
 
 /**
  * One open session: its socket, its messages and what one can do with it. The socket speaks the stock chat protocol, so
@@ -12,6 +14,8 @@ import { createLog, LogProvider } from "./log.ts";
  */
 export interface Chat {
   readonly messages: readonly UIMessage[];
+  /** the first list has come, be it empty */
+  readonly loaded: boolean;
   /** a model or a tool works now */
   readonly working: boolean;
   /** what was lost is being made again, after a stop of the server */
@@ -27,8 +31,8 @@ export interface Chat {
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
 export interface Commands {
   readonly id: string;
-  /** Says something; while a run is live, `mode` decides (docs/protocol.md, Messages). */
-  readonly send: (text: string, mode?: "queue" | "join" | "replace") => Promise<void>;
+  /** Says something; while a run is live, `mode` decides (docs/protocol.md, Messages). `answer`: to its open question. */
+  readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
   /** Lets the live run read this before its next model call. */
   readonly steer: (text: string) => Promise<void>;
   /** Stops a run, or whatever works; `all` empties the queue too. */
@@ -50,6 +54,12 @@ function within<T>(value: T | null): T {
   return value;
 }
 
+/** A message that the stock client has sent: its own promise ends with the whole answer. */
+interface Sent {
+  readonly taken: () => void;
+  readonly refused: (error: Error) => void;
+}
+
 /** The throttle of what is drawn while text streams in. */
 const DRAW_MS = 50;
 
@@ -59,7 +69,10 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     queue: [],
   });
   const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
+  const [loaded, setLoaded] = useState(false);
   const [log] = useState(() => createLog(id));
+  const sent = useRef<Sent | null>(null);
+  const steady = useRef<ReturnType<typeof useSteady> | null>(null);
 
   const agent = useAgent({
     agent: "session",
@@ -68,18 +81,32 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     onClose: () => {
       setConnection("lost");
       log.disconnected();
+      steady.current?.lost();
     },
     onMessage: (message: MessageEvent<unknown>) => {
       const frame = parseFrame(message.data);
       if (frame === null) return;
       log.hear(frame);
+      steady.current?.hear(frame);
+      if (frame.type === "cf_agent_chat_messages") setLoaded(true);
+      if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
         setRuns({ active: frame.activeRunId ?? null, queue: frame.queue ?? [] });
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
     },
   });
-  const chat = useAgentChat({ agent, resume: true, throttle: DRAW_MS });
-  const { sendMessage, regenerate } = chat;
+  const chat = useAgentChat({
+    agent,
+    // The socket brings the list when it opens.
+    getInitialMessages: null,
+    resume: true,
+    throttle: DRAW_MS,
+    syncMessagesToServer: false,
+    onError: (error) => sent.current?.refused(error),
+  });
+  const steadied = useSteady(chat.messages);
+  steady.current = steadied;
+  const { sendMessage, regenerate, setMessages, clearError } = chat;
 
   const commands = useMemo<Commands>(() => {
     const path = `/api/sessions/${id}`;
@@ -90,8 +117,23 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       id,
       send: async (text, mode) => {
         // Without a mode nothing is live: the stock client shows the message at once and streams the answer to it.
-        if (mode === undefined) await sendMessage({ text });
-        else await post("/messages", { text, mode });
+        if (mode === undefined) {
+          const taken = new Promise<void>((resolve, reject) => {
+            sent.current = { taken: resolve, refused: reject };
+          });
+          void sendMessage({ text });
+          try {
+            await taken;
+          } catch (error) {
+            clearError();
+            setMessages((shown) =>
+              shown.filter(({ role, metadata }) => role !== "user" || metadata !== undefined),
+            );
+            throw error;
+          } finally {
+            sent.current = null;
+          }
+        } else await post("/messages", mode === "answer" ? { text } : { text, mode });
       },
       steer: (text) => post("/steer", { text }),
       stop: (runId, all) =>
@@ -101,12 +143,13 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       },
       answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
     };
-  }, [id, log, sendMessage, regenerate]);
+  }, [id, log, sendMessage, regenerate, setMessages, clearError]);
 
   const closed = agent.connectionError;
   const state = useMemo<Chat>(
     () => ({
-      messages: chat.messages,
+      messages: steadied.shown,
+      loaded,
       working: chat.isStreaming || chat.isRecovering,
       recovering: chat.isRecovering,
       activeRunId: runs.active,
@@ -114,12 +157,14 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [chat.messages, chat.isStreaming, chat.isRecovering, runs, connection, closed],
+    [steadied.shown, loaded, chat.isStreaming, chat.isRecovering, runs, connection, closed],
   );
   return (
     <CommandsContext value={commands}>
       <LogProvider value={log}>
-        <ChatContext value={state}>{children}</ChatContext>
+        <ShownProvider session={id}>
+          <ChatContext value={state}>{children}</ChatContext>
+        </ShownProvider>
       </LogProvider>
     </CommandsContext>
   );

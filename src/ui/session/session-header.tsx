@@ -20,12 +20,13 @@ export function SessionHeader({
   panel: Panel | null;
   openDrawer: () => void;
 }) {
-  const { activeRunId } = useChatState();
-  const detail = useSessionDetail(id);
+  const { activeRunId, messages } = useChatState();
+  // The first message makes the session.
+  const detail = useSessionDetail(messages.length > 0 ? id : null);
   const { mutate } = detail;
   // Title and state change when runs begin and end.
   useEffect(() => void mutate(), [activeRunId, mutate]);
-  const title = detail.data?.title ?? "New session";
+  const title = detail.data?.title || "New session";
   useEffect(() => {
     document.title = `${title} · Cairn`;
   }, [title]);

@@ -48,7 +48,7 @@ function Beside({ panel }: { panel: Panel }): ReactNode {
   );
 }
 
-/** `GET /api/sessions/:id`; undefined data and a 404 until the first message made it. */
-export function useSessionDetail(id: string) {
-  return useAnswer<SessionDetail>(`/api/sessions/${id}`);
+/** `GET /api/sessions/:id`; a session is made by its first message, so there is nothing to ask before that (null). */
+export function useSessionDetail(id: string | null) {
+  return useAnswer<SessionDetail>(id === null ? null : `/api/sessions/${id}`);
 }

@@ -1,0 +1,69 @@
+import { memo, useState } from "react";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { JsonView } from "../parts/json-view.tsx";
+import { useShowOnSite } from "../session/shown.tsx";
+import { shownOnSite, type Call } from "./turn.ts";
+import { gist } from "./words.ts";
+
+const STATES: Readonly<Record<Call["state"], { readonly icon: IconName | null; readonly says: string }>> = {
+  running: { icon: null, says: "works" },
+  asked: { icon: "warn", says: "waits for a decision" },
+  done: { icon: "check", says: "done" },
+  failed: { icon: "close", says: "failed" },
+  denied: { icon: "close", says: "denied" },
+};
+
+/** One call of a tool: its state and gist in a line, and on opening it what went in and what came back. */
+export const CallRow = memo(function CallRow({ call }: { call: Call }) {
+  const [open, setOpen] = useState(false);
+  const show = useShowOnSite();
+  const { icon, says } = STATES[call.state];
+  const seen = shownOnSite(call);
+  return (
+    <li className="call" data-state={call.state}>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="call-state" title={says}>
+            {icon === null ? <span className="spinner" /> : <Icon name={icon} />}
+            <span className="visually-hidden">{says}</span>
+          </span>
+          <span className="call-title">{call.title}</span>
+          <span className="call-gist">{gist(call.input)}</span>
+        </summary>
+        {open ? <Inside call={call} /> : null}
+      </details>
+      {seen === null ? null : (
+        <button className="button quiet small" onClick={() => show(seen)}>
+          Show
+        </button>
+      )}
+      {call.error === null || open ? null : <p className="call-error">{call.error}</p>}
+    </li>
+  );
+});
+
+function Inside({ call }: { call: Call }) {
+  const back = call.error ?? call.output;
+  return (
+    <div className="call-inside">
+      <h4>
+        {call.tool}: what went in
+        <CopyButton text={() => asText(call.input)} label="Copy what went in" />
+      </h4>
+      <JsonView value={call.input} label={`Input of ${call.tool}`} />
+      {back === undefined ? null : (
+        <>
+          <h4>
+            What came back
+            <CopyButton text={() => asText(back)} label="Copy what came back" />
+          </h4>
+          <JsonView value={back} label={`Result of ${call.tool}`} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const asText = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value, null, 2);

@@ -1,0 +1,124 @@
+import { useEffect, useRef, useState } from "react";
+import { sentenceOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState, useCommands } from "../session/live.tsx";
+import { useMay } from "../who.tsx";
+
+/** When a message is read that is sent while a run is live. */
+type When = "queue" | "steer" | "replace";
+const WHENS: readonly (readonly [When, string, string])[] = [
+  ["queue", "After this", "Read when the run has ended, in a run of its own"],
+  ["steer", "Now", "Read before the next step of this run"],
+  ["replace", "Instead", "Stops this run and begins with this message"],
+];
+
+/**
+ * The box at the bottom. What is typed lives in the box itself, so that a key draws nothing but the box, however long the
+ * conversation is; it is kept for the session until it is sent. Refused words come back.
+ */
+export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null }) {
+  const { id, send, steer, stop } = useCommands();
+  const { activeRunId, connection } = useChatState();
+  const maySend = useMay("send");
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [when, setWhen] = useState<When>("queue");
+  const [failure, setFailure] = useState<string | null>(null);
+  const live = activeRunId !== null;
+  const kept = `cairn:draft:${id}`;
+
+  useEffect(() => {
+    if (box.current !== null) box.current.value = sessionStorage.getItem(kept) ?? "";
+    // A keyboard would cover a phone's screen.
+    if (matchMedia("(pointer: fine)").matches) box.current?.focus();
+  }, [kept]);
+
+  if (!maySend)
+    return (
+      <p className="composer soft">You may read this session. Writing needs a token with the scope send.</p>
+    );
+
+  const submit = async (asked: When): Promise<void> => {
+    const text = box.current?.value.trim() ?? "";
+    if (text === "" || box.current === null) return;
+    box.current.value = "";
+    sessionStorage.removeItem(kept);
+    setFailure(null);
+    try {
+      // An open question takes the next message as its answer.
+      if (!live) await send(text);
+      else if (waitsFor === "answer") await send(text, "answer");
+      else if (asked === "steer") await steer(text);
+      else await send(text, asked);
+      setWhen("queue");
+    } catch (thrown) {
+      // What was typed since stands after what came back.
+      box.current.value = [text, box.current.value].filter((part) => part !== "").join("\n");
+      setFailure(sentenceOf(thrown));
+    }
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(when);
+      }}
+    >
+      {failure === null ? null : <p role="alert">{failure}</p>}
+      <textarea
+        id="composer"
+        ref={box}
+        rows={1}
+        aria-label="Message"
+        placeholder={waitsFor === "answer" ? "Your answer" : live ? "Something to add?" : "What shall I do?"}
+        onInput={(event) => sessionStorage.setItem(kept, event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          void submit(event.ctrlKey || event.metaKey ? "steer" : when);
+        }}
+      />
+      <div className="composer-bar">
+        {live && waitsFor !== "answer" ? (
+          <Whens when={when} choose={setWhen} />
+        ) : (
+          <span className="soft small">Enter sends, Shift+Enter begins a line</span>
+        )}
+        {live ? (
+          <button
+            type="button"
+            className="button danger"
+            onClick={() => void stop(activeRunId).catch((thrown: unknown) => setFailure(sentenceOf(thrown)))}
+          >
+            <Icon name="stop" /> Stop
+          </button>
+        ) : null}
+        <button className="button primary" disabled={connection === "closed"} aria-label="Send">
+          <Icon name="send" />
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Whens({ when, choose }: { when: When; choose: (when: When) => void }) {
+  return (
+    <fieldset className="whens">
+      <legend className="visually-hidden">When it is read</legend>
+      {WHENS.map(([value, name, title]) => (
+        <label key={value} title={title}>
+          <input
+            type="radio"
+            name="when"
+            value={value}
+            checked={value === when}
+            onChange={() => choose(value)}
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState } from "../session/live.tsx";
+
+/** A connection that comes back sooner is not worth a word. */
+const SILENT_MS = 1_500;
+
+const CLOSED: Readonly<Record<string, string>> = {
+  unauthenticated: "You are signed out. Reload the page to sign in.",
+  not_found: "This session was deleted, or it is somebody else's.",
+  rate_limited: "Too much at once. Reload the page in a minute.",
+  too_many_sockets: "This session is open in too many places. Close some and reload the page.",
+};
+
+/** Says that the connection is lost, when it is lost for longer than a moment; what is on the screen stays. */
+export function Connection() {
+  const { connection, closedAs } = useChatState();
+  const [told, setTold] = useState(false);
+  const lost = connection === "lost";
+  useEffect(() => {
+    if (!lost) return setTold(false);
+    const timer = setTimeout(() => setTold(true), SILENT_MS);
+    return () => clearTimeout(timer);
+  }, [lost]);
+  if (connection === "closed")
+    return (
+      <p className="connection" role="alert">
+        <Icon name="warn" />{" "}
+        {CLOSED[closedAs ?? ""] ?? "The connection was closed. Reload the page to come back."}
+      </p>
+    );
+  if (!told) return null;
+  return (
+    <p className="connection" role="status">
+      <Icon name="warn" /> No connection. It comes back by itself; a run goes on without it.
+    </p>
+  );
+}

@@ -1,0 +1,131 @@
+import type { UIMessage } from "ai";
+import { memo } from "react";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Markdown } from "../parts/lazy-markdown.tsx";
+import { Ago, durationText } from "../parts/time.tsx";
+import { PlanView } from "./plan-view.tsx";
+import { StepCard } from "./step-card.tsx";
+import { plainText, readTurn, type RunNote, type SaidNote, type Step } from "./turn.ts";
+import { costText, endSentence, tokensText } from "./words.ts";
+
+/** Steps that stay in sight of a run that took many; those before them are behind one line. */
+const STEPS_SHOWN = 6;
+
+/** One message of the conversation. `retry` only where it can be answered anew. */
+export const Message = memo(function Message({
+  message,
+  retry,
+}: {
+  message: UIMessage;
+  retry: (() => void) | null;
+}) {
+  return message.role === "user" ? <Said message={message} /> : <Answer message={message} retry={retry} />;
+});
+
+const SOURCES: Readonly<Record<string, string>> = {
+  webhook: "by a webhook",
+  schedule: "by a schedule",
+  api: "over the API",
+};
+
+function Said({ message }: { message: UIMessage }) {
+  const { createdAt, source, author } = (message.metadata ?? {}) as SaidNote;
+  return (
+    <article className="said" aria-label="You">
+      {message.parts.map((part, index) => {
+        if (part.type === "text")
+          return (
+            <p key={index} className="plain">
+              {part.text}
+            </p>
+          );
+        if (part.type === "file") return <Attached key={index} url={part.url} mediaType={part.mediaType} />;
+        return null;
+      })}
+      <footer className="small soft">
+        {source === undefined || SOURCES[source] === undefined ? null : (
+          <span>
+            {SOURCES[source]} {source === "webhook" ? author : ""}
+          </span>
+        )}
+        {createdAt === undefined ? null : <Ago at={createdAt} />}
+        <CopyButton text={() => plainText(message.parts)} label="Copy the message" />
+      </footer>
+    </article>
+  );
+}
+
+function Attached({ url, mediaType }: { url: string; mediaType: string }) {
+  const isShown = mediaType.startsWith("image/") && url.startsWith("/media/");
+  return isShown ? (
+    <img className="attached" src={url} alt="" loading="lazy" />
+  ) : (
+    <span className="tag">{mediaType}</span>
+  );
+}
+
+function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | null }) {
+  const note = (message.metadata ?? {}) as RunNote;
+  const { steps, plan } = readTurn(message.parts);
+  const ended = note.outcome !== undefined;
+  const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
+  const sentence = endSentence(note);
+  return (
+    <article className="answer" aria-label="Cairn" aria-busy={!ended}>
+      {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
+      {hidden.length === 0 ? null : (
+        <details className="earlier-steps">
+          <summary>{hidden.length} earlier steps</summary>
+          <Steps steps={hidden} />
+        </details>
+      )}
+      <Steps steps={steps.slice(hidden.length)} />
+      {sentence === null ? null : (
+        <p className="ended" data-outcome={note.outcome}>
+          <Icon name="warn" /> {sentence}
+        </p>
+      )}
+      {ended ? (
+        <footer className="small soft">
+          <RunFacts note={note} steps={steps} />
+          <CopyButton text={() => plainText(message.parts)} label="Copy the answer" />
+          {retry === null ? null : (
+            <button className="button quiet" aria-label="Answer anew" title="Answer anew" onClick={retry}>
+              <Icon name="retry" />
+            </button>
+          )}
+        </footer>
+      ) : null}
+    </article>
+  );
+}
+
+function Steps({ steps }: { steps: readonly Step[] }) {
+  return steps.map((step) => {
+    const answers = step.calls.length === 0 && step.approvals.length === 0 && step.questions.length === 0;
+    return (
+      <div key={step.key} className="step-place">
+        <StepCard step={step} />
+        {answers && !step.held ? step.texts.map((text, index) => <Markdown key={index} text={text} />) : null}
+      </div>
+    );
+  });
+}
+
+function RunFacts({ note, steps }: { note: RunNote; steps: readonly Step[] }) {
+  const { usage, createdAt } = note;
+  const worked = steps.reduce((sum, { data }) => sum + (data?.durationMs ?? 0), 0);
+  const cost = costText(usage?.costUsd ?? null);
+  return (
+    <span className="run-facts">
+      {createdAt === undefined ? null : <Ago at={createdAt} />}
+      <span>
+        {steps.length} {steps.length === 1 ? "step" : "steps"}
+      </span>
+      <span>{durationText(worked)}</span>
+      {usage === undefined ? null : <span>{tokensText(usage.inputTokens + usage.outputTokens)}</span>}
+      {cost === null ? null : <span>{cost}</span>}
+    </span>
+  );
+}

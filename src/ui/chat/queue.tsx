@@ -1,0 +1,32 @@
+import { sentenceOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState, useCommands } from "../session/live.tsx";
+import { useSay } from "../shell/toasts.tsx";
+
+/** What waits behind the live run, in its order. */
+export function Queue() {
+  const { queue } = useChatState();
+  const { stop } = useCommands();
+  const say = useSay();
+  if (queue.length === 0) return null;
+  return (
+    <section className="queue" aria-label="Waiting messages">
+      <h2 className="small soft">Next</h2>
+      <ol>
+        {queue.map(({ runId, text }) => (
+          <li key={runId}>
+            <span className="queue-text">{text}</span>
+            <button
+              className="button quiet"
+              aria-label={`Take back: ${text}`}
+              title="Take back"
+              onClick={() => void stop(runId).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { lazy, memo, Suspense } from "react";
+import { Markdown } from "../parts/lazy-markdown.tsx";
+import { durationText, useNow } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
+import { useCommands } from "../session/live.tsx";
+import { CallRow } from "./call-row.tsx";
+import type { Step, StepData } from "./turn.ts";
+import { tokensText } from "./words.ts";
+import { verdictWords } from "../../wire/verdict-words.ts";
+
+const ApprovalCard = lazy(() =>
+  import("../approvals/approval-card.tsx").then((part) => ({ default: part.ApprovalCard })),
+);
+const QuestionCard = lazy(() =>
+  import("../approvals/question-card.tsx").then((part) => ({ default: part.QuestionCard })),
+);
+
+/** One step of a run: what was thought (folded), what was called, and what a person decided; with its time and tokens. */
+export const StepCard = memo(function StepCard({ step }: { step: Step }) {
+  const { id } = useCommands();
+  const { data, thoughts, texts, calls, approvals, questions, verdicts, held } = step;
+  const name = `Step ${data?.n ?? ""}`;
+  const worked = calls.length > 0 || approvals.length > 0 || questions.length > 0;
+  const said = verdicts.map(verdictWords).filter((words) => words !== null);
+  return (
+    <section className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
+      {worked || thoughts.length > 0 ? (
+        <header className="step-head">
+          <a className="step-n" href={hrefOf({ at: "session", session: id, panel: "trace" })} title="Trace">
+            {data?.n ?? "·"}
+          </a>
+          {thoughts.length === 0 ? (
+            <span className="soft">{name}</span>
+          ) : (
+            <Thought text={thoughts.join("\n\n")} />
+          )}
+          {data === null ? null : <Facts data={data} />}
+        </header>
+      ) : null}
+      {worked ? texts.map((text, index) => <Markdown key={index} text={text} />) : null}
+      {calls.length === 0 ? null : (
+        <ul className="calls">
+          {calls.map((call) => (
+            <CallRow key={call.id} call={call} />
+          ))}
+        </ul>
+      )}
+      <Suspense fallback={null}>
+        {approvals.map((approval) => (
+          <ApprovalCard key={approval.id} approval={approval} session={id} />
+        ))}
+        {questions.map((question) => (
+          <QuestionCard key={question.questionId} question={question} />
+        ))}
+      </Suspense>
+      {held && !worked ? <HeldBack texts={texts} /> : null}
+      {said.map((words, index) => (
+        <p key={index} className="soft small">
+          {words}
+        </p>
+      ))}
+    </section>
+  );
+});
+
+function Thought({ text }: { text: string }) {
+  const first = text.split("\n", 1)[0] ?? "";
+  return first === text && text.length < 120 ? (
+    <p className="thought">{text}</p>
+  ) : (
+    <details className="thought">
+      <summary>{first}</summary>
+      <div className="thought-whole">{text.slice(first.length).trim() === "" ? text : text}</div>
+    </details>
+  );
+}
+
+function HeldBack({ texts }: { texts: readonly string[] }) {
+  return (
+    <details className="thought">
+      <summary>An answer that was held back</summary>
+      {texts.map((text, index) => (
+        <Markdown key={index} text={text} />
+      ))}
+    </details>
+  );
+}
+
+function Facts({ data }: { data: StepData }) {
+  const { durationMs, inputTokens, outputTokens, attempt } = data;
+  const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
+  return (
+    <span className="step-facts">
+      {attempt > 1 ? <span>try {attempt}</span> : null}
+      {durationMs === null ? <Elapsed data={data} /> : <span>{durationText(durationMs)}</span>}
+      {tokens === null ? null : <span>{tokensText(tokens)}</span>}
+    </span>
+  );
+}
+
+const SECOND = 1_000;
+
+/** The time that a step has taken so far; while it waits for a person its clock is theirs. */
+function Elapsed({ data }: { data: StepData }) {
+  const now = useNow(SECOND);
+  if (data.phase === "waiting") return <span>waits</span>;
+  return <span>{durationText(Math.max(0, now - Date.parse(data.startedAt)))}</span>;
+}

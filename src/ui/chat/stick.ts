@@ -1,0 +1,45 @@
+import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from "react";
+
+/** So near to the end one follows it. */
+const NEAR_PX = 60;
+
+/**
+ * Keeps a list that grows at its end at that end, unless the person has gone up to read. `away`: they have, and more may
+ * have come since.
+ */
+export function useStickToEnd(): {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  readonly away: boolean;
+  readonly toEnd: () => void;
+} {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [away, setAway] = useState(false);
+  const toEnd = useCallback(() => {
+    follows.current = true;
+    setAway(false);
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  }, []);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box === null || content.current === null) return;
+    const seen = (): void => {
+      follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      setAway(!follows.current);
+    };
+    // Growth of the content and a box that gets smaller (a keyboard) both move the end.
+    const grown = new ResizeObserver(() => {
+      if (follows.current) box.scrollTop = box.scrollHeight;
+    });
+    grown.observe(content.current);
+    grown.observe(box);
+    box.addEventListener("scroll", seen, { passive: true });
+    return () => {
+      grown.disconnect();
+      box.removeEventListener("scroll", seen);
+    };
+  }, []);
+  return { scroller, content, away, toEnd };
+}

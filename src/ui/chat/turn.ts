@@ -1,0 +1,199 @@
+import type { ApprovalView } from "../../wire/approval.ts";
+
+/**
+ * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,
+ * its plan, and how it ended. The parts are those of docs/protocol.md, "Data parts"; what is not known is left out.
+ */
+
+export interface StepData {
+  readonly step: string;
+  readonly n: number;
+  readonly attempt: number;
+  readonly phase: "thinking" | "acting" | "waiting" | "retrying" | "done";
+  readonly model: string;
+  readonly startedAt: string;
+  readonly durationMs: number | null;
+  /** when a call that failed is tried again */
+  readonly until: string | null;
+  readonly note: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+}
+
+export interface Call {
+  readonly id: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly state: "running" | "asked" | "done" | "failed" | "denied";
+  readonly input: unknown;
+  /** what the model was given of the result */
+  readonly output: unknown;
+  readonly error: string | null;
+}
+
+export interface Question {
+  readonly questionId: string;
+  readonly question: string;
+  readonly kind: string;
+  readonly options: readonly string[] | null;
+  readonly expiresAt: string;
+  readonly default: string | null;
+  readonly state: "open" | "answered" | "expired";
+  readonly by: string | null;
+  readonly context?: string;
+}
+
+export interface Verdict {
+  readonly source: "guard" | "review";
+  readonly level: "hint" | "block" | "stop";
+  readonly codes: readonly string[];
+  readonly accepted: boolean | null;
+  readonly refersTo: string | null;
+}
+
+export interface Step {
+  readonly key: string;
+  readonly data: StepData | null;
+  readonly thoughts: readonly string[];
+  readonly texts: readonly string[];
+  readonly calls: readonly Call[];
+  readonly approvals: readonly ApprovalView[];
+  readonly questions: readonly Question[];
+  readonly verdicts: readonly Verdict[];
+  /** the review did not let its text be the answer */
+  readonly held: boolean;
+}
+
+export interface PlanItem {
+  readonly id: string;
+  readonly text: string;
+  readonly status: "open" | "doing" | "done" | "failed" | "dropped";
+  readonly reason: string | null;
+}
+
+export interface Plan {
+  readonly goal: string | null;
+  readonly items: readonly PlanItem[];
+}
+
+export interface Turn {
+  readonly steps: readonly Step[];
+  readonly plan: Plan | null;
+}
+
+/** What `metadata` of an assistant's message holds; `outcome` and `usage` once its run has ended. */
+export interface RunNote {
+  readonly runId?: string;
+  readonly model?: string;
+  readonly createdAt?: string;
+  readonly outcome?: "answered" | "partial" | "failed" | "cancelled";
+  readonly reason?: string | null;
+  readonly usage?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly costUsd: number | null;
+  };
+}
+
+/** What `metadata` of a person's message holds. */
+export interface SaidNote {
+  readonly seq?: number;
+  readonly createdAt?: string;
+  readonly author?: string;
+  readonly source?: string;
+}
+
+interface Draft {
+  data: StepData | null;
+  readonly thoughts: string[];
+  readonly texts: string[];
+  readonly calls: Call[];
+  readonly approvals: ApprovalView[];
+  readonly questions: Question[];
+  readonly verdicts: Verdict[];
+}
+
+interface Part {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export function readTurn(parts: readonly unknown[]): Turn {
+  const drafts: Draft[] = [];
+  let plan: Plan | null = null;
+  const open = (): Draft => {
+    const draft: Draft = {
+      data: null,
+      thoughts: [],
+      texts: [],
+      calls: [],
+      approvals: [],
+      questions: [],
+      verdicts: [],
+    };
+    drafts.push(draft);
+    return draft;
+  };
+  for (const part of parts as readonly Part[]) {
+    const last = part.type === "step-start" ? open() : (drafts.at(-1) ?? open());
+    if (part.type === "data-step") last.data = part["data"] as StepData;
+    else if (part.type === "reasoning") pushText(last.thoughts, part["text"]);
+    else if (part.type === "text") pushText(last.texts, part["text"]);
+    else if (part.type === "data-approval") last.approvals.push(part["data"] as ApprovalView);
+    else if (part.type === "data-question") last.questions.push(part["data"] as Question);
+    else if (part.type === "data-verdict") last.verdicts.push(part["data"] as Verdict);
+    else if (part.type === "data-plan") plan = part["data"] as Plan;
+    else if (typeof part["toolCallId"] === "string") last.calls.push(callOf(part, part["toolCallId"]));
+  }
+  const held = new Set(
+    drafts.flatMap(({ verdicts }) =>
+      verdicts.filter(({ accepted }) => accepted === false).map(({ refersTo }) => refersTo),
+    ),
+  );
+  const steps = drafts.map((draft, index) => {
+    const step = draft.data?.step ?? null;
+    return { ...draft, key: step ?? `at-${index}`, held: step !== null && held.has(step) };
+  });
+  return { steps, plan };
+}
+
+function pushText(texts: string[], text: unknown): void {
+  if (typeof text === "string" && text !== "") texts.push(text);
+}
+
+const STATES: Readonly<Record<string, Call["state"]>> = {
+  "approval-requested": "asked",
+  "output-available": "done",
+  "output-error": "failed",
+  "output-denied": "denied",
+};
+
+function callOf(part: Part, id: string): Call {
+  const tool = part.type === "dynamic-tool" ? String(part["toolName"]) : part.type.replace(/^tool-/, "");
+  const { title, state, input, output, errorText } = part;
+  return {
+    id,
+    tool,
+    title: typeof title === "string" && title !== "" ? title : tool,
+    state: STATES[String(state)] ?? "running",
+    input,
+    output,
+    error: typeof errorText === "string" ? errorText : null,
+  };
+}
+
+/** The words of a message without its steps, as one would copy them. */
+export function plainText(parts: readonly unknown[]): string {
+  return readTurn(parts)
+    .steps.filter(({ held }) => !held)
+    .flatMap(({ texts }) => texts)
+    .join("\n\n");
+}
+
+/** What was shown on the site by the newest call that changed it, or null. */
+export function shownOnSite(call: Call): { readonly path: string; readonly section: string | null } | null {
+  const preview = (call.output as { preview?: { path?: unknown; section?: unknown } } | null | undefined)
+    ?.preview;
+  if (typeof preview?.path !== "string" || !preview.path.startsWith("/site")) return null;
+  return { path: preview.path, section: typeof preview.section === "string" ? preview.section : null };
+}

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import type { TestServer } from "../server.ts";
+
+/** Debian's Chromium, or the one that CHROMIUM names. */
+const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));
+
+/** A window of a person: what a phone or a desk has. */
+export const DESK = { viewport: { width: 1280, height: 800 } } as const;
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+export interface Visitors {
+  /** A browser of one person: its tabs share cookies and storage, those of another do not. */
+  person(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** A tab at the page, at a route such as `#/s/demo/trace`, once what it shows is there. */
+  tab(route?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** What a page must never say in its console, but for answers that a test provokes. */
+const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
+
+/** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
+export function useBrowser(server: TestServer): Visitors {
+  let browser: Browser | null = null;
+  const open: BrowserContext[] = [];
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    const executablePath = process.env["CHROMIUM"] ?? EXECUTABLE;
+    if (executablePath === undefined)
+      throw new Error("These tests need Chromium: apt-get install chromium, or name one in CHROMIUM.");
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((context) => context.close()));
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  const visitors: Visitors = {
+    async person(options = DESK) {
+      if (browser === null) throw new Error("only inside of a test");
+      const context = await browser.newContext({ baseURL: server.url, ...options });
+      context.setDefaultTimeout(20_000);
+      context.on("page", (page) => {
+        page.on("pageerror", (error) => faults.push(error.message));
+        page.on("console", (message) => {
+          const said = message.text();
+          if (message.type() === "error" && !EXPECTED.some((each) => each.test(said))) faults.push(said);
+        });
+      });
+      open.push(context);
+      return context;
+    },
+    async tab(route = "", options = DESK) {
+      const page = await (await visitors.person(options)).newPage();
+      await page.goto(`/${route}`);
+      await page.getByRole("heading", { level: 1 }).first().waitFor();
+      return page;
+    },
+  };
+  return visitors;
+}
+
+const AXE = readFileSync(path.join(import.meta.dirname, "../../../node_modules/axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong with the page as it is now, each as `rule: element`. Empty is right. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
+    "axe.run(document).then(({ violations }) => violations)",
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** Types into the box and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.fill(text);
+  await box.press("Enter");
+}
+
+/** The id of the session that the tab shows. */
+export const sessionOf = (page: Page): string => /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";

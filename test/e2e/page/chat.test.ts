@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { WISHES } from "../../../src/ui/welcome/wishes.ts";
+import { useServer } from "../server.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+describe("the chat", () => {
+  test("begins with three wishes and says which model is in use", async () => {
+    const page = await visitors.tab();
+    for (const [wish] of WISHES) await page.getByRole("button", { name: wish }).waitFor();
+    expect(await page.getByText("the rehearsal", { exact: true }).isVisible()).toBe(true);
+    await page.getByText("How to set a real one").click();
+    expect(await page.getByText("--var MODEL:openai-compatible:llama3.3").isVisible()).toBe(true);
+  });
+
+  test("shows a wish as steps with tool, input, what came back, time and tokens, and the answer", async () => {
+    const page = await visitors.tab();
+    await page.getByRole("button", { name: WISHES[1]![0] }).click();
+    const answer = page.getByRole("article", { name: "Cairn" });
+    await answer.getByText("visitors see it once the page is published again").waitFor();
+    await answer.getByText(/4 steps/).waitFor();
+    const step = answer.getByRole("region", { name: "Step 3" });
+    expect(await step.textContent()).toMatch(
+      /Edit a section.*\d+ m?s.*tokens|\d+ m?s.*tokens.*Edit a section/s,
+    );
+    await step.getByText("Edit a section").click();
+    expect(await step.getByRole("region", { name: "Input of section_update" }).textContent()).toContain(
+      "Walk slowly, see more",
+    );
+    expect(await step.getByRole("region", { name: "Result of section_update" }).textContent()).toContain(
+      '"publicNow": false',
+    );
+  });
+
+  test("a second message waits its turn, can be taken back, and can be sent at once instead", async () => {
+    const page = await visitors.tab();
+    await say(page, "/wait 4000\n/say First.");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await say(page, "/say Second.");
+    await say(page, "/say Third.");
+    const queue = page.getByRole("region", { name: "Waiting messages" });
+    await queue.getByText("/say Third.").waitFor();
+    await queue.getByRole("button", { name: "Take back: /say Second." }).click();
+    await queue.getByText("/say Second.").waitFor({ state: "detached" });
+    await page.getByLabel("Instead").check();
+    await say(page, "/say Fourth.");
+    await page.getByText("Stopped, because another message took its place.").waitFor();
+    await page.getByRole("article", { name: "Cairn" }).getByText("Fourth.", { exact: true }).waitFor();
+    await page.getByRole("article", { name: "Cairn" }).getByText("Third.", { exact: true }).waitFor();
+    expect(await page.getByRole("article", { name: "Cairn" }).getByText("Second.").count()).toBe(0);
+  });
+
+  test("stops", async () => {
+    const page = await visitors.tab();
+    await say(page, "/wait 60000\n/say Never.");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("Stopped.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    expect(await page.getByText("Never.", { exact: true }).count()).toBe(0);
+  });
+
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["on a phone", PHONE],
+  ] as const)("axe finds nothing in it, %s", async (_, options) => {
+    const page = await visitors.tab("", options);
+    expect(await violations(page)).toEqual([]);
+    await say(page, "Which pages are on the site?");
+    await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
