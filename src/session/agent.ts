@@ -136,7 +136,7 @@ export class Session extends SessionRpc {
     this.#directory = new Directory({
       session,
       store,
-      state: () => this.#engine.ledger.state(),
+      state: () => this.#engine.ledger.knownState(),
       view: (meta, state) => sessionView({ session, model }, meta, state),
       db: indexDb(env.DB),
       prices: config.prices,

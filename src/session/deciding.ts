@@ -23,7 +23,8 @@ import {
   REQUESTER_CANNOT_APPROVE,
 } from "./refusals.ts";
 import { allows, given, refuse } from "./rights.ts";
-import type { Meta, SqlStore } from "./store.ts";
+import type { Meta } from "./meta.ts";
+import type { SqlStore } from "./store.ts";
 
 export interface DecidingParts {
   readonly session: string;

@@ -7,7 +7,8 @@ import { loadRun } from "./chat-log.ts";
 import type { SessionView } from "./door.ts";
 import { approvalIn, emptyInbox, inboxStatements } from "./inbox.ts";
 import type { Errands } from "./ports.ts";
-import type { Indexed, Meta, SqlStore } from "./store.ts";
+import type { Indexed, Meta } from "./meta.ts";
+import type { SqlStore } from "./store.ts";
 
 /**
  * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
@@ -194,12 +195,12 @@ export class Directory implements Errands {
     let seq = after;
     let room = CHARS_AT_ONCE;
     while (seq < head && seq - after < ROWS_AT_ONCE && room > 0) {
-      const page = this.#parts.store.entriesAfter(seq, PAGE_ROWS);
+      const page = this.#parts.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
       if (page.length === 0) return head;
       for (const entry of page) {
         room -= take(entry);
         seq = entry.seq;
-        if (room <= 0 || seq >= head) break;
+        if (room <= 0) break;
       }
     }
     return seq;

@@ -35,6 +35,11 @@ export class Ledger {
     return this.#store.loadCursor()?.state ?? EMPTY_STATE;
   }
 
+  /** As it was when this instance last looked: for errands, which look after every transaction and decide nothing. */
+  knownState(): State {
+    return this.#store.loadState() ?? EMPTY_STATE;
+  }
+
   /** When the session must be woken next, for the loop or for an errand; null when neither has anything to do. */
   due(state: State, at: number): number | null {
     return earlier(nextAlarm(state, at), this.#errands.due(state));

@@ -11,8 +11,9 @@ import { findApproval, type ApprovalView } from "../wire/approval.ts";
 import { noticesOf, type Around } from "../wire/notices.ts";
 import { wants, type WebhookTarget } from "../wire/webhook-config.ts";
 import { loadRun } from "./chat-log.ts";
-import type { Errands, Store } from "./ports.ts";
-import type { Disk } from "./store.ts";
+import type { Kept } from "./kept.ts";
+import type { Errands } from "./ports.ts";
+import type { Disk, SqlStore } from "./store.ts";
 
 /** A try to tell a target something. */
 export interface Delivery {
@@ -47,7 +48,7 @@ export interface DeliveryPage {
 export interface OutboxParts {
   readonly session: string;
   readonly targets: readonly WebhookTarget[];
-  readonly store: Pick<Store, "entriesBefore" | "entriesBetween">;
+  readonly store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "keep">;
   readonly inputSchema: (tool: string) => Json;
   readonly redact: Redact;
   /** who owns the session; null while nobody does */
@@ -64,10 +65,19 @@ export interface OutboxParts {
 export class SessionOutbox implements Errands {
   readonly #disk: Disk;
   readonly #parts: OutboxParts;
+  /** asked for by every alarm, and nearly always null */
+  readonly #due: Kept<number | null>;
 
   constructor(disk: Disk, parts: OutboxParts) {
     this.#disk = disk;
     this.#parts = parts;
+    this.#due = parts.store.keep(() => this.#readDue());
+  }
+
+  /** Changes what waits. */
+  #write(query: string, ...values: (string | number | null)[]): void {
+    this.#due.forget();
+    this.#disk.exec(query, ...values);
   }
 
   wrote(entries: readonly Entry[], state: State): void {
@@ -78,7 +88,7 @@ export class SessionOutbox implements Errands {
         for (const { id, type, body } of noticesOf(session, entry, this.#around(entries, state))) {
           for (const target of targets) {
             if (!wants(target, type)) continue;
-            this.#disk.exec(
+            this.#write(
               "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
               id,
               target.id,
@@ -98,6 +108,10 @@ export class SessionOutbox implements Errands {
 
   /** New notices are sent at once; their alarm, a little later, is for those that were lost on the way. */
   due(): number | null {
+    return this.#due.get();
+  }
+
+  #readDue(): number | null {
     const due = this.#disk.exec("SELECT min(due) AS due FROM outbox")[0]?.["due"];
     return due === null || due === undefined ? null : Number(due);
   }
@@ -116,7 +130,7 @@ export class SessionOutbox implements Errands {
         body: String(row["body"]),
         tries: Number(row["tries"]) + 1,
       };
-      this.#disk.exec(
+      this.#write(
         "UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?",
         delivery.tries,
         at + DELIVERY_LOST_MS,
@@ -137,7 +151,7 @@ export class SessionOutbox implements Errands {
     const after = afterTry(tries, answered, at);
     if (row === undefined || (after.then !== "delivered" && Number(row["tries"]) !== tries)) return;
     if (after.then === "retry") {
-      this.#disk.exec(
+      this.#write(
         "UPDATE outbox SET due = ?, status = ? WHERE id = ? AND target = ?",
         after.at,
         answered.status,
@@ -146,7 +160,7 @@ export class SessionOutbox implements Errands {
       );
       return;
     }
-    this.#disk.exec("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
+    this.#write("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
     this.#disk.exec(
       "INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       id,

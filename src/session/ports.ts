@@ -98,7 +98,10 @@ export interface Cursor {
 export interface Store {
   /** Runs the body atomically: a throw rolls back rows and alarm. No await inside. */
   transaction<Result>(body: () => Result): Result;
+  /** From disk: whoever decides by it must know what another instance may have written. */
   loadCursor(): Cursor | null;
+  /** The state of the cursor as it was read or written last by this instance. */
+  loadState(): State | null;
   saveCursor(cursor: Cursor): void;
   appendEntries(entries: readonly Entry[]): void;
   /** rows with seq > after, ascending */

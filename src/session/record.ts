@@ -23,7 +23,8 @@ import type { Engine } from "./engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./refusals.ts";
 import { allows, newMeta, refuse } from "./rights.ts";
 import { missingScope } from "./refusals.ts";
-import type { Meta, SqlStore } from "./store.ts";
+import type { Meta } from "./meta.ts";
+import type { SqlStore } from "./store.ts";
 import { sessionView } from "./views.ts";
 
 export interface RecordParts {

@@ -1,5 +1,5 @@
 import type { Actor, DoorError, Scope } from "./door.ts";
-import type { Meta } from "./store.ts";
+import type { Meta } from "./meta.ts";
 
 /** Who may do what in a session, and whose a new one is. */
 

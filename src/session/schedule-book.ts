@@ -11,6 +11,7 @@ import {
   type Missed,
   type Timing,
 } from "../core/schedule.ts";
+import type { Kept } from "./kept.ts";
 import type { Errands, OpenLog } from "./ports.ts";
 import type { ScheduleView } from "./schedule-door.ts";
 import type { Disk, SqlStore } from "./store.ts";
@@ -37,7 +38,7 @@ type Ripe = Schedule & { readonly nextAt: number };
 
 export interface BookParts {
   readonly house: Terms;
-  readonly store: Pick<SqlStore, "seen" | "remember" | "loadMeta">;
+  readonly store: Pick<SqlStore, "seen" | "remember" | "loadMeta" | "keep">;
   readonly calendar: Calendar;
 }
 
@@ -49,13 +50,20 @@ export interface BookParts {
 export class ScheduleBook implements Errands {
   readonly #disk: Disk;
   readonly #parts: BookParts;
+  /** asked for by every alarm, several times */
+  readonly #due: Kept<number | null>;
 
   constructor(disk: Disk, parts: BookParts) {
     this.#disk = disk;
     this.#parts = parts;
+    this.#due = parts.store.keep(() => this.#readDue());
   }
 
   due(): number | null {
+    return this.#due.get();
+  }
+
+  #readDue(): number | null {
     const next = this.#disk.exec("SELECT min(next_at) AS next FROM schedules")[0]?.["next"];
     return next === null || next === undefined ? null : Number(next);
   }
@@ -78,6 +86,7 @@ export class ScheduleBook implements Errands {
   }
 
   save({ nextAt, ...body }: Schedule): void {
+    this.#due.forget();
     this.#disk.exec(
       "INSERT OR REPLACE INTO schedules (id, next_at, body) VALUES (?, ?, ?)",
       body.id,
@@ -87,6 +96,7 @@ export class ScheduleBook implements Errands {
   }
 
   drop(id: string): void {
+    this.#due.forget();
     this.#disk.exec("DELETE FROM schedules WHERE id = ?", id);
   }
 

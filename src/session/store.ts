@@ -1,10 +1,10 @@
-import type { Policy } from "../core/approval.ts";
 import type { Entry } from "../core/entries.ts";
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../core/limits.ts";
 import type { DraftPiece } from "../core/model.ts";
-import type { JsonObject } from "../core/json.ts";
 import { migrate } from "../core/migrate.ts";
 import type { State } from "../core/state.ts";
+import { Kept, KeptRows } from "./kept.ts";
+import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
 import { TABLES } from "./tables.ts";
 import type { Cursor, Store } from "./ports.ts";
 
@@ -18,50 +18,16 @@ export interface Disk {
   getAlarm(): Promise<number | null>;
 }
 
-/** What of a session is not history: one row, written when it changes. */
-export interface Meta {
-  readonly owner: string;
-  readonly title: string;
-  readonly titleSource: "auto" | "user";
-  readonly model: string | null;
-  readonly createdAt: number;
-  /** grows with every change that a person makes */
-  readonly version: number;
-  /** named by a person; null takes the one of the deployment */
-  readonly agent?: string | null;
-  readonly archived?: boolean;
-  readonly metadata?: JsonObject;
-  readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;
-  /** everything in it came from a file */
-  readonly imported?: boolean;
-  /** decisions that people have given for later calls too, the newest last */
-  readonly policies?: readonly Policy[];
-  /** milliseconds since the epoch of the last change of these facts */
-  readonly changedAt?: number;
-}
-
-/** How much of the session its entry in the index of sessions shows (directory.ts). */
-export interface Indexed {
-  /** what it showed when it was written; the present one differs while the index lags */
-  readonly token: string;
-  /** texts of rows up to here are in it */
-  readonly seq: number;
-  /** writes that failed since the last that did not */
-  readonly tries: number;
-  /** milliseconds since the epoch before which it is not tried again */
-  readonly retryAt: number;
-}
-
-const NEVER_INDEXED: Indexed = { token: "", seq: 0, tries: 0, retryAt: 0 };
-
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
   /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
   #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
-  /** undefined while nobody has asked for it */
-  #meta: Meta | null | undefined = undefined;
-  #indexed: Indexed | null = null;
+  readonly #kept: Kept<unknown>[] = [];
+  readonly #rows = new KeptRows();
+  readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
+  readonly #meta = this.keep(() => this.#readMeta());
+  readonly #indexed = this.keep(() => this.#readIndexed());
 
   constructor(disk: Disk) {
     this.#disk = disk;
@@ -82,16 +48,23 @@ export class SqlStore implements Store {
     try {
       return this.#disk.transaction(body);
     } catch (error) {
-      // What was remembered of these rows may have been rolled back.
+      // What memory keeps of these rows may have been rolled back.
       this.#forget();
       throw error;
     }
   }
 
+  /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
+  keep<Value>(read: () => Value): Kept<Value> {
+    const kept = new Kept(read);
+    this.#kept.push(kept);
+    return kept;
+  }
+
   #forget(): void {
     this.#snapshot = null;
-    this.#meta = undefined;
-    this.#indexed = null;
+    this.#rows.forget();
+    for (const kept of this.#kept) kept.forget();
   }
 
   /** Empties the disk, alarm included. The next session of this name finds it as new. */
@@ -107,17 +80,23 @@ export class SqlStore implements Store {
   loadCursor(): Cursor | null {
     const row = this.#disk.exec("SELECT * FROM cursor WHERE one = 1")[0];
     if (row === undefined) return null;
+    const state = this.#parse(Number(row["schema"]), String(row["state"]));
+    this.#state.set(state);
     const claim =
       row["claim_effect"] === null
         ? null
         : { no: Number(row["claim_no"]), effect: String(row["claim_effect"]), at: Number(row["claimed_at"]) };
     return {
-      state: this.#parse(Number(row["schema"]), String(row["state"])),
+      state,
       claimNo: Number(row["claim_no"]),
       claim,
       armedAt: row["armed_at"] === null ? null : Number(row["armed_at"]),
       alarmFloor: Number(row["alarm_floor"]),
     };
+  }
+
+  loadState(): State | null {
+    return this.#state.get();
   }
 
   #parse(schema: number, text: string): State {
@@ -142,10 +121,13 @@ export class SqlStore implements Store {
       armedAt,
       alarmFloor,
     );
+    this.#state.set(state);
   }
 
   appendEntries(entries: readonly Entry[]): void {
-    for (const { seq, at, run, step, kind, v, body } of entries) {
+    for (const entry of entries) {
+      const { seq, at, run, step, kind, v, body } = entry;
+      const text = JSON.stringify(body);
       this.#disk.exec(
         "INSERT INTO entries (seq, at, run, step, kind, v, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
         seq,
@@ -154,8 +136,9 @@ export class SqlStore implements Store {
         step,
         kind,
         v,
-        JSON.stringify(body),
+        text,
       );
+      this.#rows.put({ seq, at, run, step, kind, v, body } as Entry, text.length);
     }
   }
 
@@ -168,7 +151,14 @@ export class SqlStore implements Store {
   }
 
   entriesBetween(from: number, to: number): Entry[] {
-    return this.#entries("SELECT * FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to);
+    const known = this.#rows.between(from, to);
+    if (known !== null) return known;
+    const read = this.#disk.exec("SELECT * FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to);
+    return read.map((row) => {
+      const entry = entryOf(row);
+      this.#rows.put(entry, String(row["body"]).length);
+      return entry;
+    });
   }
 
   seen(source: string, id: string): string | null {
@@ -238,8 +228,7 @@ export class SqlStore implements Store {
   }
 
   loadMeta(): Meta | null {
-    this.#meta ??= this.#readMeta();
-    return this.#meta;
+    return this.#meta.get();
   }
 
   #readMeta(): Meta | null {
@@ -268,11 +257,11 @@ export class SqlStore implements Store {
       version,
       JSON.stringify(more),
     );
-    this.#meta = meta;
+    this.#meta.set(meta);
   }
 
   loadIndexed(): Indexed {
-    return (this.#indexed ??= this.#readIndexed());
+    return this.#indexed.get();
   }
 
   #readIndexed(): Indexed {
@@ -291,7 +280,7 @@ export class SqlStore implements Store {
       tries,
       retryAt,
     );
-    this.#indexed = indexed;
+    this.#indexed.set(indexed);
   }
 
   /** Names of the texts that are kept apart, in order. */
@@ -302,11 +291,12 @@ export class SqlStore implements Store {
   }
 
   #entries(query: string, ...values: number[]): Entry[] {
-    return this.#disk.exec(query, ...values).map((row) => {
-      const { seq, at, run, step, kind, v, body } = row;
-      return { seq, at, run, step, kind, v, body: JSON.parse(String(body)) as unknown } as Entry;
-    });
+    return this.#disk.exec(query, ...values).map(entryOf);
   }
+}
+
+function entryOf({ seq, at, run, step, kind, v, body }: Record<string, string | number | null>): Entry {
+  return { seq, at, run, step, kind, v, body: JSON.parse(String(body)) as unknown } as Entry;
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -5,7 +5,7 @@ import { loadRun } from "./chat-log.ts";
 import { livePolicies } from "./deciding.ts";
 import type { SessionDetail, SessionView } from "./door.ts";
 import type { Store } from "./ports.ts";
-import type { Meta } from "./store.ts";
+import type { Meta } from "./meta.ts";
 
 /** What a session tells about itself (interface 3, Session). */
 export function sessionView(

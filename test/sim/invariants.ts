@@ -3,6 +3,7 @@ import { OF_APPROVALS } from "./invariants-approvals.ts";
 import { OF_DELIVERIES } from "./invariants-deliveries.ts";
 import { OF_EFFECTS } from "./invariants-effects.ts";
 import { OF_THE_LOG } from "./invariants-log.ts";
+import { OF_WHAT_IS_KEPT } from "./invariants-kept.ts";
 import { OF_SCHEDULES } from "./invariants-schedules.ts";
 import { OF_WHAT_IS_TOLD } from "./invariants-told.ts";
 import type { Client } from "./client.ts";
@@ -23,6 +24,7 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_WHAT_IS_TOLD,
   ...OF_DELIVERIES,
   ...OF_SCHEDULES,
+  ...OF_WHAT_IS_KEPT,
 };
 
 /** Names of the rules that the world breaks. */

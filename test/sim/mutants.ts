@@ -30,6 +30,8 @@ const AGREED = "as many people as needed agree to the very arguments, each of wh
 const ACCOUNT = "src/core/guard/account.ts";
 const OUTBOX = "src/session/outbox.ts";
 const BOOK = "src/session/schedule-book.ts";
+const STORE = "src/session/store.ts";
+const KEPT = "what memory keeps is what stands on the disk";
 const TOLD = "others are told";
 
 const BOUNDED = "every run ends in a bounded number of wakes";
@@ -764,5 +766,29 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [[BOOK, "SELECT min(next_at) AS next FROM schedules", "SELECT NULL AS next FROM schedules"]],
     caught: "every time of a schedule that has come is in a run",
     script: "a schedule that is due",
+  },
+  {
+    name: "memory keeps when the next schedule is due although it has moved on",
+    edits: [
+      [
+        BOOK,
+        '    this.#due.forget();\n    this.#disk.exec(\n      "INSERT OR REPLACE',
+        '    this.#disk.exec(\n      "INSERT OR REPLACE',
+      ],
+    ],
+    caught: KEPT,
+    script: "an interval",
+  },
+  {
+    name: "memory keeps what is due to be told although it is told",
+    edits: [[OUTBOX, "    this.#due.forget();\n", ""]],
+    caught: KEPT,
+    script: TOLD,
+  },
+  {
+    name: "memory keeps the facts of the session that it had before they changed",
+    edits: [[STORE, "    this.#meta.set(meta);\n", ""]],
+    caught: KEPT,
+    script: "an approval given",
   },
 ];
