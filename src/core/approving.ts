@@ -92,7 +92,7 @@ export function isNamed(approvers: readonly string[], { subject, owner }: Omit<V
 
 /** Why this person has no vote here, or null. */
 export function objectionToVoter(
-  asked: Pick<ApprovalRecord, "approvers" | "requester" | "requesterMayApprove">,
+  asked: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
   voter: Voter,
 ): { readonly code: "not_an_approver" | "requester_cannot_approve"; readonly message: string } | null {
   if (!voter.admin && !isNamed(asked.approvers, voter))

@@ -176,4 +176,10 @@ export type PreviewOutcome =
 /** `input` is what the schema made of it (defaults filled in). */
 export type Checked =
   | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
-  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
+  | {
+      readonly ok: false;
+      readonly card: ToolCard | null;
+      readonly failure: ToolFailure;
+      /** each field that is wrong, where that is known; the failure names the first */
+      readonly issues?: readonly { readonly path: string; readonly message: string }[];
+    };

@@ -63,9 +63,7 @@ export class Deciding {
     if (rows === null) return refuse(NO_APPROVAL);
     const voter = this.#voter(actor);
     const found = this.#view(rows);
-    const { requesterMayApprove } = rows.asked.body;
-    const asked = { ...found, ...(requesterMayApprove === undefined ? {} : { requesterMayApprove }) };
-    const objection = objectionToVoter(asked, voter);
+    const objection = objectionToVoter(found, voter);
     if (objection !== null) return refuse(refusalOf(objection.code, objection.message));
     const args = command.decision === "edit" ? engine.parse(found.tool, command.args) : null;
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))

@@ -19,6 +19,9 @@ export type Weighed =
   | { readonly ok: true; readonly args: Json; readonly digest: string; readonly shown: ShownImpact }
   | { readonly ok: false; readonly error: EditRefusal };
 
+const argsPath = (path: string): string =>
+  path === "" || path.startsWith("[") ? `args${path}` : `args.${path}`;
+
 const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}): Weighed => ({
   ok: false,
   error: { status: 422, code, message, ...more },
@@ -43,7 +46,8 @@ export async function weighEdit(
   const checked = ports.tools.check(call.tool, args);
   if (!checked.ok) {
     const { message, code, at, hint } = checked.failure;
-    const issues = [{ path: at === undefined ? "args" : `args.${at}`, code, message }];
+    const found = checked.issues ?? [{ path: at ?? "", message }];
+    const issues = found.map((issue) => ({ path: argsPath(issue.path), code, message: issue.message }));
     return refuse("invalid_args", message, { issues, ...(hint === undefined ? {} : { hint }) });
   }
   const { session } = ports.facts;
@@ -62,7 +66,7 @@ export async function weighEdit(
   if (outcome.kind === "failed") {
     const { message, code, at } = outcome.failure;
     return refuse("invalid_args", message, {
-      issues: [{ path: at === undefined ? "args" : `args.${at}`, code, message }],
+      issues: [{ path: argsPath(at ?? ""), code, message }],
     });
   }
   const { need, title, summary, impact, basis } = outcome.preview;

@@ -26,6 +26,9 @@ interface Registered {
   readonly ready: (at: number) => Promise<void>;
 }
 
+/** Of arguments that do not fit: more than these tell nobody more. */
+const FAULTS_TOLD_MAX = 8;
+
 /** The tools of a deployment: what is offered, and how a call of one is checked, previewed and run. Nothing here throws. */
 export class Registry {
   readonly #tools = new Map<string, Registered>();
@@ -135,7 +138,9 @@ export class Registry {
     }
     const parsed = tool.definition.input.safeParse(input);
     if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
-    return { ok: false, card, failure: refusedInput(name, parsed.error.issues) };
+    const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
+    const issues = faults.map(({ path, message }) => ({ path: pathOf(path), message }));
+    return { ok: false, card, failure: refusedInput(name, faults), issues };
   }
 
   async preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
@@ -275,7 +280,7 @@ function gone(tool: string): ToolFailure {
 
 function refusedInput(name: string, issues: readonly z.core.$ZodIssue[]): ToolFailure {
   const first = issues[0];
-  const told = issues.slice(0, 8).map((issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message}`);
+  const told = issues.map((issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message}`);
   const code = first?.code === "unrecognized_keys" ? "unknown_field" : "invalid_input";
   const at = first === undefined ? {} : { at: pathOf(first.path) };
   return {

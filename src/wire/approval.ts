@@ -14,7 +14,11 @@ export type ApprovalView = {
   readonly title: string;
   readonly summary: string;
   readonly impact: readonly string[];
+  /** the rule by which a person is asked, as a sentence */
+  readonly why: string;
   readonly args: Json;
+  /** what the agent asked for where a person has changed it since, else null */
+  readonly askedArgs: Json;
   readonly argsSchema: Json;
   readonly editable: boolean;
   readonly effect: string;
@@ -22,6 +26,8 @@ export type ApprovalView = {
   readonly digest: string;
   readonly state: "pending" | "approved" | "denied" | "expired" | "cancelled";
   readonly requester: string;
+  /** false: not whoever had it asked */
+  readonly requesterMayApprove: boolean;
   readonly approvers: readonly string[];
   readonly needed: number;
   readonly votes: readonly {
@@ -86,7 +92,9 @@ export function approvalView(
     title,
     summary,
     impact,
+    why: body.reason,
     args,
+    askedArgs: digest === body.digest ? null : body.args,
     argsSchema,
     editable: true,
     effect: body.effect,
@@ -94,6 +102,7 @@ export function approvalView(
     digest,
     state: end === undefined ? "pending" : decidedAs,
     requester: body.requester,
+    requesterMayApprove: body.requesterMayApprove ?? true,
     approvers: [...new Set([...body.approvers, ...(escalated?.approvers ?? [])])],
     needed: body.needed,
     votes,

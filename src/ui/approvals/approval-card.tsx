@@ -1,4 +1,162 @@
+import { Suspense, lazy, useId, useRef, useState, type KeyboardEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-export function ApprovalCard({ approval }: { approval: ApprovalView; session: string }) {
-  return <p className="card">{approval.title}</p>;
+import { sentenceOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Ago } from "../parts/time.tsx";
+import { hrefOf } from "../route.ts";
+import { isWriting } from "../shell/shortcuts.tsx";
+import { useMay, useWho } from "../who.tsx";
+import { ApprovalFacts } from "./approval-facts.tsx";
+import { hasAgreed, objectionTo, outcomeWords, votesWords } from "./approval-words.ts";
+import { Choices, type Mode } from "./choices.tsx";
+import { TimeLeft } from "./time-left.tsx";
+import { useDecision, type Decision } from "./decide.ts";
+import { Revealed } from "./revealed.tsx";
+import "./approvals.css";
+
+const EditForm = lazy(() => import("./edit-form.tsx"));
+
+/**
+ * One approval: what exactly will happen, why a person is asked, and the decision. Also what became of it.
+ *
+ * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time, from
+ *   this card's own decision or from elsewhere; the newest is shown.
+ * - `session`: id of the session in which the card stands, null in the inbox. Elsewhere than at home it links there.
+ * - `objective`: the words that the run works for, where they do not stand above the card anyway.
+ * - `doubtful`: it may not be as it was given any more, so the card asks.
+ *
+ * It needs no context of a session, only `WhoProvider`. Keys, while it has the focus: y, n, e, r.
+ */
+export interface ApprovalCardProps {
+  readonly approval: ApprovalView;
+  readonly session: string | null;
+  readonly objective?: string | null;
+  readonly doubtful?: boolean;
+}
+
+export function ApprovalCard({
+  approval: given,
+  session,
+  objective = null,
+  doubtful = false,
+}: ApprovalCardProps) {
+  const { approval, overdue, gone, busy, failure, decide } = useDecision(given, doubtful);
+  const [mode, setMode] = useState<Mode>("look");
+  const card = useRef<HTMLElement>(null);
+  const id = useId();
+  const { me } = useWho();
+  const viewer = { subject: me.subject, mayApprove: useMay("approve"), admin: me.scopes.includes("admin") };
+  const objection = objectionTo(approval, viewer);
+  const agreed = hasAgreed(approval, me.subject);
+  const open = approval.state === "pending" && !overdue && !gone;
+  const mine = open && objection === null;
+
+  const send = async (decision: Decision): Promise<void> => {
+    if (!(await decide(decision))) return;
+    setMode("look");
+    // The buttons are gone; what was decided is read from the card.
+    card.current?.focus();
+  };
+  const back = (): void => {
+    setMode("look");
+    card.current?.focus();
+  };
+  const heard = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !mine) return;
+    if (event.key === "Escape" && mode !== "look") return taken(event, back);
+    if (isWriting(event.target) || mode !== "look") return;
+    if (event.key === "y" && !agreed) taken(event, () => void send({ decision: "approve" }));
+    if (event.key === "n") taken(event, () => setMode("deny"));
+    if (event.key === "e" && approval.editable) taken(event, () => setMode("edit"));
+    if (event.key === "r" && approval.remember.length > 0) taken(event, () => setMode("remember"));
+  };
+
+  const outcome = outcomeWords(approval);
+  const votes = votesWords(approval);
+  return (
+    <article
+      ref={card}
+      className="card approval"
+      data-state={approval.state}
+      data-approval={approval.id}
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+      aria-busy={busy}
+      onKeyDown={heard}
+    >
+      <header className="approval-head">
+        <span className="tag" data-tone={outcome.tone}>
+          {outcome.tone === "waits" ? (
+            <Icon name="warn" />
+          ) : (
+            <Icon name={outcome.tone === "good" ? "check" : "close"} />
+          )}
+          {objection !== null && open ? "Waits for others" : outcome.tag}
+        </span>
+        {open ? <TimeLeft at={approval.expiresAt} /> : null}
+        {session === approval.sessionId ? null : (
+          <a
+            className="approval-home small"
+            href={hrefOf({ at: "session", session: approval.sessionId, panel: null })}
+          >
+            Open its session
+          </a>
+        )}
+      </header>
+      <h3 id={`${id}-title`}>
+        <Revealed text={approval.title} />
+      </h3>
+      {objective === null ? null : (
+        <p className="soft small approval-objective">
+          For: <Revealed text={objective} />
+        </p>
+      )}
+      <div role="status">
+        {approval.state === "pending" ? null : (
+          <p>
+            {outcome.text} {approval.decidedAt === null ? null : <Ago at={approval.decidedAt} />}
+          </p>
+        )}
+        {agreed ? <p>You have agreed. It waits for the others.</p> : null}
+        {gone ? <p>Its session was deleted. It was not done.</p> : null}
+        {overdue && !gone ? <p>Its time is over.</p> : null}
+      </div>
+      {approval.result?.reason == null ? null : (
+        <blockquote className="approval-reason">
+          <Revealed text={approval.result.reason} />
+        </blockquote>
+      )}
+      <ApprovalFacts approval={approval} />
+      {votes === null ? null : (
+        <p className="small">
+          <span className="tag">{votes}</span>
+        </p>
+      )}
+      {objection === null || !open ? null : <p className="soft">{objection}</p>}
+      {failure === null || failure === undefined || mode === "edit" ? null : (
+        <p role="alert">{sentenceOf(failure)}</p>
+      )}
+      {mine && mode !== "edit" ? (
+        <Choices
+          approval={approval}
+          agreed={agreed}
+          busy={busy}
+          mode={mode}
+          turn={setMode}
+          send={send}
+          back={back}
+        />
+      ) : null}
+      {mine && mode === "edit" ? (
+        <Suspense fallback={<div className="approval-edit" aria-busy="true" />}>
+          <EditForm approval={approval} busy={busy} failure={failure} send={send} back={back} />
+        </Suspense>
+      ) : null}
+    </article>
+  );
+}
+
+function taken(event: KeyboardEvent, act: () => void): void {
+  event.preventDefault();
+  act();
 }

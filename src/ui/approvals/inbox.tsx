@@ -1,3 +1,145 @@
-export function Inbox({ openDrawer }: { openDrawer: () => void }) {
-  return <button onClick={openDrawer}>Inbox</button>;
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import type { ApprovalView } from "../../wire/approval.ts";
+import type { RunView } from "../../wire/run-view.ts";
+import { sentenceOf, useAnswer } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { isWriting } from "../shell/shortcuts.tsx";
+import { useMay } from "../who.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import { keyOf, mergeCards } from "./inbox-cards.ts";
+import { useWaiting } from "./waiting.ts";
+import "./inbox.css";
+
+/** Everything that waits for this person's yes, over all sessions, the last asked first; below it what was decided lately. */
+export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
+  const mayApprove = useMay("approve");
+  return (
+    <div className="inbox">
+      <header className="bar">
+        <button className="button quiet only-narrow" aria-label="Sessions" onClick={openDrawer}>
+          <Icon name="menu" />
+        </button>
+        <h1 className="bar-title">Approvals</h1>
+      </header>
+      <div className="inbox-cards">
+        {mayApprove ? (
+          <Cards />
+        ) : (
+          <p className="soft">Your token may not decide approvals: it lacks the scope “approve”.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Cards() {
+  const { data, error, isLoading } = useWaiting();
+  const cards = useCards(data?.items ?? NONE);
+  const waiting = new Set((data?.items ?? NONE).map(keyOf));
+  const list = useRef<HTMLDivElement>(null);
+  useMoves(list);
+  if (error !== undefined && data === undefined) return <p role="alert">{sentenceOf(error)}</p>;
+  if (isLoading && data === undefined) return <div className="place-waits" aria-busy="true" />;
+  return (
+    <>
+      {cards.length === 0 ? (
+        <div className="inbox-empty">
+          <Icon name="check" />
+          <h2>Nothing waits for you</h2>
+          <p className="soft">When the agent needs a yes, it stands here and in its session.</p>
+        </div>
+      ) : (
+        <p className="soft small inbox-keys">
+          <kbd>j</kbd> and <kbd>k</kbd> go from one to the next.
+        </p>
+      )}
+      <div ref={list} className="inbox-list">
+        {cards.map((approval) => (
+          <Card key={keyOf(approval)} approval={approval} listed={waiting.has(keyOf(approval))} />
+        ))}
+      </div>
+      {data?.nextCursor == null ? null : (
+        <p className="soft small">There are more. They come up as these are decided.</p>
+      )}
+      <Recent shown={cards} />
+    </>
+  );
+}
+
+const NONE: readonly ApprovalView[] = [];
+
+/** Cards stay where they are while one looks: what was decided says so in its place, and new ones come on top. */
+function useCards(items: readonly ApprovalView[]): readonly ApprovalView[] {
+  const [cards, setCards] = useState<readonly ApprovalView[]>(items);
+  const merged = useMemo(() => mergeCards(cards, items), [cards, items]);
+  if (merged !== cards) setCards(merged);
+  return merged;
+}
+
+/** `listed`: the list of what waits has it, as far as is known. */
+function Card({ approval, listed }: { approval: ApprovalView; listed: boolean }) {
+  const mayRead = useMay("read");
+  const run = useAnswer<RunView>(mayRead ? `/api/runs/${approval.runId}` : null, {
+    revalidateOnFocus: false,
+    revalidateIfStale: false,
+  });
+  return (
+    <ApprovalCard
+      approval={approval}
+      session={null}
+      objective={run.data?.objective ?? null}
+      doubtful={!listed}
+    />
+  );
+}
+
+/** j and k move the focus from card to card, from wherever it is but a box that one writes in. */
+function useMoves(list: RefObject<HTMLDivElement | null>): void {
+  const move = useCallback(
+    (by: 1 | -1) => {
+      const cards = [...(list.current?.querySelectorAll<HTMLElement>(":scope > .approval") ?? [])];
+      const at = cards.findIndex((card) => card.contains(document.activeElement));
+      const next = at === -1 ? (by === 1 ? 0 : cards.length - 1) : at + by;
+      cards[next]?.focus();
+      cards[next]?.scrollIntoView({ block: "nearest" });
+    },
+    [list],
+  );
+  useEffect(() => {
+    const heard = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isWriting(event.target))
+        return;
+      if (event.key !== "j" && event.key !== "k") return;
+      event.preventDefault();
+      move(event.key === "j" ? 1 : -1);
+    };
+    addEventListener("keydown", heard);
+    return () => removeEventListener("keydown", heard);
+  }, [move]);
+}
+
+const RECENT = 10;
+
+function Recent({ shown }: { shown: readonly ApprovalView[] }) {
+  const [open, setOpen] = useState(false);
+  const all = useAnswer<{ items: readonly ApprovalView[] }>(
+    open ? `/api/approvals?state=all&limit=${RECENT * 3}` : null,
+  );
+  const here = new Set(shown.map(keyOf));
+  const items = (all.data?.items ?? [])
+    .filter((approval) => approval.state !== "pending" && !here.has(keyOf(approval)))
+    .slice(0, RECENT);
+  return (
+    <details className="inbox-recent" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Decided lately</summary>
+      {all.error === undefined ? null : <p role="alert">{sentenceOf(all.error)}</p>}
+      {open && all.isLoading ? <div aria-busy="true" /> : null}
+      {all.data !== undefined && items.length === 0 ? <p className="soft">Nothing yet.</p> : null}
+      <div className="inbox-list">
+        {items.map((approval) => (
+          <ApprovalCard key={keyOf(approval)} approval={approval} session={null} />
+        ))}
+      </div>
+    </details>
+  );
 }

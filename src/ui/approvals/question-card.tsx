@@ -1,4 +1,138 @@
+import { useId, useRef, useState } from "react";
+import { sentenceOf } from "../api.ts";
 import type { Question } from "../chat/turn.ts";
-export function QuestionCard({ question }: { question: Question }) {
-  return <p className="card">{question.question}</p>;
+import { Icon } from "../parts/icon.tsx";
+import { useNow } from "../parts/time.tsx";
+import { useCommands } from "../session/live.tsx";
+import { useMay } from "../who.tsx";
+import { Revealed } from "./revealed.tsx";
+import { TimeLeft } from "./time-left.tsx";
+import "./approvals.css";
+
+const TICK_MS = 1_000;
+const ANSWER_CHARS_MAX = 16_000;
+
+/**
+ * A question of the agent: its choices, or a box for the answer. Below `LiveSession`, because the answer goes over its socket.
+ * `answer` is what was answered, where it is known (the output of the call of `ask_human`).
+ */
+export function QuestionCard({ question, answer = null }: { question: Question; answer?: string | null }) {
+  const [sent, setSent] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const busy = useRef(false);
+  const commands = useCommands();
+  const maySend = useMay("send");
+  const over = useNow(TICK_MS) >= Date.parse(question.expiresAt);
+  const card = useRef<HTMLElement>(null);
+  const id = useId();
+
+  const send = async (value: string): Promise<void> => {
+    if (busy.current || value.trim() === "") return;
+    busy.current = true;
+    setFailure(null);
+    setSent(value);
+    try {
+      await commands.answer(question.questionId, value);
+      card.current?.focus();
+    } catch (error) {
+      setSent(null);
+      setFailure(error);
+    } finally {
+      busy.current = false;
+    }
+  };
+
+  const said = answer ?? sent;
+  const open = question.state === "open" && sent === null;
+  return (
+    <article
+      ref={card}
+      className="card approval question"
+      data-state={question.state}
+      tabIndex={-1}
+      aria-labelledby={`${id}-question`}
+      aria-busy={sent !== null && question.state === "open"}
+    >
+      <header className="approval-head">
+        <span className="tag" data-tone={open ? "waits" : "none"}>
+          <Icon name={open ? "warn" : question.state === "expired" ? "close" : "check"} />
+          {open ? "A question for you" : question.state === "expired" ? "Not answered in time" : "Answered"}
+        </span>
+        {open ? <TimeLeft at={question.expiresAt} /> : null}
+      </header>
+      <h3 id={`${id}-question`}>
+        <Revealed text={question.question} />
+      </h3>
+      {question.context === undefined ? null : (
+        <p className="soft">
+          <Revealed text={question.context} />
+        </p>
+      )}
+      <div role="status">
+        {said === null ? null : (
+          <p>
+            {question.by ?? "You"}: <Revealed text={said} />
+          </p>
+        )}
+        {said === null && question.state === "answered" ? (
+          <p>Answered by {question.by ?? "somebody"}.</p>
+        ) : null}
+        {question.state === "expired" ? <p>{unanswered(question.default)}</p> : null}
+      </div>
+      {failure === null ? null : <p role="alert">{sentenceOf(failure)}</p>}
+      {!open ? null : !maySend ? (
+        <p className="soft">Your token may not answer: it lacks the scope “send”.</p>
+      ) : over ? (
+        <p className="soft">Its time is over.</p>
+      ) : (
+        <Answer question={question} send={send} />
+      )}
+      {open && question.default !== null && !over ? (
+        <p className="soft small">
+          Without an answer the agent takes “<Revealed text={question.default} />
+          ”.
+        </p>
+      ) : null}
+    </article>
+  );
 }
+
+function Answer({ question, send }: { question: Question; send: (value: string) => Promise<void> }) {
+  const field = useId();
+  const { options } = question;
+  if (options !== null && options.length > 0)
+    return (
+      <div className="row approval-choices">
+        {options.map((option) => (
+          <button key={option} className="button" onClick={() => void send(option)}>
+            <Revealed text={option} />
+          </button>
+        ))}
+      </div>
+    );
+  const submit = async (form: FormData): Promise<void> => {
+    const value = form.get("answer");
+    if (typeof value === "string") await send(value);
+  };
+  return (
+    <form className="approval-form" action={submit}>
+      <label htmlFor={field} className="visually-hidden">
+        Your answer
+      </label>
+      <textarea
+        id={field}
+        name="answer"
+        rows={2}
+        required
+        maxLength={ANSWER_CHARS_MAX}
+        placeholder="Your answer"
+      />
+      <div className="row">
+        <button className="button primary">Answer</button>
+      </div>
+    </form>
+  );
+}
+
+const unanswered = (taken: string | null): string =>
+  taken === null ? "The agent goes on without an answer." : `The agent took “${taken}”.`;

@@ -1,11 +1,12 @@
-import { Suspense, useEffect, useState } from "react";
-import { Inbox } from "../approvals/inbox.tsx";
+import { Suspense, lazy, useEffect, useState } from "react";
 import { goTo, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../session/session-page.tsx";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Toasts } from "./toasts.tsx";
 import "./shell.css";
+
+const Inbox = lazy(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
 export function Shell() {
@@ -41,10 +42,13 @@ export function Shell() {
 
 function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
   if (route.at === "start") return null;
-  if (route.at === "inbox") return <Inbox openDrawer={openDrawer} />;
   return (
     <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
-      <SessionPage key={route.session} id={route.session} panel={route.panel} openDrawer={openDrawer} />
+      {route.at === "inbox" ? (
+        <Inbox openDrawer={openDrawer} />
+      ) : (
+        <SessionPage key={route.session} id={route.session} panel={route.panel} openDrawer={openDrawer} />
+      )}
     </Suspense>
   );
 }

@@ -1,0 +1,115 @@
+import type { ApprovalView } from "../../wire/approval.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Ago } from "../parts/time.tsx";
+import { approversWords, effectWords } from "./approval-words.ts";
+import { Arguments } from "./arguments.tsx";
+import { Revealed } from "./revealed.tsx";
+
+const DIGEST_CHARS = 8;
+
+/** What will happen, by the server's words computed from what is there now, and exactly what runs. Never the model's words. */
+export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
+  if (approval.state === "pending") return <Facts approval={approval} />;
+  return (
+    <details className="approval-was">
+      <summary>What was asked</summary>
+      <div className="approval-facts">
+        <Facts approval={approval} />
+      </div>
+    </details>
+  );
+}
+
+function Facts({ approval }: { approval: ApprovalView }) {
+  const { summary, impact, tainted, args, askedArgs, votes, tool, why } = approval;
+  const editor = votes.find(({ decision }) => decision === "edit")?.subject;
+  return (
+    <>
+      <p className="approval-summary">
+        <Revealed text={summary} />
+      </p>
+      {tainted ? (
+        <p className="approval-warning">
+          <Icon name="warn" />
+          This run has read content from outside, which may have led it here. Look twice.
+        </p>
+      ) : null}
+      {impact.length === 0 ? null : (
+        <ul className="approval-impact">
+          {impact.map((each, index) => (
+            <li key={index}>
+              <Revealed text={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Arguments args={args} label={`What runs: ${tool}`} />
+      {askedArgs == null ? null : (
+        <details>
+          <summary>{editor ?? "Somebody"} has changed what the agent asked for</summary>
+          <Arguments args={askedArgs} label="What the agent asked for" />
+        </details>
+      )}
+      <p className="soft small">
+        {why} {effectWords(approval.effect)}
+      </p>
+      <details>
+        <summary>Who asks, who decides</summary>
+        <Whos approval={approval} />
+      </details>
+    </>
+  );
+}
+
+function Whos({ approval }: { approval: ApprovalView }) {
+  const { requester, approvers, needed, votes, escalated, expiresAt, onExpiry, createdAt, digest } = approval;
+  return (
+    <dl className="approval-whos small">
+      <dt>Asked for by</dt>
+      <dd>
+        {requester}, <Ago at={createdAt} />
+      </dd>
+      <dt>Decided by</dt>
+      <dd>
+        {approversWords(approvers)}; an admin may always
+        {needed > 1 ? `. ${needed} people have to agree` : ""}
+        {escalated ? ". Nobody had decided in time, so more people are asked" : ""}
+      </dd>
+      {votes.length === 0 ? null : (
+        <>
+          <dt>Votes</dt>
+          <dd>
+            <ul>
+              {votes.map(({ subject, decision, reason, at }) => (
+                <li key={subject}>
+                  {subject}: {VOTES[decision] ?? decision}, <Ago at={at} />
+                  {reason === null ? null : (
+                    <>
+                      {" "}
+                      “<Revealed text={reason} />”
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
+      <dt>Until</dt>
+      <dd>
+        {new Date(expiresAt).toLocaleString()};{" "}
+        {onExpiry === "escalate" && !escalated ? "then more people are asked" : "then it is not done"}
+      </dd>
+      <dt>Fingerprint</dt>
+      <dd>
+        <code>{digest.replace(/^sha256:/, "").slice(0, DIGEST_CHARS)}</code>
+      </dd>
+    </dl>
+  );
+}
+
+const VOTES: Readonly<Record<string, string>> = {
+  approve: "agreed",
+  edit: "changed it and agreed",
+  deny: "said no",
+};

@@ -1,0 +1,26 @@
+import type { SWRResponse } from "swr";
+import type { ApprovalView } from "../../wire/approval.ts";
+import { useAnswer, type ApiError } from "../api.ts";
+import { useMay, useWho } from "../who.tsx";
+import { objectionTo } from "./approval-words.ts";
+
+/** Between looks at what waits, while the page is visible. */
+const LOOK_MS = 5_000;
+
+export interface WaitingPage {
+  readonly items: readonly ApprovalView[];
+  readonly nextCursor: string | null;
+}
+
+/** The approvals that wait, over all sessions, the last asked first. Nothing is asked without the scope. */
+export function useWaiting(): SWRResponse<WaitingPage, ApiError> {
+  const mayApprove = useMay("approve");
+  return useAnswer<WaitingPage>(mayApprove ? "/api/approvals?limit=100" : null, { refreshInterval: LOOK_MS });
+}
+
+/** How many of them this person decides. */
+export function useWaitingCount(): number {
+  const { me } = useWho();
+  const viewer = { subject: me.subject, mayApprove: useMay("approve"), admin: me.scopes.includes("admin") };
+  return (useWaiting().data?.items ?? []).filter((approval) => objectionTo(approval, viewer) === null).length;
+}
