@@ -103,9 +103,9 @@ export function ApprovalCard({
           </a>
         )}
       </header>
-      <h3 id={`${id}-title`}>
+      <h2 id={`${id}-title`}>
         <Revealed text={approval.title} />
-      </h3>
+      </h2>
       {objective === null ? null : (
         <p className="soft small approval-objective">
           For: <Revealed text={objective} />

@@ -11,7 +11,7 @@ export interface Viewer {
 
 const EFFECTS: Readonly<Record<string, string>> = {
   read: "Only reads.",
-  keyed: "Done once, even after a crash.",
+  keyed: "If it is interrupted, it is still done only once.",
   once: "Runs once, and cannot be taken back.",
 };
 

@@ -9,7 +9,7 @@ export const Arguments = memo(function Arguments({ args, label }: { args: Json; 
   return (
     <section className="arguments" aria-label={label}>
       <header className="row">
-        <h4>{label}</h4>
+        <strong>{label}</strong>
         <button className="link-button small" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
           JSON
         </button>
@@ -30,14 +30,26 @@ function Value({ value }: { value: Json }) {
       </span>
     );
   if (typeof value !== "object") return <span>{typeof value === "boolean" ? yesNo(value) : value}</span>;
+  if (Array.isArray(value) && value.every(isSimple))
+    return value.length === 0 ? (
+      <span className="soft">none</span>
+    ) : (
+      <ul className="argument-items">
+        {value.map((item: Json, index) => (
+          <li key={index}>
+            <Value value={item} />
+          </li>
+        ))}
+      </ul>
+    );
   const entries: readonly (readonly [string, Json])[] = Array.isArray(value)
     ? value.map((item: Json, index) => [`${index + 1}`, item] as const)
     : Object.entries(value);
-  if (entries.length === 0) return <span className="soft">{Array.isArray(value) ? "none" : "nothing"}</span>;
+  if (entries.length === 0) return <span className="soft">nothing</span>;
   return (
     <dl className="argument-list">
       {entries.map(([name, item]) => (
-        <div key={name} data-nested={item !== null && typeof item === "object"}>
+        <div key={name} data-nested={isNested(item)}>
           <dt>
             <Revealed text={name} />
           </dt>
@@ -50,4 +62,7 @@ function Value({ value }: { value: Json }) {
   );
 }
 
+const isSimple = (value: Json): boolean => value === null || typeof value !== "object";
+const isNested = (value: Json): boolean =>
+  !isSimple(value) && !(Array.isArray(value) && value.every(isSimple));
 const yesNo = (value: boolean): string => (value ? "yes" : "no");

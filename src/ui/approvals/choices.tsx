@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Decision, Remember } from "./decide.ts";
+import { intoView } from "./into-view.ts";
 
 /** What the card asks for now: a choice, the reason of a no, how long it holds, or other arguments. */
 export type Mode = "look" | "deny" | "remember" | "edit";
@@ -58,7 +59,7 @@ function Deny({ busy, send, back }: ChoicesProps) {
     return send({ decision: "deny", ...(reason === "" ? {} : { reason }) });
   };
   return (
-    <form className="approval-form" action={submit}>
+    <form ref={intoView} className="approval-form" action={submit}>
       <label htmlFor={field}>Why not? The agent reads it. You may leave it empty.</label>
       <textarea
         id={field}
@@ -104,7 +105,7 @@ function Remembering({ approval, busy, send, back }: ChoicesProps) {
   const [seconds, setSeconds] = useState(SPANS[0]?.[0] ?? 0);
   const remember: Remember = { match: match === "tool" ? "tool" : "args", seconds };
   return (
-    <form className="approval-form" action={() => send({ decision: "approve", remember })}>
+    <form ref={intoView} className="approval-form" action={() => send({ decision: "approve", remember })}>
       <fieldset>
         <legend>Decide the same in this session, without asking, for</legend>
         {approval.remember.map((each, index) => (

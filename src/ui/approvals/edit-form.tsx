@@ -3,7 +3,9 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import { canonicalJson, type Json } from "../../core/json.ts";
 import { ApiError, sentenceOf, useAnswer } from "../api.ts";
 import { approvalPath, type Decision } from "./decide.ts";
-import { Control, JsonBox, IssuesProvider } from "./schema-fields.tsx";
+import { IssuesProvider, JsonBox } from "./schema-controls.tsx";
+import { Control } from "./schema-fields.tsx";
+import { intoView } from "./into-view.ts";
 import { fieldOf, pathsOf, placeIssues } from "./schema-form.ts";
 
 export interface EditFormProps {
@@ -43,12 +45,13 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
 
   return (
     <form
+      ref={intoView}
       className="approval-form approval-edit"
       aria-label={`Change what ${approval.tool} gets`}
       action={() => send({ decision: "edit", args })}
     >
       <header className="row">
-        <h4>What runs instead</h4>
+        <strong>What runs instead</strong>
         {field.kind === "group" ? (
           <button
             type="button"

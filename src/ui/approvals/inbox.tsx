@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { RunView } from "../../wire/run-view.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isWriting } from "../shell/shortcuts.tsx";
@@ -78,19 +78,16 @@ function useCards(items: readonly ApprovalView[]): readonly ApprovalView[] {
 
 /** `listed`: the list of what waits has it, as far as is known. */
 function Card({ approval, listed }: { approval: ApprovalView; listed: boolean }) {
-  const mayRead = useMay("read");
-  const run = useAnswer<RunView>(mayRead ? `/api/runs/${approval.runId}` : null, {
+  const { sessionId, runId, approvers } = approval;
+  const isAdmin = useMay("admin");
+  // Whoever is named beside the owner sees the approval, and nothing of its session.
+  const maySee = useMay("read") && (isAdmin || approvers.includes("owner"));
+  const { data } = useAnswer<SessionDetail>(maySee ? `/api/sessions/${sessionId}` : null, {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  return (
-    <ApprovalCard
-      approval={approval}
-      session={null}
-      objective={run.data?.objective ?? null}
-      doubtful={!listed}
-    />
-  );
+  const objective = data?.activeRun?.id === runId ? data.activeRun.objective : null;
+  return <ApprovalCard approval={approval} session={null} objective={objective} doubtful={!listed} />;
 }
 
 /** j and k move the focus from card to card, from wherever it is but a box that one writes in. */

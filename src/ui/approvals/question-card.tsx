@@ -60,9 +60,9 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
         </span>
         {open ? <TimeLeft at={question.expiresAt} /> : null}
       </header>
-      <h3 id={`${id}-question`}>
+      <h2 id={`${id}-question`}>
         <Revealed text={question.question} />
-      </h3>
+      </h2>
       {question.context === undefined ? null : (
         <p className="soft">
           <Revealed text={question.context} />
