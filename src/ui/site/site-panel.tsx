@@ -1,3 +1,130 @@
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { sentenceOf, useAnswer } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useChatState } from "../session/live.tsx";
+import { useAsked, type Place } from "../session/shown.tsx";
+import { addressOf, newestChange, pathOf } from "./changes.ts";
+import { Frames } from "./frames.tsx";
+import "./site.css";
+
+type View = "draft" | "published";
+const VIEWS: readonly (readonly [View, string])[] = [
+  ["draft", "Draft"],
+  ["published", "Published"],
+];
+
+/** A token shows drafts for an hour; a new one comes before that. */
+const TOKEN_MS = 45 * 60_000;
+const HOME: Place = { path: "/site/", section: null };
+
+/** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
-  return <h2>Site</h2>;
+  const { messages } = useChatState();
+  const asked = useAsked();
+  const change = useMemo(() => newestChange(messages), [messages]);
+  const [view, setView] = useState<View>("draft");
+  const [place, setPlace] = useState<Place>(change?.place ?? HOME);
+  /** where links in the frame have led since, or null: a load by us begins at `place` */
+  const [strayed, setStrayed] = useState<string | null>(null);
+  // Each look is a load of its own, also when the address is the same: what stands there has changed.
+  const [look, setLook] = useState(0);
+  const preview = useAnswer<{ url: string }>("/api/cms/preview-link?type=site", {
+    refreshInterval: TOKEN_MS,
+  });
+  const token = useMemo(
+    () => (preview.data === undefined ? null : new URL(preview.data.url).searchParams.get("preview")),
+    [preview.data],
+  );
+  const goTo = (next: Place): void => {
+    setPlace(next);
+    setStrayed(null);
+    setLook((count) => count + 1);
+  };
+
+  const followed = useRef(change?.call ?? null);
+  useEffect(() => {
+    if (change === null || change.call === followed.current) return;
+    followed.current = change.call;
+    goTo(change.place ?? place);
+  }, [change, place]);
+  useEffect(() => {
+    if (asked !== null) goTo(asked);
+  }, [asked]);
+
+  const waitsForToken = view === "draft" && token === null;
+  const path = strayed ?? place.path;
+  const here: Place = strayed === null ? place : { path: strayed, section: null };
+  const address = waitsForToken ? null : addressOf(place, view === "draft" ? token : null);
+  return (
+    <>
+      <div className="site-bar">
+        <Views
+          view={view}
+          choose={(next) => {
+            setView(next);
+            goTo(here);
+          }}
+        />
+        <Path path={path} go={(path) => goTo({ path, section: null })} />
+        <button
+          className="button quiet"
+          aria-label="Load again"
+          title="Load again"
+          onClick={() => goTo(here)}
+        >
+          <Icon name="retry" />
+        </button>
+        {address === null ? null : (
+          <a
+            className="button quiet"
+            href={addressOf(here, view === "draft" ? token : null)}
+            target="_blank"
+            rel="noreferrer noopener"
+            title="Open in a tab"
+          >
+            <Icon name="open" />
+            <span className="visually-hidden">Open in a tab</span>
+          </a>
+        )}
+      </div>
+      {view === "draft" && preview.error !== undefined && token === null ? (
+        <p className="site-fault" role="alert">
+          {sentenceOf(preview.error)}
+        </p>
+      ) : (
+        <Frames address={address} look={look} title={`The site, ${view}`} onPath={setStrayed} />
+      )}
+    </>
+  );
+}
+
+function Views({ view, choose }: { view: View; choose: (view: View) => void }) {
+  const name = useId();
+  return (
+    <fieldset className="site-views">
+      <legend className="visually-hidden">Which version</legend>
+      {VIEWS.map(([value, label]) => (
+        <label key={value}>
+          <input type="radio" name={name} checked={value === view} onChange={() => choose(value)} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Path({ path, go }: { path: string; go: (path: string) => void }) {
+  return (
+    <form
+      className="site-path"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const typed = new FormData(event.currentTarget).get("path");
+        const next = pathOf(typeof typed === "string" ? typed : "");
+        if (next !== null) go(next);
+      }}
+    >
+      <input key={path} name="path" defaultValue={path} aria-label="Path on the site" spellCheck={false} />
+    </form>
+  );
 }

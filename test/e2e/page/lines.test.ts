@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { useServer } from "../server.ts";
+import { PHONE, say, sessionOf, useBrowser } from "./browser.ts";
+
+/** The page on lines that break: reloads, two tabs, offline, a server that is killed. */
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+const PIECES = Array.from({ length: 60 }, (_, n) => `piece ${n} of the answer`);
+/** Four steps that take their time, with an answer long enough to be cut in its middle. */
+const LONG = [
+  "/call site_overview {}",
+  "/wait 1200",
+  "/then",
+  "/call page_list {}",
+  "/wait 1200",
+  "/then",
+  `/wait 1200`,
+  `/say ${PIECES.join(", ")}.`,
+].join("\n");
+
+const answer = (page: Page) => page.getByRole("article", { name: "Cairn" });
+const ended = (page: Page): Promise<void> => page.getByRole("button", { name: "Copy the answer" }).waitFor();
+const whole = async (page: Page): Promise<void> => {
+  await ended(page);
+  expect(await answer(page).count()).toBe(1);
+  const text = (await answer(page).textContent()) ?? "";
+  for (const piece of PIECES) expect(text).toContain(piece);
+  expect(text.split("piece 59 of the answer").length - 1).toBe(1);
+  expect(await answer(page).getByText("Look at the site").count()).toBe(1);
+  expect(await answer(page).getByText("List pages").count()).toBe(1);
+};
+
+describe("a run", () => {
+  test("goes on when the page is closed, and is whole when it is opened again", async () => {
+    const person = await visitors.person();
+    const first = await person.newPage();
+    await first.goto("/");
+    await first.getByRole("heading", { level: 1 }).waitFor();
+    await say(first, LONG);
+    await answer(first).getByText("Look at the site").waitFor();
+    const session = sessionOf(first);
+    await first.close();
+    const again = await person.newPage();
+    await again.goto(`/#/s/${session}`);
+    await whole(again);
+  });
+
+  test("is reloaded in its middle, twice, on a phone, and shows each part once", async () => {
+    const page = await visitors.tab("", PHONE);
+    await say(page, LONG);
+    await answer(page).getByText("Look at the site").waitFor();
+    await page.reload();
+    await answer(page).getByText("List pages").waitFor();
+    await page.reload();
+    await whole(page);
+  });
+
+  test("is the same in two tabs at once, and each sees what the other says", async () => {
+    const person = await visitors.person();
+    const first = await person.newPage();
+    await first.goto("/");
+    await first.getByRole("heading", { level: 1 }).waitFor();
+    const second = await person.newPage();
+    await second.goto(first.url());
+    await second.getByRole("heading", { level: 1 }).waitFor();
+    await say(first, LONG);
+    await second.getByRole("button", { name: "Stop" }).waitFor();
+    await Promise.all([whole(first), whole(second)]);
+    await say(second, "/say From the second.");
+    await answer(first).getByText("From the second.", { exact: true }).waitFor();
+  });
+
+  test("waits for a decision over a reload, and is decided in the other tab", async () => {
+    const person = await visitors.person();
+    const first = await person.newPage();
+    await first.goto("/");
+    await first.getByRole("heading", { level: 1 }).waitFor();
+    await say(
+      first,
+      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Hidden now.',
+    );
+    await first.getByRole("button", { name: "Approve" }).waitFor();
+    await first.reload();
+    await first.getByRole("button", { name: "Approve" }).waitFor();
+    const second = await person.newPage();
+    await second.goto(first.url());
+    await second.getByRole("button", { name: "Approve" }).click();
+    await answer(second).getByText("Hidden now.", { exact: true }).waitFor();
+    await answer(first).getByText("Hidden now.", { exact: true }).waitFor();
+    expect(await first.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  });
+});
+
+describe("a line that is lost", () => {
+  /** How many calls the page has shown, each time that this changed; read with `counts`. */
+  const WATCH = `
+    globalThis.counts = [];
+    new MutationObserver(() => {
+      const shown = document.querySelectorAll("article.answer .call-title").length;
+      if (counts.at(-1) !== shown) counts.push(shown);
+    }).observe(document.body, { childList: true, subtree: true });
+  `;
+
+  test("comes back without a flicker, and nothing is missing or twice", async () => {
+    const page = await visitors.tab();
+    await say(page, LONG);
+    await answer(page).getByText("Look at the site").waitFor();
+    await page.evaluate(WATCH);
+    await page.context().setOffline(true);
+    await server.kill();
+    await page.getByText("No connection.").waitFor();
+    expect(await answer(page).getByText("Look at the site").isVisible()).toBe(true);
+    await server.start();
+    await page.context().setOffline(false);
+    await whole(page);
+    // What had been drawn was never taken away again: the count only grows.
+    const counts: number[] = await page.evaluate("counts");
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  });
+
+  test("keeps what was typed, and says what could not be sent", async () => {
+    const page = await visitors.tab();
+    const box = page.getByRole("textbox", { name: "Message" });
+    await box.fill("half a thought");
+    await page.reload();
+    await expect.poll(() => box.inputValue()).toBe("half a thought");
+    await box.fill("/wait 3000\n/say One.");
+    await box.press("Enter");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await page.route("**/messages", (route) => route.abort());
+    await box.fill("what will not arrive");
+    await box.press("Enter");
+    await page.getByRole("alert").getByText("Cairn does not answer").waitFor();
+    expect(await box.inputValue()).toBe("what will not arrive");
+  });
+});
