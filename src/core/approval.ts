@@ -67,6 +67,8 @@ export interface Voter {
 export interface Policy {
   readonly id: string;
   readonly tool: string;
+  /** of the tool; another one is another tool, as it is for the grant of a run */
+  readonly version?: number;
   readonly match: Match;
   /** with `args`: the digest of the arguments */
   readonly argsDigest: string | null;

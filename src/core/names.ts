@@ -8,8 +8,12 @@ export const approvalName = (call: string, n: number): string => `${call}a${n}`;
 export const questionName = (asker: string): string => `${asker}q1`;
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
-/** Idempotency key of a call: `<session>/r3s4c0`. */
-export const callKey = (session: string, call: string): string => `${session}/${call}`;
+/**
+ * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `born`: when the session was made, in milliseconds since the
+ * epoch, so that one of the same name made after its end has keys of its own; null where nobody keeps it.
+ */
+export const callKey = (session: string, born: number | null, call: string): string =>
+  `${session}${born === null ? "" : `@${born}`}/${call}`;
 
 /** The local name of a public run id of this session, or null when it is another's or malformed. */
 export function localRun(session: string, id: string): string | null {

@@ -45,7 +45,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     approval: (actor, approval) => twice(() => door().approval(actor, approval)),
     // Once: of a policy that is gone nobody can say who took it back.
     revoke: (actor, policy) => door().revoke(actor, policy),
-    linked: (approval) => twice(() => door().linked(approval)),
+    linked: (actor, approval) => twice(() => door().linked(actor, approval)),
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
     view: (actor) => twice(() => door().view(actor)),

@@ -1,4 +1,5 @@
 import { hashOf } from "../core/digest.ts";
+import { revealHidden } from "../core/guard/hidden-characters.ts";
 import type { LinkedApproval } from "../session/linked.ts";
 import type { ApprovalLink } from "../wire/approval-link.ts";
 import type { ApprovalView } from "../wire/approval.ts";
@@ -17,12 +18,12 @@ const DIGEST_CHARS = 8;
 
 /** `link` says who looks, and what was asked when it was made. */
 export function approvalPage(
-  { approval, objective, words }: LinkedApproval,
+  { approval, objective, words, objection }: LinkedApproval,
   link: Pick<ApprovalLink, "subject" | "digest">,
   notice: LinkNotice | null,
 ): string {
   const { title, summary, impact, args, votes } = approval;
-  const standing = standingOf(approval, link);
+  const standing = standingOf(approval, link) ?? objection;
   const body = [
     `<p class="who">Cairn asks <b>${escape(link.subject)}</b></p>`,
     `<h1>${escape(title)}</h1>`,
@@ -110,8 +111,9 @@ const ENTITIES: { readonly [character: string]: string } = {
   '"': "&quot;",
   "'": "&#39;",
 };
+/** As text that a person sees all of: what hides stands there in its escaped form. */
 const escape = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  revealHidden(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1d2421;--soft:#56605b;--paper:#f7f6f2;--card:#fff;--line:#dcd9d0;--good:#22643f;--bad:#9b2c1f;--on:#fff}
 @media(prefers-color-scheme:dark){:root{--ink:#e9ebe7;--soft:#a5ada8;--paper:#161a18;--card:#1f2421;--line:#353c38;--good:#7fd0a0;--bad:#f19a8c;--on:#161a18}}

@@ -30,7 +30,11 @@ export const linkSchema = z.strictObject({
 });
 const decisionSchema = z.strictObject({
   decision: z.enum(["approve", "deny"]),
-  reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
+  // A form sends line ends as CRLF, which its field counts as one character.
+  reason: wellFormedText
+    .transform((text) => text.replace(/\r\n?/g, "\n"))
+    .pipe(z.string().max(REASON_CHARS_MAX))
+    .optional(),
 });
 type Decision = z.output<typeof decisionSchema>;
 
@@ -61,13 +65,14 @@ export function mountLinkMaking(app: Hono<HttpEnv>, { config, sessions, now }: P
     if (config.linkSecrets.length === 0) return refuse(c, LINKS_OFF);
     const found = await sessions(session).approval(actor, id.value);
     if (!found.ok) return refuse(c, found.error);
-    const { digest, expiresAt, state } = found.value;
+    const { digest, createdAt, expiresAt, state } = found.value;
     if (state !== "pending") return refuse(c, { ...OVER[state], beside: { approval: found.value } });
     const ends =
       ttlSeconds === undefined
         ? Math.ceil(Date.parse(expiresAt) / 1_000)
         : Math.floor(now() / 1_000) + ttlSeconds;
-    const token = signLink(config.linkSecrets, { approval: id.value, digest, ends, session, subject });
+    const link = { approval: id.value, digest, ends, session, asked: Date.parse(createdAt), subject };
+    const token = signLink(config.linkSecrets, link);
     const origin = config.publicUrl ?? new URL(c.req.url).origin;
     const url = `${origin}/a/${token}`;
     return Response.json({ url, expiresAt: new Date(ends * 1_000).toISOString() }, { status: 201 });
@@ -114,8 +119,6 @@ async function open(c: HttpContext, { config, sessions, now }: Parts, rates: Rat
   const { subject } = link;
   const over = rates.admit(subject);
   if (over !== null) return refused(over);
-  const shown = await sessions(link.session).linked(link.approval);
-  if (!shown.ok) return shown;
   // An admin decides everywhere; the link of one does, too, this approval.
   const admin = config.tokens.some(
     (grant) =>
@@ -123,8 +126,14 @@ async function open(c: HttpContext, { config, sessions, now }: Parts, rates: Rat
       grant.scopes.includes("admin") &&
       (grant.expiresAt === null || grant.expiresAt > now()),
   );
-  const actor = { subject, scopes: admin ? (["approve", "admin"] as const) : (["approve"] as const) };
-  return given({ link, shown: shown.value, actor: { ...actor, via: "link" } });
+  const scopes = admin ? (["approve", "admin"] as const) : (["approve"] as const);
+  const actor = { subject, scopes, via: "link" } as const;
+  const shown = await sessions(link.session).linked(actor, link.approval);
+  if (!shown.ok) return shown;
+  // The session was deleted, and this is another of its name.
+  if (link.asked !== null && link.asked !== Date.parse(shown.value.approval.createdAt))
+    return refused(NOT_FOUND);
+  return given({ link, shown: shown.value, actor });
 }
 
 async function show(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
@@ -148,7 +157,7 @@ async function decide(c: HttpContext, parts: Parts, rates: Rates): Promise<Respo
   if (!decided.ok) {
     // The link showed the approval, so it is no secret that it exists.
     const error = decided.error.status === 404 ? NOT_AN_APPROVER : decided.error;
-    const now = await parts.sessions(session).linked(approval);
+    const now = await parts.sessions(session).linked(actor, approval);
     return refuseDecision(c, { ...opened.value, shown: now.ok ? now.value : shown }, error);
   }
   const { approval: after, replayed } = decided.value;

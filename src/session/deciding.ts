@@ -61,11 +61,13 @@ export class Deciding {
     const refused = this.#admit(actor, rows, "approve");
     if (refused !== null) return refuse(refused);
     if (rows === null) return refuse(NO_APPROVAL);
-    const voter = this.#voter(actor);
+    const voter = this.voter(actor);
     const found = this.#view(rows);
     const objection = objectionToVoter(found, voter);
     if (objection !== null) return refuse(refusalOf(objection.code, objection.message));
-    const args = command.decision === "edit" ? engine.parse(found.tool, command.args) : null;
+    // As the tool's schema makes them, so that a repeat of an edit is known for one.
+    const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
+    const args = checked?.ok === true ? checked.input : command.args;
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
       return decidedBefore(found, actor, { ...command, args });
     if (command.digest === null && found.needed > 1) return refuse(DIGEST_REQUIRED);
@@ -87,8 +89,11 @@ export class Deciding {
       tx.append(answer.entries);
       const meta = store.loadMeta();
       const { policy } = answer.value;
-      if (meta !== null && policy !== null)
-        store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), policy) });
+      if (meta !== null && policy !== null) {
+        const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
+        const bound = version === undefined ? policy : { ...policy, version };
+        store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
+      }
       return answer;
     });
     const now = this.#find(command.approval) ?? rows;
@@ -97,29 +102,32 @@ export class Deciding {
     return refuse(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
   }
 
-  /** What was remembered holds no more: the next call is asked about. */
+  /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
   async revoke(actor: Actor, id: string): Promise<Answer<null>> {
     const { admit, engine, store } = this.#parts;
-    const refused = admit(actor, "approve");
+    const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
+    const isTheirs = giver === actor.subject && allows(actor, "approve");
+    const refused = isTheirs ? null : admit(actor, "approve");
     if (refused !== null) return refuse(refused);
     return engine.record((tx): Answer<null> => {
       const meta = store.loadMeta();
       const policies = meta === null ? [] : livePolicies(meta, tx.at);
-      if (meta === null || !policies.some((policy) => policy.id === id)) return refuse(NO_POLICY);
+      const policy = policies.find((one) => one.id === id);
+      if (meta === null || policy === undefined) return refuse(NO_POLICY);
       const body = { policy: id, actor: actor.subject };
       tx.append([{ kind: "policy_revoked", run: null, step: null, body }]);
-      store.saveMeta({ ...meta, policies: policies.filter((policy) => policy.id !== id) });
+      store.saveMeta({ ...meta, policies: policies.filter((one) => one !== policy) });
       return given(null);
     });
   }
 
   #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): DoorError | null {
     const may = allows(actor, "approve") && rows !== null;
-    if (may && isNamed(this.#view(rows).approvers, this.#voter(actor))) return null;
+    if (may && isNamed(this.#view(rows).approvers, this.voter(actor))) return null;
     return this.#parts.admit(actor, scope);
   }
 
-  #voter({ subject, scopes }: Actor): Voter {
+  voter({ subject, scopes }: Actor): Voter {
     const { store, admins } = this.#parts;
     const owner = store.loadMeta()?.owner === subject;
     return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };

@@ -1,8 +1,10 @@
 import type { ShownImpact } from "../core/entries.ts";
+import { unhide } from "../core/guard/outside.ts";
 import type { Json } from "../core/json.ts";
-import { callKey, runId } from "../core/names.ts";
+import { REPLY_CHARS_MAX } from "../core/limits.ts";
+import { runId } from "../core/names.ts";
 import type { State } from "../core/state.ts";
-import { callsOf, digestOfCall } from "./effects.ts";
+import { callsOf, digestOfCall, keyOf } from "./effects.ts";
 import type { Ports } from "./ports.ts";
 
 /** Why edited arguments are not taken: the approval is as it was. */
@@ -32,7 +34,7 @@ const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}):
  * Reads only; what it finds is decided on in a transaction of its own, if the approval is still open then.
  */
 export async function weighEdit(
-  ports: Pick<Ports, "tools" | "facts" | "clock">,
+  ports: Pick<Ports, "tools" | "facts" | "clock" | "born">,
   state: State,
   approval: string,
   args: Json,
@@ -42,6 +44,10 @@ export async function weighEdit(
   const call = run === null ? undefined : callsOf(run).find((item) => item.call === open?.call);
   if (run === null || open?.approval !== approval || call === undefined) {
     return refuse("already_decided", "This approval is not open any more.", { status: 409 });
+  }
+  if (JSON.stringify(args).length > REPLY_CHARS_MAX) {
+    const message = `Arguments are at most ${REPLY_CHARS_MAX} characters of JSON, as those of the model are.`;
+    return refuse("invalid_args", message, { issues: [{ path: "args", code: "too_large", message }] });
   }
   const checked = ports.tools.check(call.tool, args);
   if (!checked.ok) {
@@ -55,7 +61,7 @@ export async function weighEdit(
     call: call.call,
     tool: call.tool,
     input: checked.input,
-    key: callKey(session, call.call),
+    key: keyOf(ports, call),
     run: runId(session, run.run),
     subject: run.actor,
     attempt: 1,
@@ -69,7 +75,7 @@ export async function weighEdit(
       issues: [{ path: argsPath(at ?? ""), code, message }],
     });
   }
-  const { need, title, summary, impact, basis } = outcome.preview;
+  const { need, title, summary, impact, basis } = unhide(outcome.preview);
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
   const digest = digestOfCall(session, run, call.tool, checked.input);
   return { ok: true, args: checked.input, digest, shown: { title, summary, impact, basis } };

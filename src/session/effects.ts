@@ -195,6 +195,9 @@ export function digestOfCall(session: string, run: LiveRun, tool: string, args: 
   return approvalDigest({ args, run: runId(session, run.run), step: stepName(run.run, run.step), tool });
 }
 
+export const keyOf = ({ facts, born }: Pick<Ports, "facts" | "born">, { call }: Call): string =>
+  callKey(facts.session, born?.() ?? null, call);
+
 function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
   const { session } = ports.facts;
   const rows = tx.rowsOf(run).current;
@@ -226,7 +229,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
     call: call.call,
     tool: call.tool,
     input: args.input,
-    key: callKey(session, call.call),
+    key: keyOf(ports, call),
     run: runId(session, run.run),
     subject: run.actor,
     attempt,

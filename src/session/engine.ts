@@ -127,10 +127,9 @@ export class Engine {
     return weighFirst(parts, model, this.#ports);
   }
 
-  /** Arguments as the tool's schema makes them; as they are where it refuses them. */
-  parse(tool: string, args: Json): Json {
-    const checked = this.#ports.tools.check(tool, args);
-    return checked.ok ? checked.input : args;
+  /** The tools of this deployment, as the loop has them. */
+  get tools(): Ports["tools"] {
+    return this.#ports.tools;
   }
 
   /**

@@ -1,8 +1,10 @@
+import { objectionToVoter } from "../core/approving.ts";
 import { runOf } from "../core/names.ts";
 import type { State } from "../core/state.ts";
+import type { Voter } from "../core/approval.ts";
 import { findApproval, type ApprovalView } from "../wire/approval.ts";
 import { loadRun } from "./chat-log.ts";
-import type { Answer } from "./door.ts";
+import type { Actor, Answer } from "./door.ts";
 import type { Store } from "./ports.ts";
 import { NO_APPROVAL } from "./refusals.ts";
 import { given, refuse } from "./rights.ts";
@@ -15,17 +17,20 @@ export interface LinkedApproval {
   readonly objective: string | null;
   /** the model's own words in the step that asks; null when it said nothing */
   readonly words: string | null;
+  /** why they have no vote on it; null where they have one */
+  readonly objection: string | null;
 }
 
 export interface LinkDoor {
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
-  linked(approval: string): Promise<Answer<LinkedApproval>>;
+  linked(actor: Actor, approval: string): Promise<Answer<LinkedApproval>>;
 }
 
 /** With what surrounds it: whoever decides by a link sees nothing else of the session. */
 export function linkedApproval(
   session: string,
   id: string,
+  voter: Voter,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
@@ -42,6 +47,7 @@ export function linkedApproval(
     approval: { ...approval, state: stateNow(approval, state, at) },
     objective: place === undefined ? null : wordsAt(store, place.said),
     words: words === "" ? null : words,
+    objection: objectionToVoter(approval, voter)?.message ?? null,
   });
 }
 

@@ -218,13 +218,14 @@ export class SessionOutbox implements Errands {
   #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
     const { links, owner, session } = this.#parts;
     if (links === null) return null;
-    const { id, digest, expiresAt } = approval;
+    const { id, digest, createdAt, expiresAt } = approval;
+    const asked = Date.parse(createdAt);
     const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
     const found: { [subject: string]: string } = {};
     for (const name of approval.approvers) {
       const subject = name === "owner" ? owner() : name;
       if (subject === null || subject === "*" || subject.startsWith("hook:")) continue;
-      const token = signLink(links.secrets, { approval: id, digest, ends, session, subject });
+      const token = signLink(links.secrets, { approval: id, digest, ends, session, asked, subject });
       found[subject] = `${links.origin}/a/${token}`;
     }
     return found;

@@ -1,4 +1,4 @@
-import type { ApprovalRecord } from "../core/approval.ts";
+import type { ApprovalRecord, Policy } from "../core/approval.ts";
 import { approvalTerms, policyFor } from "../core/approving.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import { objectionTo } from "../core/guard/before-tool.ts";
@@ -9,7 +9,7 @@ import { guardConfig } from "../core/guard/view.ts";
 import { approvalName, stepName } from "../core/names.ts";
 import { toolRetry } from "../core/retry.ts";
 import { failedResult, settleCall } from "../core/settle.ts";
-import type { Call, LiveRun } from "../core/state.ts";
+import type { LiveRun } from "../core/state.ts";
 import { callsOf, digestOfCall } from "./effects.ts";
 import type { Transaction } from "./ledger.ts";
 import type { Ports } from "./ports.ts";
@@ -52,7 +52,8 @@ export function recordPreview(
     tx.append(settleCall(run, callsOf(run), call, failedResult("refused", failure)));
     return false;
   }
-  const rules = ports.tools.cards().find((card) => card.name === call.tool)?.approvals ?? {};
+  const card = ports.tools.cards().find((one) => one.name === call.tool);
+  const rules = card?.approvals ?? {};
   // What a guard makes a person look at, they look at now.
   const byOne = !isMade && !(permit.act === "gate" && permit.people === "several");
   const asked: ApprovalRecord = {
@@ -70,20 +71,17 @@ export function recordPreview(
     requester: run.actor,
     ...approvalTerms(rules, run, byOne, tx.at),
   };
-  tx.append(askRows(tx, run, call, asked, ports));
+  const standing = (ports.policies?.() ?? []).filter(
+    ({ version = card?.version }) => version === card?.version,
+  );
+  const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
+  tx.append(askRows(run, asked, policy));
   return false;
 }
 
 /** The question to people, and its answer where they have given it for later calls too. */
-function askRows(
-  tx: Transaction,
-  run: LiveRun,
-  { argsDigest }: Call,
-  asked: ApprovalRecord,
-  { policies = () => [] }: Ports,
-): EntryDraft[] {
+function askRows(run: LiveRun, asked: ApprovalRecord, policy: Policy | null): EntryDraft[] {
   const place = { run: run.run, step: stepName(run.run, run.step) };
-  const policy = asked.remember === undefined ? null : policyFor(policies(), asked, argsDigest, tx.at);
   if (policy === null) return [{ kind: "approval_requested", ...place, body: asked }];
   const { approval, call, digest } = asked;
   const { decision, by } = policy;

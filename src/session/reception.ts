@@ -170,9 +170,10 @@ export class Reception implements SessionDoor, LinkDoor {
     return this.#deciding.show(actor, id);
   }
 
-  async linked(id: string): Promise<Answer<LinkedApproval>> {
+  async linked(actor: Actor, id: string): Promise<Answer<LinkedApproval>> {
     await this.#engine.touch();
-    return linkedApproval(this.#house.session, id, this.state(), this.#store, this.#house.clock());
+    const voter = this.#deciding.voter(actor);
+    return linkedApproval(this.#house.session, id, voter, this.state(), this.#store, this.#house.clock());
   }
 
   async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {

@@ -140,8 +140,8 @@ export abstract class SessionRpc
     return this.record.settle(actor, command);
   }
 
-  linked(approval: string): ReturnType<LinkDoor["linked"]> {
-    return this.reception.linked(approval);
+  linked(actor: Actor, approval: string): ReturnType<LinkDoor["linked"]> {
+    return this.reception.linked(actor, approval);
   }
 
   memory(actor: Actor): ReturnType<SessionDoor["memory"]> {

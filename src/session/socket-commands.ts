@@ -52,6 +52,8 @@ export async function performCommand(
       const { remember = null } = frame;
       if (decision === "edit" && remember !== null)
         return refuse(400, "invalid_request", "An edit is not remembered.");
+      if (decision !== "edit" && args !== null)
+        return refuse(400, "invalid_request", "Only an edit has args.");
       const decided = await door.decide(actor, { approval, decision, args, reason, digest, remember });
       if (!decided.ok) return decided;
       return accept({ ...decided.value.approval });

@@ -11,6 +11,8 @@ export interface ApprovalLink {
   /** seconds since the epoch; past it the link is gone */
   readonly ends: number;
   readonly session: string;
+  /** when it was asked, milliseconds since the epoch: a later session of this name asks at another time. Null: not said */
+  readonly asked: number | null;
   readonly subject: string;
 }
 
@@ -22,6 +24,7 @@ const payloadSchema = z.strictObject({
   d: z.string(),
   e: z.number().int(),
   s: z.string(),
+  t: z.int().optional(),
   u: z.string(),
   v: z.literal(1),
 });
@@ -30,20 +33,18 @@ const payloadSchema = z.strictObject({
 export function signLink(secrets: readonly string[], link: ApprovalLink): string {
   const [secret] = secrets;
   if (secret === undefined) throw new Error("no secret signs links");
-  const { approval, digest, ends, session, subject } = link;
-  return signToken(
-    secret,
-    PURPOSE,
-    JSON.stringify({ a: approval, d: digest, e: ends, s: session, u: subject, v: 1 }),
-  );
+  const { approval, digest, ends, session, asked, subject } = link;
+  const when = asked === null ? {} : { t: asked };
+  const payload = { a: approval, d: digest, e: ends, s: session, ...when, u: subject, v: 1 };
+  return signToken(secret, PURPOSE, JSON.stringify(payload));
 }
 
 /** What a token says, whether or not it has ended; null when none of the secrets has signed it. */
 export function readLink(secrets: readonly string[], token: string): ApprovalLink | null {
   const payload = readToken(secrets, PURPOSE, token);
   if (payload === null) return null;
-  const { a, d, e, s, u } = payloadSchema.parse(JSON.parse(payload));
-  return { approval: a, digest: d, ends: e, session: s, subject: u };
+  const { a, d, e, s, t = null, u } = payloadSchema.parse(JSON.parse(payload));
+  return { approval: a, digest: d, ends: e, session: s, asked: t, subject: u };
 }
 
 /** APPROVAL_LINK_SECRET: one text, or two of which the first signs. Empty when unset or malformed: there are no links. */

@@ -34,7 +34,8 @@ const STATUS = {
 
 /** The notices of one row, in their order; most rows have none. */
 export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
-  const id = `${session}.${entry.seq}`;
+  // A session that is made again after its end begins at 1 again, and at another time.
+  const id = `${session}.${entry.seq}.${entry.at}`;
   const tell = (type: WebhookEvent, data: JsonObject, as = id): Notice => {
     const body = { type, timestamp: isoTime(entry.at), data };
     return { id: as, type, body: JSON.stringify(body) };

@@ -8,6 +8,7 @@ const link = {
   digest: "sha256:e588288c9903afe4e22e21ebf2944c6b38aeae8f800d4e0ee416a955ba484d2b",
   ends: 1_893_456_000,
   session: "ses_demo",
+  asked: null,
   subject: "bob",
 };
 
@@ -21,6 +22,15 @@ describe("the token of a link", () => {
     );
     expect(s).toBe("msumJxJ53viGqj3ccqd0LjDN3vwAzmFPzVyrQfnBlRU");
     expect(readLink([SECRET], token)).toEqual(link);
+  });
+
+  test("says when it was asked, where that is known", () => {
+    const timed = { ...link, asked: 1_767_225_600_000 };
+    const [p = ""] = signLink([SECRET], timed).split(".");
+    expect(atob(p)).toBe(
+      `{"a":"r1s1c0a1","d":"${link.digest}","e":1893456000,"s":"ses_demo","t":1767225600000,"u":"bob","v":1}`,
+    );
+    expect(readLink([SECRET], signLink([SECRET], timed))).toEqual(timed);
   });
 
   test("is none with any one character changed, taken away or added", () => {

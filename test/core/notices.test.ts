@@ -22,7 +22,7 @@ describe("what is told of a row", () => {
     const ended = { outcome: "completed_partial", class: "partial", reason: "completed_partial", steps: 2 };
     expect(told(row("run_ended", ended), { ...none, answer: () => "Half of it." })).toEqual([
       {
-        id: "ses_demo.42",
+        id: `ses_demo.42.${Date.UTC(2026, 0, 1)}`,
         type: "run.ended",
         body: {
           type: "run.ended",
@@ -66,10 +66,10 @@ describe("what is told of a row", () => {
 
   test("the beginning of a run, and a question that it waits for", () => {
     expect(told(row("run_started", {})).map(({ id, type }) => [id, type])).toEqual([
-      ["ses_demo.42", "run.started"],
+      [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.started"],
     ]);
     expect(told(row("human_asked", {})).map(({ id, type }) => [id, type])).toEqual([
-      ["ses_demo.42", "run.waiting"],
+      [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.waiting"],
     ]);
   });
 
@@ -170,6 +170,7 @@ describe("what is told of a row", () => {
         digest: asked?.digest,
         ends: Math.ceil(Date.parse(asked?.expiresAt ?? "") / 1_000),
         session: "ses",
+        asked: Date.parse(asked?.createdAt ?? ""),
         subject,
       });
     }

@@ -359,6 +359,39 @@ describe("a remembered decision", () => {
     }
   });
 
+  test("is for the tool as it was: after a deployment that changed it, people are asked", async () => {
+    const world = new World((request) =>
+      ["r1s1", "r2s1"].includes(request.step) ? publish(request.step) : { text: "Done." },
+    );
+    await say(world, "m1", "Publish it.");
+    await decide(world, ada, "approve", { remember: HOUR });
+    await world.settle();
+    world.versions = { publish: 2 };
+    world.restart();
+    await say(world, "m2", "And the other.");
+    expect((await seen(world, ada, "r2s1c0a1")).state).toBe("pending");
+    await decide(world, ada, "deny", { approval: "r2s1c0a1" });
+    await world.settle();
+    expect(checkWorld(world)).toEqual([]);
+  });
+
+  test("is taken back by the approver who gave it, and by no other whom the tool names", async () => {
+    const world = await asked({ approvers: ["bob", "carol"] }, twice);
+    await decide(world, bob, "approve", { remember: HOUR });
+    const revoke = async (who: Actor | undefined): Promise<string | null> => {
+      const answer = await world.reception.revoke(who ?? ada, `${FIRST}p`);
+      return answer.ok ? null : answer.error.message;
+    };
+    const before = world.log.length;
+    for (const who of [carol, dan, person("bob", ["read", "send"])])
+      expect(await revoke(who)).toBe("No such session.");
+    expect(world.log.length).toBe(before);
+    expect([await revoke(bob), await revoke(bob)]).toEqual([null, "No such session."]);
+    expect(rows(world, "policy_revoked")).toEqual([{ policy: `${FIRST}p`, actor: "bob" }]);
+    await world.settle();
+    expect((await seen(world, root, "r1s2c0a1")).state).toBe("pending");
+  });
+
   test("is taken back by whoever may decide here, once", async () => {
     const world = await asked(null, twice);
     await decide(world, ada, "approve", { remember: HOUR });
@@ -434,6 +467,7 @@ describe("on a socket and in the declaration of a tool", () => {
     const world = await asked(null, [publish("a"), publish("b"), { text: "Both." }]);
     const remember = { match: "args", seconds: 60 };
     expect(await send(world, { decision: "edit", args: { name: "z" }, remember })).toBe("invalid_request");
+    expect(await send(world, { decision: "approve", args: { name: "z" } })).toBe("invalid_request");
     for (const bad of [{ match: "all", seconds: 60 }, { match: "args", seconds: 0 }, true])
       expect(() => frame({ approvalId: FIRST, decision: "approve", remember: bad })).toThrow(
         "invalid_request",

@@ -62,6 +62,22 @@ describe("edited arguments", () => {
     expect((await edit(door, { name: "ok" })).ok).toBe(true);
   });
 
+  test("are no more than the model's may be, have no field that the tool does not know, and write nothing before", async () => {
+    const { world, door } = await asked();
+    const before = world.log.length;
+    for (const [args, code] of [
+      [{ name: "a".repeat(262_144) }, "too_large"],
+      [{ name: "a", also: 1 }, "unknown_field"],
+      [["a"], "invalid_input"],
+      [null, "invalid_input"],
+    ] as const)
+      expect(await edit(door, args)).toMatchObject({
+        ok: false,
+        error: { status: 422, code: "invalid_args", issues: [{ code }] },
+      });
+    expect(world.log.length).toBe(before);
+  });
+
   test("decide once: the same edit again is its first result, another comes too late", async () => {
     const { world, door } = await asked();
     expect((await edit(door, { name: "a" })).ok).toBe(true);

@@ -275,7 +275,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "each attempt of a keyed call has a key of its own",
     edits: [
-      [EFFECTS, "key: callKey(session, call.call),", "key: `${callKey(session, call.call)}.${attempt}`,"],
+      [EFFECTS, "key: keyOf(ports, call),", "key: `${keyOf(ports, call)}.${attempt}`,"],
     ],
     caught: "all attempts of a call carry its one key",
     script: "three tools",

@@ -195,6 +195,7 @@ describe("a link", () => {
       digest: digest.replace(/.$/, "z"),
       ends: 9_999_999_999,
       session: one.session,
+      asked: null,
       subject: "alice",
     };
     const path = `/a/${signLink([SECRET], stale)}`;
@@ -295,6 +296,33 @@ describe("the page", () => {
     expect(page).toContain("&lt;img src=x onerror=alert(1)&gt;");
     expect(page).not.toContain("<img");
     await decide(new URL(made.url).pathname, { decision: "deny" });
+  });
+
+  test("has no buttons for who may not decide, and says why", async () => {
+    const bobs = await asked("ses_other", { subject: "bob" });
+    const page = await (await by(bobs.path, { headers: html })).text();
+    expect(page).toContain("This decision is other people");
+    expect(page).not.toMatch(/<form|<button/);
+    const refused = await by(bobs.path, form({ decision: "approve" }));
+    expect([refused.status, await refused.text()]).toEqual([403, expect.not.stringContaining("<form")]);
+    const voted = await asked("ses_voted");
+    await decide(voted.path, { decision: "deny" });
+    expect(await (await by(voted.path, { headers: html })).text()).not.toMatch(/<form|<button/);
+    const at = `/api/sessions/ses_other/approvals/${bobs.approval}/link`;
+    const made = await api.json<{ url: string }>(201, at, { ...post({ subject: "root" }), who: "root" });
+    const admins = new URL(made.url).pathname;
+    expect(await (await by(admins, { headers: html })).text()).toContain("<form");
+    await decide(admins, { decision: "deny" });
+  });
+
+  test("takes a reason of a form with its line ends, as many characters as its field lets in", async () => {
+    const one = await asked("ses_reason");
+    const reason = `${"a".repeat(499)}\n${"b".repeat(500)}`;
+    const long = await by(one.path, form({ decision: "deny", reason: `${reason}c` }));
+    expect(long.status).toBe(400);
+    const done = await by(one.path, form({ decision: "deny", reason: reason.replace("\n", "\r\n") }));
+    expect(done.status).toBe(200);
+    expect((await stateOf(one)).votes).toMatchObject([{ reason }]);
   });
 
   test("for a link that leads nowhere says so to a person, with its status", async () => {

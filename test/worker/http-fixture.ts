@@ -55,9 +55,6 @@ const missing: DoorError = {
 };
 const no = { ok: false, error: missing } as const;
 
-/** who holds a link */
-const NOBODY: Actor = { subject: "", scopes: [], via: "link" };
-
 /** Sessions that know their owner and their messages, nothing else. */
 export class FakeSessions {
   readonly opened: string[] = [];
@@ -100,13 +97,11 @@ export class FakeSessions {
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
       revoke: async (actor, policy) => (hear("revoke", actor, policy) ? { ok: true, value: null } : no),
-      linked: async (approval) => {
-        this.heard.push({ what: "linked", session, actor: NOBODY, with: approval });
+      linked: async (actor, approval) => {
+        this.heard.push({ what: "linked", session, actor, with: approval });
+        const value = { objective: "Delete it.", words: null, objection: null };
         return this.#owners.has(session)
-          ? {
-              ok: true,
-              value: { approval: approvalOf(session, { approval }), objective: "Delete it.", words: null },
-            }
+          ? { ok: true, value: { approval: approvalOf(session, { approval }), ...value } }
           : no;
       },
       schedule: async (actor, command) =>

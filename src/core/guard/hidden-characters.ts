@@ -50,3 +50,17 @@ export function removeHidden(text: string): string {
     .replace(HIDDEN_CHARACTERS, "")
     .replace(STACKED_MARKS, "$1");
 }
+
+/** The text with what is not seen in sight, in the escapes of JSON (`\u200b`), so that what is approved is what was read. */
+export function revealHidden(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n/g, "\n")
+    .replace(HIDDEN_CHARACTERS, escapeUnits)
+    .replace(/[\u2028\u2029]/g, escapeUnits);
+}
+
+const escapeUnits = (text: string): string =>
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hashedFraction } from "../../../src/core/digest.ts";
 import { fence, isFenced } from "../../../src/core/guard/fence.ts";
-import { HIDDEN, removeHidden } from "../../../src/core/guard/hidden-characters.ts";
+import { HIDDEN, removeHidden, revealHidden } from "../../../src/core/guard/hidden-characters.ts";
 import { FENCED_CHARS_MAX } from "../../../src/core/guard/limits.ts";
 
 const OPEN = '<untrusted source="p7">\n';
@@ -84,6 +84,23 @@ describe("a character that is not seen", () => {
       const kept = code === 0x0d || code === 0x85 ? "a\nb" : "ab";
       expect(removeHidden(`a${String.fromCodePoint(code)}b`)).toBe(kept);
     }
+  });
+
+  test.each(HIDDEN)("is shown where a person decides by it: %s", (_, from, to) => {
+    for (const code of [from, to]) {
+      const text = `{"a":"b${String.fromCodePoint(code)}c"}`;
+      const shown = revealHidden(text);
+      expect(shown).toMatch(/^\{"a":"b(\\u[0-9a-f]{4})+c"\}$/);
+      // What is read is JSON for what it stands for.
+      expect(JSON.parse(shown)).toEqual({ a: `b${String.fromCodePoint(code)}c` });
+    }
+  });
+
+  test("is shown as a separator of lines, half of a pair, or one of many; line ends and tabs are seen as they are", () => {
+    expect(revealHidden("a\u2028b\u2029c\u200b\u{e0041}")).toBe("a\\u2028b\\u2029c\\u200b\\udb40\\udc41");
+    expect(revealHidden("a\ud83d")).toBe("a\ufffd");
+    expect(revealHidden("a\r\nb\n\tc 日本 🙂👍🏽")).toBe("a\nb\n\tc 日本 🙂👍🏽");
+    expect(revealHidden("a\rb")).toBe("a\\u000db");
   });
 
   test("leaves nothing of a message that is hidden in tags or in variation selectors", () => {

@@ -159,7 +159,8 @@ test.each(PHASES)(
     await given(door(session).view(ada));
     await left(session, "run_ended");
     await expectSound(session);
-    expect([...outsideOf(session).put.keys()]).toEqual(puts);
+    const keys = [...outsideOf(session).put.keys()];
+    expect(keys.map((key) => key.replace(/@\d+\//, "/"))).toEqual(puts);
   },
 );
 
