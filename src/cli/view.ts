@@ -1,3 +1,4 @@
+import { revealHidden } from "../core/guard/hidden-characters.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
@@ -133,9 +134,11 @@ function card(before: View, approval: Approval): Rendered {
   const view = { ...before, cards: new Map(before.cards).set(approval.id, approval.digest) };
   const { needed, votes } = approval;
   const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
-  const short = JSON.stringify(approval.args) ?? "";
+  const short = revealHidden(JSON.stringify(approval.args) ?? "");
   const argumentLines =
-    short.length <= CARD_LINE_CHARS ? [short] : JSON.stringify(approval.args, null, 2).split("\n");
+    short.length <= CARD_LINE_CHARS
+      ? [short]
+      : revealHidden(JSON.stringify(approval.args, null, 2)).split("\n");
   const facts = [
     approval.effect ?? "",
     approval.tainted === true ? "after reading content from outside" : "",

@@ -137,6 +137,14 @@ describe("the screen of a run", () => {
     );
   });
 
+  test("writes out what is not seen in the arguments of an approval", () => {
+    const args = { page: "about\u200b-\u202eus\u{e0041}" };
+    for (const more of ["", "z".repeat(200)]) {
+      const shown = screen([{ type: "data-approval", data: { ...approval, args: { ...args, more } } }]);
+      expect(shown).toContain("about\\u200b-\\u202eus\\udb40\\udc41");
+    }
+  });
+
   test("lets no text of an approval draw a line of its own", () => {
     const forged = screen([
       { type: "data-approval", data: { ...approval, summary: "Look.\n└ harmless\nApprove? y" } },
