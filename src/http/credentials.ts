@@ -29,8 +29,9 @@ export const hasScope = (actor: Actor, scope: Scope): boolean =>
 export interface Authenticator {
   /**
    * By bearer token, by the ticket of an upgrade, by the cookie of an own page, in this order; else anonymous where that is
-   * allowed. Refuses with 401; with 403 a ticket that is another session's or origin's; with 429 an address that has sent
-   * too many wrong ones.
+   * allowed. A cookie that is worth nothing any more is none there: the browser sends it whether anybody wants it or not.
+   * Refuses with 401; with 403 a ticket that is another session's or origin's; with 429 an address that has sent too many
+   * wrong ones.
    */
   authenticate(request: Request): Answer<Actor>;
 }
@@ -43,11 +44,15 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
     authenticate(request) {
       const via = isUpgrade(request) ? "socket" : "http";
       const shown = credentialOf(request);
+      const welcome = config.anonymous && isLocal(request);
       if (shown === null) {
-        const welcome = config.anonymous && isLocal(request);
         return welcome ? given({ ...ANONYMOUS, via }) : refused(UNAUTHENTICATED);
       }
       const at = now();
+      if (welcome && shown.kind === "cookie") {
+        const owner = ownerOf(findGrant(config.tokens, shown.token, at), via);
+        return owner.ok ? owner : given({ ...ANONYMOUS, via });
+      }
       const address = request.headers.get("cf-connecting-ip") ?? "";
       const recent = (failures.get(address) ?? []).filter((time) => time > at - WINDOW_MS);
       if (recent.length >= config.limits.authFailuresPerMinute) {
@@ -110,7 +115,7 @@ const NOT_THIS_TICKET = refusal(
   "Ask for one where it is used: POST /api/tickets.",
 );
 
-type Credential = { readonly kind: "token" | "ticket"; readonly token: string };
+type Credential = { readonly kind: "token" | "ticket" | "cookie"; readonly token: string };
 
 /** What the request shows of itself; null when that is nothing that counts. */
 function credentialOf(request: Request): Credential | null {
@@ -121,8 +126,14 @@ function credentialOf(request: Request): Credential | null {
   if (ticket !== null && isUpgrade(request) && /^\/agents\/session\/[^/]+$/.test(url.pathname))
     return { kind: "ticket", token: ticket };
   const cookie = cookieOf(request);
-  return cookie === null ? null : { kind: "token", token: cookie };
+  return cookie === null ? null : { kind: "cookie", token: cookie };
 }
+
+/** A page's wish to be rid of its cookie, whatever that is worth by now. */
+export const dropsCookie = (request: Request): boolean =>
+  request.method === "DELETE" &&
+  pathOf(request) === "/api/auth/cookie" &&
+  credentialOf(request)?.kind === "cookie";
 
 const COOKIE = "cairn_auth";
 const COOKIE_SECONDS = 43_200;

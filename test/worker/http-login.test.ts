@@ -96,19 +96,51 @@ describe("the cookie", () => {
     expect(JSON.stringify(doors.sessions.heard.at(-1)?.with)).not.toContain(cookie);
   });
 
-  test("that is wrong, expired or empty is 401, also where anonymous is allowed; a token beside it wins", async () => {
-    const doors = openDoors({ ALLOW_ANONYMOUS: "true" });
+  test("that is wrong, expired or empty is no better and no worse than none; a token beside it wins", async () => {
+    const doors = openDoors({ ALLOW_ANONYMOUS: "true", LIMITS: { authFailuresPerMinute: 4 } });
     for (const cookie of [
       "cairn_auth=",
       "cairn_auth=%%%",
       "cairn_auth=d3Jvbmc",
       await cookieOf(openDoors({}, { now: () => NOW - 1 }), "expired"),
-    ])
-      for (const host of ["cairn.example", "localhost"])
-        expect(await verdictOf(await doors.call("/api/me", { ...by(cookie), host }))).toEqual([
-          401,
-          "unauthenticated",
-        ]);
+    ]) {
+      expect(await verdictOf(await doors.call("/api/me", by(cookie)))).toEqual([401, "unauthenticated"]);
+      const local = await doors.call("/api/me", { ...by(cookie), host: "localhost" });
+      expect([local.status, await local.json()]).toMatchObject([200, { subject: "anonymous" }]);
+      const socket = { ...by(cookie, { ...upgrade, origin: "https://localhost" }), host: "localhost" };
+      const opened = await doors.call(SOCKET, socket);
+      expect(opened.status).toBe(101);
+      opened.webSocket?.accept();
+      opened.webSocket?.close();
+    }
+    // Elsewhere it is a wrong token like any other, and they are counted.
+    expect((await doors.call("/api/me", by("cairn_auth=d3Jvbmc"))).status).toBe(429);
+  });
+
+  test("that is worth nothing any more can be replaced and cleared, by a page of the own origin", async () => {
+    const doors = openDoors();
+    const stale = by("cairn_auth=d3Jvbmc", { origin: OWN });
+    const set = await doors.call("/api/auth/cookie", { ...stale, who: "bob", method: "POST" });
+    expect([set.status, set.headers.get("set-cookie")]).toEqual([
+      204,
+      expect.stringContaining("Max-Age=43200"),
+    ]);
+    const cleared = await doors.call("/api/auth/cookie", { ...stale, method: "DELETE" });
+    expect([cleared.status, cleared.headers.get("set-cookie")]).toEqual([
+      204,
+      expect.stringMatching(/^cairn_auth=; .*Max-Age=0/),
+    ]);
+    for (const [headers, status] of [
+      [{}, 401],
+      [{ origin: OWN }, 401],
+      [{ cookie: "cairn_auth=d3Jvbmc" }, 401],
+      [{ cookie: "cairn_auth=d3Jvbmc", origin: "https://evil.example" }, 403],
+      [{ cookie: "cairn_auth=d3Jvbmc", origin: OWN, authorization: "Bearer wrong-token-000001" }, 401],
+    ] as const)
+      expect(
+        (await doors.call("/api/auth/cookie", { who: null, method: "DELETE", headers })).status,
+        JSON.stringify(headers),
+      ).toBe(status);
     const both = await doors.call("/api/me", { who: "bob", headers: { cookie: "cairn_auth=d3Jvbmc" } });
     expect(await both.json()).toMatchObject({ subject: "bob" });
   });
