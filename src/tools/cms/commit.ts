@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import { digestOf } from "../../core/digest.ts";
+import { complaintOf, createRedactor } from "../../core/redact.ts";
 import { toJson } from "../../core/json.ts";
 import type { ToolError } from "../define.ts";
 import { changeStatements } from "./changes.ts";
@@ -118,7 +119,8 @@ export async function commitPlan(
     return "written";
   } catch (error) {
     const why = classify(error);
-    if (why === "unavailable") console.error("cms batch failed", operation.tool, operation.key, error);
+    if (why === "unavailable")
+      console.error("cairn: the site was not written", operation.key, complaintOf(error, createRedactor([])));
     return why;
   }
 }
