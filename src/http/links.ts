@@ -2,6 +2,12 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import type { Actor, Answer, DoorError } from "../session/door.ts";
 import type { LinkedApproval } from "../session/linked.ts";
+import {
+  ALREADY_DECIDED,
+  APPROVAL_CANCELLED,
+  APPROVAL_EXPIRED,
+  NOT_AN_APPROVER,
+} from "../session/refusals.ts";
 import { readLink, signLink, type ApprovalLink } from "../wire/approval-link.ts";
 import type { ApprovalView } from "../wire/approval.ts";
 import { wellFormedText } from "../wire/chat-body.ts";
@@ -45,7 +51,6 @@ const EDIT_NEEDS_LOGIN = refusal(
   "A link approves or denies; it changes nothing.",
   "Log in to edit the arguments.",
 );
-const NOT_AN_APPROVER = refusal(403, "not_an_approver", "Somebody else is asked to decide this.");
 
 export function mountLinks(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void {
   app.get("/a/:token", (c) => dressed(show(c, parts, rates)));
@@ -98,10 +103,10 @@ const LINKS_OFF = refusal(
   "Set APPROVAL_LINK_SECRET to turn them on.",
 );
 const OVER = {
-  approved: refusal(409, "already_decided", "This approval was decided before."),
-  denied: refusal(409, "already_decided", "This approval was decided before."),
-  cancelled: refusal(409, "approval_cancelled", "The run of this approval was stopped."),
-  expired: refusal(410, "approval_expired", "The time to decide has passed."),
+  approved: ALREADY_DECIDED,
+  denied: ALREADY_DECIDED,
+  cancelled: APPROVAL_CANCELLED,
+  expired: APPROVAL_EXPIRED,
 } as const;
 
 /** What a good link opens. */
