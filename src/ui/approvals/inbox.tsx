@@ -7,12 +7,13 @@ import { isWriting } from "../shell/shortcuts.tsx";
 import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
-import { useWaiting } from "./waiting.ts";
+import { useTitle, useWaiting } from "./waiting.ts";
 import "./inbox.css";
 
 /** Everything that waits for this person's yes, over all sessions, the last asked first; below it what was decided lately. */
 export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
   const mayApprove = useMay("approve");
+  useTitle("Approvals");
   return (
     <div className="inbox">
       <header className="bar">

@@ -20,7 +20,7 @@ function Counting({ until, stepMs, at }: { until: number; stepMs: number; at: st
   const left = Math.max(0, until - useNow(stepMs));
   return (
     <time className="small soft" dateTime={at} title={`Until ${new Date(until).toLocaleString()}`}>
-      {durationText(Math.ceil(left / stepMs) * stepMs)} left
+      {durationText(Math.ceil(left / stepMs) * stepMs).replace(/ 0 \w+$/, "")} left
     </time>
   );
 }

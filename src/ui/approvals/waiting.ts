@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import type { SWRResponse } from "swr";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { useAnswer, type ApiError } from "../api.ts";
@@ -23,4 +24,12 @@ export function useWaitingCount(): number {
   const { me } = useWho();
   const viewer = { subject: me.subject, mayApprove: useMay("approve"), admin: me.scopes.includes("admin") };
   return (useWaiting().data?.items ?? []).filter((approval) => objectionTo(approval, viewer) === null).length;
+}
+
+/** The title of the window, which also says from behind other windows that something waits. */
+export function useTitle(title: string): void {
+  const count = useWaitingCount();
+  useEffect(() => {
+    document.title = `${count === 0 ? "" : `(${count}) `}${title} · Cairn`;
+  }, [title, count]);
 }

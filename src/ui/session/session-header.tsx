@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { useTitle } from "../approvals/waiting.ts";
 import { hrefOf, PANELS, type Panel } from "../route.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState } from "./live.tsx";
@@ -27,9 +28,7 @@ export function SessionHeader({
   // Title and state change when runs begin and end.
   useEffect(() => void mutate(), [activeRunId, mutate]);
   const title = detail.data?.title || "New session";
-  useEffect(() => {
-    document.title = `${title} · Cairn`;
-  }, [title]);
+  useTitle(title);
   return (
     <header className="bar">
       <button className="button quiet only-narrow" aria-label="Sessions" onClick={openDrawer}>

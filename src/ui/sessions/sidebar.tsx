@@ -1,27 +1,231 @@
-import type { SessionView } from "../../wire/session-view.ts";
-import { useAnswer } from "../api.ts";
-import { hrefOf, type Route } from "../route.ts";
+import { Suspense, lazy, useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { sentenceOf } from "../api.ts";
+import { Icon } from "../parts/icon.tsx";
+import { useNow } from "../parts/time.tsx";
+import type { Route } from "../route.ts";
 import { openNewSession } from "../shell/shell.tsx";
+import { useMay } from "../who.tsx";
+import { groupSessions, titleOf, withOpen, type Listed } from "./list.ts";
+import { Menu, type MenuItem } from "./menu.tsx";
+import { SessionItem } from "./session-item.tsx";
+import { SidebarFoot } from "./sidebar-foot.tsx";
+import { useActs } from "./use-acts.ts";
+import { useFresh, useOpenDetail, useSessions, useSettled } from "./use-sessions.ts";
+import "./sessions.css";
 
+const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
+
+const TYPING_MS = 200;
+const MINUTE_MS = 60_000;
+
+/** All sessions: found, opened, renamed, put away, copied, deleted; and the way to what waits for a yes. */
 export function Sidebar({ route }: { route: Route }) {
-  const list = useAnswer<{ items: readonly SessionView[] }>("/api/sessions?limit=50");
+  const openId = route.at === "session" ? route.session : null;
+  const maySend = useMay("send");
+  const isAdmin = useMay("admin");
+  const [find, setFind] = useState("");
+  const [archived, setArchived] = useState(false);
+  const [pages, setPages] = useState(1);
+  const [menu, setMenu] = useState<{ session: Listed | null; anchor: HTMLElement } | null>(null);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<{ session: Listed; next: string | null } | null>(null);
+  const nav = useRef<HTMLElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const acts = useActs(openId);
+
+  const q = useSettled(find.trim(), TYPING_MS);
+  const list = useSessions({ q, archived, pages });
+  const open = useOpenDetail(openId);
+  useFresh(
+    open === null ? "" : [open.id, open.title, open.status, open.pendingApprovals, open.archived].join(" "),
+  );
+  const sessions = useMemo(
+    () => withOpen(list.data?.items ?? [], open, { search: q !== "", archived }),
+    [list.data, open, q, archived],
+  );
+  const groups = groupSessions(sessions, useNow(MINUTE_MS));
+
+  const focusOn = useCallback((id: string | null) => {
+    const item = id === null ? null : nav.current?.querySelector<HTMLElement>(`[data-session="${id}"] a`);
+    (item ?? document.getElementById("find-session"))?.focus();
+  }, []);
+  const openMenu = useCallback((session: Listed, anchor: HTMLElement) => {
+    setMenu((shown) => (shown?.anchor === anchor ? null : { session, anchor }));
+  }, []);
+  const closeMenu = useCallback(() => setMenu(null), []);
+  const { rename } = acts;
+  const renamed = useCallback(
+    (session: Listed, title: string | null) => {
+      setRenaming(null);
+      if (title !== null) void rename(session, title);
+      // Its link stands there again once this is drawn.
+      requestAnimationFrame(() => focusOn(session.id));
+    },
+    [rename, focusOn],
+  );
+  const itemsFor = (session: Listed): readonly MenuItem[] => [
+    ...(maySend
+      ? [
+          { label: "Rename", act: () => setRenaming(session.id) },
+          { label: "Make a copy", act: () => void acts.fork(session) },
+          {
+            label: session.archived ? "Take out of the archive" : "Archive",
+            act: () => void acts.archive(session),
+          },
+        ]
+      : []),
+    ...(isAdmin ? [{ label: "Export", file: `/api/sessions/${session.id}/export` }] : []),
+    ...(maySend
+      ? [
+          {
+            label: "Delete …",
+            bad: true,
+            act: () => {
+              const at = sessions.findIndex(({ id }) => id === session.id);
+              setDeleting({ session, next: (sessions[at + 1] ?? sessions[at - 1])?.id ?? null });
+            },
+          },
+        ]
+      : []),
+  ];
+  const ownItems: readonly MenuItem[] = [
+    { label: archived ? "Leave the archive" : "Archived sessions", act: () => setArchived(!archived) },
+    ...(isAdmin ? [{ label: "Import a session …", act: () => file.current?.click() }] : []),
+  ];
+
   return (
-    <nav className="sidebar" aria-label="Sessions">
-      <button className="button" onClick={openNewSession}>
-        New session
-      </button>
-      <ul>
-        {(list.data?.items ?? []).map(({ id, title }) => (
-          <li key={id}>
-            <a
-              href={hrefOf({ at: "session", session: id, panel: null })}
-              aria-current={route.at === "session" && route.session === id ? "page" : undefined}
-            >
-              {title}
-            </a>
-          </li>
+    <nav ref={nav} className="sidebar" aria-label="Sessions">
+      <div className="sidebar-head">
+        {maySend ? (
+          <button className="button primary" aria-keyshortcuts="n" onClick={openNewSession}>
+            <Icon name="plus" /> New session
+          </button>
+        ) : null}
+        <button
+          className="button quiet"
+          aria-label="More about sessions"
+          aria-haspopup="menu"
+          aria-expanded={menu !== null && menu.session === null}
+          onClick={({ currentTarget: anchor }) =>
+            setMenu((shown) => (shown?.anchor === anchor ? null : { session: null, anchor }))
+          }
+        >
+          <Icon name="more" />
+        </button>
+      </div>
+      <div className="sidebar-find">
+        <Icon name="search" />
+        <input
+          id="find-session"
+          type="search"
+          aria-label="Find a session"
+          aria-keyshortcuts="/"
+          placeholder={archived ? "Find in the archive" : "Find a session"}
+          value={find}
+          onChange={(event) => setFind(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && find === "") event.currentTarget.blur();
+            if (event.key === "Escape") setFind("");
+            if (event.key === "ArrowDown") step(nav.current, 1, event);
+          }}
+        />
+      </div>
+      <div
+        className="sidebar-list"
+        aria-busy={list.isLoading}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") step(nav.current, 1, event);
+          if (event.key === "ArrowUp") step(nav.current, -1, event);
+        }}
+      >
+        {archived ? (
+          <p className="row">
+            <strong>Archive</strong>
+            <button className="link-button small" onClick={() => setArchived(false)}>
+              Leave the archive
+            </button>
+          </p>
+        ) : null}
+        {list.error === undefined || list.data !== undefined ? null : (
+          <p role="alert">{sentenceOf(list.error)}</p>
+        )}
+        {groups.map((group) => (
+          <section key={group.name} aria-label={group.name}>
+            <h2>{group.name}</h2>
+            <ul>
+              {group.sessions.map((session) => (
+                <SessionItem
+                  key={session.id}
+                  session={session}
+                  open={session.id === openId}
+                  renaming={session.id === renaming}
+                  menuOpen={session.id === menu?.session?.id}
+                  openMenu={maySend || isAdmin ? openMenu : null}
+                  rename={renamed}
+                />
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
+        <p role="status" className="soft small sidebar-says">
+          {list.data === undefined ? "" : emptyWords(sessions.length, q, archived)}
+        </p>
+        {list.data?.more === true ? (
+          <button className="button" disabled={list.isValidating} onClick={() => setPages(pages + 1)}>
+            Show more
+          </button>
+        ) : null}
+      </div>
+      <SidebarFoot route={route} />
+      <input
+        ref={file}
+        type="file"
+        accept="application/json,.json"
+        hidden
+        aria-label="Export to import"
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          if (chosen !== undefined) void acts.bringIn(chosen);
+          target.value = "";
+        }}
+      />
+      {menu === null ? null : (
+        <Menu
+          key={menu.session?.id ?? ""}
+          anchor={menu.anchor}
+          label={menu.session === null ? "Sessions" : titleOf(menu.session)}
+          items={menu.session === null ? ownItems : itemsFor(menu.session)}
+          close={closeMenu}
+        />
+      )}
+      {deleting === null ? null : (
+        <Suspense>
+          <DeleteDialog
+            session={deleting.session}
+            remove={acts.remove}
+            close={(deleted) => {
+              setDeleting(null);
+              requestAnimationFrame(() => focusOn(deleted ? deleting.next : deleting.session.id));
+            }}
+          />
+        </Suspense>
+      )}
     </nav>
   );
+}
+
+/** From session to session with the arrows. */
+function step(nav: HTMLElement | null, by: 1 | -1, event: KeyboardEvent): void {
+  const links = [...(nav?.querySelectorAll<HTMLElement>(".session-link") ?? [])];
+  const at = links.findIndex((link) => link.parentElement?.contains(document.activeElement) === true);
+  const next = at === -1 ? (by === 1 ? 0 : -1) : at + by;
+  if (next < 0) document.getElementById("find-session")?.focus();
+  else links[next]?.focus();
+  event.preventDefault();
+}
+
+function emptyWords(count: number, q: string, archived: boolean): string {
+  if (q !== "") return count === 0 ? `Nothing is found for “${q}”.` : `${count} found`;
+  if (count > 0) return "";
+  return archived ? "The archive is empty." : "What you talk about stands here.";
 }

@@ -1,5 +1,5 @@
 import { Suspense, lazy, useEffect, useState } from "react";
-import { goTo, newSessionId, useRoute, type Route } from "../route.ts";
+import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../session/session-page.tsx";
 import { Sidebar } from "../sessions/sidebar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
@@ -13,7 +13,8 @@ export function Shell() {
   const route = useRoute();
   const [drawer, setDrawer] = useState(false);
   // A choice made in the drawer is made: on a phone it covers what was chosen.
-  useEffect(() => setDrawer(false), [route]);
+  const href = hrefOf(route);
+  useEffect(() => setDrawer(false), [href]);
   useEffect(() => {
     if (route.at === "start") location.replace(`#/s/${newSessionId()}`);
   }, [route.at]);

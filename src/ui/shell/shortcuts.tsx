@@ -8,6 +8,9 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["/", "find a session"],
   ["a", "approvals that wait"],
   ["w", "write"],
+  ["j k", "next and last approval, among those that wait"],
+  ["y n", "approve or deny, in a card"],
+  ["e r", "change or remember, in a card"],
   ["?", "these keys"],
   ["Esc", "close, or leave the box"],
 ];
@@ -39,7 +42,9 @@ export function Shortcuts() {
         {KEYS.map(([key, does]) => (
           <div key={key}>
             <dt>
-              <kbd>{key}</kbd>
+              {key.split(" ").map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
             </dt>
             <dd>{does}</dd>
           </div>

@@ -1,0 +1,72 @@
+import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
+
+/** The list of sessions as a person reads it. Pure. */
+
+/** Of a search, where the words were found. */
+export type Listed = SessionView & { readonly snippet?: string };
+
+export interface Group {
+  readonly name: string;
+  readonly sessions: readonly Listed[];
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+const MONTH_DAYS = 30;
+
+/** What waits for a person first, then by the day of the last activity; each in the order of the list. Empty groups are left out. */
+export function groupSessions(sessions: readonly Listed[], now: number): readonly Group[] {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  const nameOf = (session: Listed): string => {
+    if (waitsForPerson(session)) return "Waits for you";
+    const days = Math.ceil((today - Date.parse(session.updatedAt)) / DAY_MS);
+    if (days <= 0) return "Today";
+    if (days <= 1) return "Yesterday";
+    if (days <= WEEK_DAYS) return "The last 7 days";
+    return days <= MONTH_DAYS ? "The last 30 days" : "Older";
+  };
+  const names = ["Waits for you", "Today", "Yesterday", "The last 7 days", "The last 30 days", "Older"];
+  return names
+    .map((name) => ({ name, sessions: sessions.filter((session) => nameOf(session) === name) }))
+    .filter((group) => group.sessions.length > 0);
+}
+
+export const waitsForPerson = ({ status, pendingApprovals }: SessionView): boolean =>
+  status === "waiting" || pendingApprovals > 0;
+
+/** What a session is doing, in words; null while it rests. */
+export function doingWords({ status, pendingApprovals }: SessionView): string | null {
+  if (pendingApprovals > 1) return `${pendingApprovals} approvals wait`;
+  if (pendingApprovals === 1) return "An approval waits";
+  if (status === "waiting") return "Waits for an answer";
+  if (status === "running") return "Works";
+  return null;
+}
+
+/** A session without a title yet has not been spoken in. */
+export const titleOf = ({ title }: Pick<SessionView, "title">): string => title || "New session";
+
+/**
+ * The list with what is known better of the open session: the list is a copy that lags, and a new session is not in it at
+ * first. It comes on top where the list does not have it; of a search, and of another kind of list, it changes only what is there.
+ */
+export function withOpen(
+  sessions: readonly Listed[],
+  open: SessionDetail | null,
+  { search, archived }: { readonly search: boolean; readonly archived: boolean },
+): readonly Listed[] {
+  if (open === null) return sessions;
+  if (open.archived !== archived) return sessions.filter(({ id }) => id !== open.id);
+  const at = sessions.findIndex(({ id }) => id === open.id);
+  const listed = sessions[at];
+  if (listed === undefined) return search ? sessions : [open, ...sessions];
+  if (listed.updatedAt > open.updatedAt) return sessions;
+  const { activeRun: _run, queue: _queue, policies: _policies, ...view } = open;
+  const known = listed.snippet === undefined ? view : { ...view, snippet: listed.snippet };
+  return sessions.toSpliced(at, 1, known);
+}
+
+/** How many seconds until the list is asked for again: soon while something works, for it ends without saying so here. */
+export function refreshSeconds(sessions: readonly Listed[]): number {
+  return sessions.some(({ status }) => status === "running") ? 4 : 20;
+}

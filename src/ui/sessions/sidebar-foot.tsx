@@ -1,0 +1,60 @@
+import { useWaitingCount } from "../approvals/waiting.ts";
+import { Icon } from "../parts/icon.tsx";
+import { hrefOf, type Route } from "../route.ts";
+import { sentenceOf } from "../api.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { useMay, useWho } from "../who.tsx";
+
+/** The way to what waits for a yes, and who one is here, with which model. */
+export function SidebarFoot({ route }: { route: Route }) {
+  const { health, me, signOut } = useWho();
+  const say = useSay();
+  const mayApprove = useMay("approve");
+  const leave = (): void => {
+    signOut().catch((failure: unknown) => say(sentenceOf(failure), "bad"));
+  };
+  return (
+    <footer className="sidebar-foot">
+      {mayApprove ? <InboxLink isOpen={route.at === "inbox"} /> : null}
+      <div className="sidebar-who small">
+        <p className="soft" title={health.model ?? undefined}>
+          <span className="visually-hidden">Model: </span>
+          {modelWords(health.model, health.rehearsal)}
+        </p>
+        <p className="row">
+          <span className="sidebar-subject">
+            {me.anonymous ? "Not signed in (this machine)" : me.subject}
+          </span>
+          {me.anonymous ? null : (
+            <button className="link-button small" onClick={leave}>
+              Sign out
+            </button>
+          )}
+        </p>
+      </div>
+    </footer>
+  );
+}
+
+function InboxLink({ isOpen }: { isOpen: boolean }) {
+  const count = useWaitingCount();
+  return (
+    <a className="inbox-link" href={hrefOf({ at: "inbox" })} aria-current={isOpen ? "page" : undefined}>
+      <Icon name="inbox" />
+      <span>Approvals</span>
+      {count === 0 ? null : (
+        <span className="inbox-count">
+          {count > 99 ? "99+" : count}
+          <span className="visually-hidden"> waiting</span>
+        </span>
+      )}
+    </a>
+  );
+}
+
+/** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal is no model, and says so. */
+function modelWords(model: string | null, isRehearsal: boolean): string {
+  if (isRehearsal) return "Rehearsal: rules, not a model";
+  if (model === null) return "No model is set";
+  return model.slice(model.indexOf(":") + 1);
+}
