@@ -266,7 +266,7 @@ function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
   if (page.length > 0) yield page;
 }
 
-const rowOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) }) as Entry;
+const rowOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
 
 /** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
 function unwrap<Value>(result: Answer<Value>): Value {

@@ -1,7 +1,9 @@
 import type { Entry, EntryKind } from "../core/entries.ts";
 
 /** An entry as the events list, its stream and the socket show it (interface 3.2): the row, its time as ISO 8601. */
-export type Event<Kind extends EntryKind = EntryKind> = Omit<Entry<Kind>, "at"> & { readonly at: string };
+export type Event<Kind extends EntryKind = EntryKind> = {
+  [K in Kind]: Omit<Entry<K>, "at"> & { readonly at: string };
+}[Kind];
 
 export function eventOf(entry: Entry): Event {
   return { ...entry, at: new Date(entry.at).toISOString() };

@@ -13,6 +13,8 @@ export interface Log {
   readonly disconnected: () => void;
   /** Sends one of Cairn's frames; resolves with the result of its ack, throws an `ApiError` with its refusal. */
   readonly command: (frame: Sent) => Promise<unknown>;
+  /** Fetches the rows once more, after a failure. */
+  readonly retry: () => void;
   readonly watch: (heard: () => void) => () => void;
   readonly rows: () => LogRows;
 }
@@ -108,6 +110,7 @@ export function createLog(session: string): Log {
         }, ACK_MS_MAX);
         send({ ...frame, eventId });
       }),
+    retry: () => void fetchRows(),
     watch: (heard) => {
       watchers.add(heard);
       if (!wanted) {

@@ -1,20 +1,97 @@
-import { CopyButton } from "../parts/copy-button.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { Ago } from "../parts/time.tsx";
-import { useLogRows } from "../session/log.ts";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { useRoute } from "../route.ts";
+import { sentenceOf } from "../api.ts";
+import { useLog, useLogRows } from "../session/log.ts";
+import { useNow } from "../parts/time.tsx";
+import { applyFilter, countKinds, isFiltering, NO_FILTER, type Filter } from "./filter.ts";
+import { Filters } from "./filters.tsx";
+import { RunHead } from "./run-head.tsx";
+import { Timeline } from "./timeline-list.tsx";
+import { rowsOfRun, timelineOf } from "./timeline.ts";
+import { chosenRun, runsOf } from "./totals.ts";
+import "./trace.css";
 
-/** The session's log, row by row. */
+const SECOND_MS = 1_000;
+/** a run that has ended looks the same tomorrow */
+const NEVER_MS = 1e15;
+
+/** What a run did and why, from the session's log: live while it works. */
 export default function TracePanel() {
-  const { events } = useLogRows();
+  const { events, loading, failure } = useLogRows();
+  const log = useLog();
+  const route = useRoute();
+  const asked = route.at === "session" ? (route.step ?? null) : null;
+  const [filter, setFilter] = useState<Filter>(NO_FILTER);
+  const clear = useCallback(() => setFilter(NO_FILTER), []);
+  const text = useDeferredValue(filter.text);
+
+  const runs = useMemo(() => runsOf(events), [events]);
+  const run = chosenRun(runs, asked);
+  const isLive = run?.state === "live" || run?.state === "queued";
+  const now = useNow(isLive ? SECOND_MS : NEVER_MS);
+  const rows = useMemo(() => (run === null ? [] : rowsOfRun(events, run.run)), [events, run]);
+  const groups = useMemo(() => timelineOf(rows), [rows]);
+  const counts = useMemo(() => countKinds(groups), [groups]);
+  const shown = useMemo(() => applyFilter(groups, { ...filter, text }), [groups, filter, text]);
+
+  if (run === null)
+    return (
+      <section className="trace trace-empty" aria-busy={loading}>
+        <h2>Trace</h2>
+        {failure !== null ? (
+          <>
+            <p role="alert">{sentenceOf(failure)}</p>
+            <button className="button" onClick={log.retry}>
+              Try again
+            </button>
+          </>
+        ) : loading ? (
+          <p className="soft">Reading the log…</p>
+        ) : (
+          <p className="soft">
+            Nothing has happened here yet. Once you ask for something, this shows every step of it: what the
+            model was asked and said, which tools ran, what was refused and why, who was asked, how long it
+            took and what it cost.
+          </p>
+        )}
+      </section>
+    );
   return (
-    <ol className="stack">
-      {events.map((event) => (
-        <li key={event.seq}>
-          {event.seq} {event.kind} <Ago at={event.at} />
-          <CopyButton text={() => JSON.stringify(event)} label="Copy this row" />
-          <JsonView value={event} label={`Row ${event.seq}`} />
-        </li>
-      ))}
-    </ol>
+    <section className="trace" aria-label={`Trace of run ${run.run.slice(1)}`}>
+      <RunHead runs={runs} run={run} rows={rows} groups={groups} now={now} />
+      {failure === null ? null : (
+        <p role="alert" className="trace-failure">
+          {sentenceOf(failure)}{" "}
+          <button className="button" onClick={log.retry}>
+            Try again
+          </button>
+        </p>
+      )}
+      <Filters filter={filter} counts={counts} change={setFilter} />
+      {shown.length === 0 ? (
+        <p className="soft trace-none">
+          {isFiltering(filter) ? (
+            <>
+              Nothing in this run fits.{" "}
+              <button className="button" onClick={clear}>
+                Show everything
+              </button>
+            </>
+          ) : (
+            "The run has not begun."
+          )}
+        </p>
+      ) : (
+        <Timeline
+          key={run.run}
+          groups={shown}
+          all={groups}
+          rows={rows}
+          live={isLive}
+          now={now}
+          marked={asked?.includes("s") === true ? asked : null}
+        />
+      )}
+    </section>
   );
 }

@@ -1,0 +1,52 @@
+import type { Item } from "./item.ts";
+
+/**
+ * Where times stand on the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is
+ * drawn no longer than a share of the work before it. What has been drawn stays where it is while the run goes on.
+ */
+
+const WAIT_SHARE = 0.25;
+const WAIT_MS_MIN = 400;
+
+export interface Axis {
+  /** units from the beginning; a unit is a millisecond of work */
+  readonly place: (at: number) => number;
+}
+
+interface Stop {
+  readonly at: number;
+  readonly end: number;
+  readonly place: number;
+  readonly width: number;
+}
+
+/** `now` ends what still goes on. */
+export function axisOf(items: readonly Item[], from: number, now: number): Axis {
+  const stops: Stop[] = [];
+  let [at, place] = [from, 0];
+  const waits = items.filter((item) => item.waits).toSorted((a, b) => a.from - b.from);
+  for (const wait of waits) {
+    const start = Math.max(wait.from, at);
+    const end = wait.to ?? Math.max(now, start);
+    if (end <= start) continue;
+    place += start - at;
+    const width = Math.min(end - start, Math.max(WAIT_MS_MIN, place * WAIT_SHARE));
+    stops.push({ at: start, end, place, width });
+    place += width;
+    at = end;
+  }
+  return { place: (time) => placeOf(stops, from, time) };
+}
+
+function placeOf(stops: readonly Stop[], from: number, time: number): number {
+  let [low, high] = [0, stops.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((stops[middle]?.at ?? 0) <= time) low = middle + 1;
+    else high = middle;
+  }
+  const stop = stops[low - 1];
+  if (stop === undefined) return Math.max(0, time - from);
+  if (time >= stop.end) return stop.place + stop.width + (time - stop.end);
+  return stop.place + stop.width * ((time - stop.at) / (stop.end - stop.at));
+}

@@ -1,0 +1,131 @@
+import type { BodyOf, Outcome } from "../../core/entries.ts";
+import type { Event } from "../../wire/event.ts";
+import {
+  AMOUNT_WORDS,
+  GUARD_WORDS,
+  guardWords,
+  lowerFirst,
+  MODEL_ERROR_WORDS,
+  oneLine,
+  QUOTE_CHARS,
+  unstopped,
+  upperFirst,
+} from "./words.ts";
+
+/** Why a run ended as it did: one sentence, from its rows. */
+
+/** What came of it, where a reason follows: `…, so <this>`. */
+const SO: Readonly<Record<Outcome, string>> = {
+  completed: "it answered",
+  completed_partial: "it answered with what it had",
+  failed_budget: "it ended without an answer of the model",
+  failed_stuck: "it ended without a usable answer",
+  failed_invalid_output: "it ended without a usable answer",
+  failed_review: "it ended, and said what is open instead",
+  failed_provider: "it ended without an answer",
+  failed_auth: "it ended without an answer",
+  failed_internal: "it ended without an answer",
+  denied: "it ended",
+  expired: "it ended",
+  cancelled: "it ended",
+  superseded: "it ended",
+  skipped: "nothing was done",
+};
+
+export function endSentence({ outcome, reason, steps }: BodyOf<"run_ended">, rows: readonly Event[]): string {
+  if (outcome === "cancelled") return stopSentence(reason, rows);
+  if (outcome === "superseded") return "It was stopped, because a newer message took its place.";
+  if (outcome === "skipped") return `It was not run${reason === null ? "" : `: ${unstopped(reason)}`}.`;
+  if (outcome === "completed" && reason === null) {
+    const back = rows.filter((row) => row.kind === "verdict" && !row.body.accept).length;
+    const review =
+      back === 0
+        ? "the review found nothing against its answer"
+        : `the review had sent ${back === 1 ? "one answer" : `${back} answers`} back before`;
+    return `It answered after ${steps} ${steps === 1 ? "step" : "steps"}, and ${review}.`;
+  }
+  return `${causeOf(reason, rows)}, so ${SO[outcome]}.`;
+}
+
+function stopSentence(reason: string | null, rows: readonly Event[]): string {
+  const stop = rows.findLast((row) => row.kind === "command_queued" && row.body.command === "cancel");
+  const who = stop?.kind === "command_queued" ? `${stop.body.actor} stopped it` : "It was stopped";
+  if (reason === "cleared") return `${who} by clearing the conversation.`;
+  const why = reason === null || reason === "cancelled" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`;
+  return `${who}${why}.`;
+}
+
+/** The reason of an end or of a forced answer, as a clause. */
+function causeOf(reason: string | null, rows: readonly Event[]): string {
+  const [family = "", rest = ""] = splitOnce(reason ?? "");
+  switch (family) {
+    case "budget":
+      return rest === ""
+        ? "Its limits are used up"
+        : `Its ${AMOUNT_WORDS[rest] ?? rest} ${rest === "cost" || rest === "wall" || rest === "day" ? "is" : "are"} used up${limitText(rest, rows)}`;
+    case "provider":
+      return providerCause(rest, rows);
+    case "review":
+      return `The review kept finding something against its answers (${guardWords(rest)})`;
+    case "stopWhen":
+      return `A rule of its agent stopped it (${rest})`;
+    case "deadline":
+      return "Its deadline has passed";
+    case "stuck":
+      return "It kept repeating itself and got no further";
+    case "invalid_output":
+      return rows.some((row) => row.kind === "guard_fired" && row.body.code === "REPLY_CUT_AGAIN")
+        ? "The model's replies were cut off by their length limit"
+        : "The model's replies could not be used";
+    case "context":
+      return "The conversation has grown too large for the model";
+    case "denied_again":
+      return "What was asked for is not permitted to whoever asked";
+    case "question_expired":
+      return "Nobody answered its question in time";
+    case "recovery_exhausted":
+      return "It was interrupted too often";
+    case "guard_error":
+      return "Checks of the runtime failed too often";
+    default:
+      return upperFirst(
+        GUARD_WORDS[family.toUpperCase()] ??
+          (family === "" ? "It could not be brought to an end" : `It stopped by “${reason}”`),
+      );
+  }
+}
+
+function splitOnce(text: string): readonly string[] {
+  const at = text.indexOf(":");
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** ` (15 of 15)` of the steps; the other amounts are told by the totals. */
+function limitText(what: string, rows: readonly Event[]): string {
+  if (what !== "steps") return "";
+  const used = rows.filter((row) => row.kind === "step_started" && row.body.purpose === "step").length;
+  const limits = rows
+    .flatMap((row) =>
+      (row.kind === "run_started" || row.kind === "guard_fired" || row.kind === "command_queued") &&
+      row.body.limits !== undefined
+        ? [row.body.limits]
+        : [],
+    )
+    .at(-1);
+  return limits === undefined ? "" : ` (${used} of ${limits.steps}, one of them kept for the answer)`;
+}
+
+function providerCause(rest: string, rows: readonly Event[]): string {
+  if (rest === "model_down") return "No model is expected to answer in the time that is left";
+  const failed = rows.findLast((row) => row.kind === "model_failed");
+  const models = new Set(
+    rows.flatMap((row) =>
+      row.kind === "model_failed" && row.body.model !== undefined ? [row.body.model] : [],
+    ),
+  );
+  const said = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
+  const known = (MODEL_ERROR_WORDS as Readonly<Record<string, string>>)[rest] ?? rest;
+  return models.size > 1
+    ? `None of its ${models.size} models answered (${known}${said})`
+    : `The model gave no answer (${known}${said})`;
+}

@@ -1,0 +1,58 @@
+import { KINDS, KIND_WORDS, type Kind } from "./item.ts";
+import { isFiltering, NO_FILTER, type Filter } from "./filter.ts";
+
+/** What of the timeline is shown: by kind, only what went wrong, by words. */
+export function Filters({
+  filter,
+  counts,
+  change,
+}: {
+  filter: Filter;
+  counts: { readonly kinds: ReadonlyMap<Kind, number>; readonly trouble: number };
+  change: (filter: Filter) => void;
+}) {
+  const toggle = (kind: Kind): void => {
+    const kinds = new Set(filter.kinds);
+    if (!kinds.delete(kind)) kinds.add(kind);
+    change({ ...filter, kinds });
+  };
+  return (
+    <div className="trace-filters" role="group" aria-label="What is shown">
+      <input
+        type="search"
+        aria-label="Find in this run"
+        placeholder="Find in this run"
+        value={filter.text}
+        onChange={({ target }) => change({ ...filter, text: target.value })}
+      />
+      {KINDS.map((kind) => {
+        const count = counts.kinds.get(kind) ?? 0;
+        return count === 0 && !filter.kinds.has(kind) ? null : (
+          <button
+            key={kind}
+            className="chip"
+            aria-pressed={filter.kinds.has(kind)}
+            onClick={() => toggle(kind)}
+          >
+            {KIND_WORDS[kind]} <span className="chip-count">{count}</span>
+          </button>
+        );
+      })}
+      {counts.trouble === 0 && !filter.trouble ? null : (
+        <button
+          className="chip"
+          data-tone="bad"
+          aria-pressed={filter.trouble}
+          onClick={() => change({ ...filter, trouble: !filter.trouble })}
+        >
+          Only trouble <span className="chip-count">{counts.trouble}</span>
+        </button>
+      )}
+      {isFiltering(filter) ? (
+        <button className="chip chip-clear" onClick={() => change(NO_FILTER)}>
+          Show everything
+        </button>
+      ) : null}
+    </div>
+  );
+}

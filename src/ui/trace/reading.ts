@@ -1,0 +1,27 @@
+import type { Event } from "../../wire/event.ts";
+import type { Item } from "./item.ts";
+
+/** What is open while rows are read; an item whose end has not come yet stands here by its name. */
+export interface Reading {
+  readonly items: Item[];
+  /** index of the item by what it is about: a call, an approval, a question, `model` */
+  readonly open: Map<string, number>;
+  /** titles of the calls' tools, by call */
+  readonly titles: Map<string, string>;
+  /** since when the model is asked again, after an attempt that came to nothing */
+  again: number | null;
+}
+
+/** Puts a row to the item that is open under this name, with what changes; false when there is none. */
+export function add(reading: Reading, name: string, row: Event, change: Partial<Item>): boolean {
+  const index = reading.open.get(name);
+  const item = index === undefined ? undefined : reading.items[index];
+  if (index === undefined || item === undefined) return false;
+  reading.items[index] = { ...item, rows: [...item.rows, row], ...change };
+  return true;
+}
+
+export function begin(reading: Reading, name: string, item: Item): void {
+  reading.open.set(name, reading.items.length);
+  reading.items.push(item);
+}

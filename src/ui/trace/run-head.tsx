@@ -1,0 +1,133 @@
+import { useMemo } from "react";
+import type { Event } from "../../wire/event.ts";
+import { costText } from "../chat/words.ts";
+import { Ago, durationText } from "../parts/time.tsx";
+import { goTo } from "../route.ts";
+import { useCommands } from "../session/live.tsx";
+import type { Group } from "./item.ts";
+import { totalsOf, type RunLine } from "./totals.ts";
+import { whyOf } from "./why.ts";
+import { oneLine } from "./words.ts";
+
+const OBJECTIVE_CHARS = 60;
+
+/** Which run it is, why it stands where it stands, and what it has used. */
+export function RunHead({
+  runs,
+  run,
+  rows,
+  groups,
+  now,
+}: {
+  runs: readonly RunLine[];
+  run: RunLine;
+  rows: readonly Event[];
+  groups: readonly Group[];
+  now: number;
+}) {
+  const { id } = useCommands();
+  const why = useMemo(() => whyOf(rows, now), [rows, now]);
+  const trace = `/api/sessions/${id}/trace?run=${run.run}`;
+  return (
+    <header className="trace-head">
+      <div className="row">
+        <h2>Trace</h2>
+        {runs.length < 2 ? null : (
+          <select
+            aria-label="Run"
+            className="trace-runs"
+            value={run.run}
+            onChange={({ target }) =>
+              goTo({ at: "session", session: id, panel: "trace", step: target.value })
+            }
+          >
+            {runs.toReversed().map((each) => (
+              <option key={each.run} value={each.run}>
+                {runText(each)}
+              </option>
+            ))}
+          </select>
+        )}
+        <span className="trace-download">
+          <span className="soft small">Download</span>
+          <a className="small" href={`${trace}&format=json`} download={`${id}.${run.run}.trace.json`}>
+            JSON
+          </a>
+          <a className="small" href={`${trace}&format=jsonl`} download={`${id}.${run.run}.trace.jsonl`}>
+            JSON lines
+          </a>
+        </span>
+      </div>
+      <p className="trace-why" data-tone={why.tone} aria-live="polite">
+        {why.sentence}
+        {why.until === null ? null : <Until at={why.until} now={now} />}
+      </p>
+      <TotalsList rows={rows} groups={groups} now={now} />
+    </header>
+  );
+}
+
+function runText({ run, objective, state }: RunLine): string {
+  const asked = objective === "" ? "asked again" : oneLine(objective, OBJECTIVE_CHARS);
+  return `${run.slice(1)} · ${state} · ${asked}`;
+}
+
+function Until({ at, now }: { at: string; now: number }) {
+  const left = Date.parse(at) - now;
+  return (
+    <span className="soft small trace-until">
+      {" "}
+      Until <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+      {left > 0 ? `, ${durationText(left)} from now` : ""}
+    </span>
+  );
+}
+
+function TotalsList({
+  rows,
+  groups,
+  now,
+}: {
+  rows: readonly Event[];
+  groups: readonly Group[];
+  now: number;
+}) {
+  const totals = useMemo(() => totalsOf(rows, now, groups), [rows, groups, now]);
+  const { limits, tokens } = totals;
+  const number = (value: number): string => value.toLocaleString("en");
+  const started = rows.find((row) => row.kind === "run_started");
+  const facts: readonly (readonly [name: string, value: string | null])[] = [
+    ["Steps", limits === null ? number(totals.steps) : `${totals.steps} of ${limits.steps}`],
+    ["Model calls", number(totals.modelCalls)],
+    ["Tools run", number(totals.toolCalls)],
+    ["Not done", totals.notDone === 0 ? null : number(totals.notDone)],
+    ["Retries", totals.retries === 0 ? null : number(totals.retries)],
+    [
+      "Tokens",
+      `${number(tokens.input)} in, ${number(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`,
+    ],
+    ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
+    ["Worked", durationText(totals.workedMs)],
+    ["Waited", totals.waitedMs < 1 ? null : durationText(totals.waitedMs)],
+  ];
+  return (
+    <dl className="trace-totals">
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+      {started === undefined ? null : (
+        <div>
+          <dt>Began</dt>
+          <dd>
+            <Ago at={started.at} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}

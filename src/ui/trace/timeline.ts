@@ -1,0 +1,77 @@
+import type { Event } from "../../wire/event.ts";
+import { personItem } from "./item-people.ts";
+import { momentItem } from "./item-moments.ts";
+import { callItem } from "./item-calls.ts";
+import { modelItem } from "./item-model.ts";
+import { timeOf, type Group, type Item } from "./item.ts";
+import type { Reading } from "./reading.ts";
+
+/** The rows of one run as what happened in it, in steps. Pure: the same rows make the same timeline. */
+
+/** Of `run` (`r3`), from the rows of its session. */
+export function rowsOfRun(events: readonly Event[], run: string): readonly Event[] {
+  const own = events.filter((row) => row.run === run);
+  const first = own[0]?.seq ?? 0;
+  const last = own.some((row) => row.kind === "run_ended") ? (own.at(-1)?.seq ?? 0) : Infinity;
+  // What is the session's own business stands where it happened; an answer is hidden after its run.
+  return events.filter(
+    (row) =>
+      row.run === run ||
+      (row.run === null && row.seq > first && row.seq < last && row.kind !== "answer_hidden") ||
+      (row.kind === "answer_hidden" && row.body.run === run),
+  );
+}
+
+export function timelineOf(rows: readonly Event[]): readonly Group[] {
+  const reading: Reading = { items: [], open: new Map(), titles: new Map(), again: null };
+  const starts: { readonly at: number; readonly step: string | null; readonly title: string }[] = [];
+  for (const row of rows) {
+    if (row.kind === "step_started")
+      starts.push({ at: reading.items.length, step: row.step, title: stepTitle(row) });
+    if (!modelItem(reading, row) && !callItem(reading, row) && !personItem(reading, row))
+      reading.items.push(...momentItem(row));
+  }
+  const ended = rows.find((row) => row.kind === "run_ended");
+  const items = ended === undefined ? withAgain(reading) : closed(reading.items, timeOf(ended));
+  const places = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
+  return places.flatMap(({ at, step, title }, index) => {
+    const own = items.slice(at, places[index + 1]?.at ?? items.length);
+    const first = own[0];
+    if (first === undefined) return [];
+    const to = own.some((item) => item.to === null) ? null : Math.max(...own.map((item) => item.to ?? 0));
+    return [{ step, title, from: first.from, to, items: own }];
+  });
+}
+
+function stepTitle(row: Event<"step_started">): string {
+  return row.body.purpose === "final" ? `Step ${row.body.n}, the closing answer` : `Step ${row.body.n}`;
+}
+
+/** An attempt of the model that has no row yet: it is being made. */
+function withAgain({ items, again }: Reading): readonly Item[] {
+  const last = items.at(-1);
+  if (again === null || last === undefined) return items;
+  const next: Item = {
+    ...last,
+    id: `${last.id}+`,
+    kind: "model",
+    title: "The model is asked again",
+    note: null,
+    tone: "plain",
+    from: again,
+    to: null,
+    waits: false,
+    tokens: null,
+    cost: null,
+    call: null,
+    rows: [],
+  };
+  return [...items, next];
+}
+
+/** After the end nothing goes on any more. */
+function closed(items: readonly Item[], at: number): readonly Item[] {
+  return items.map((item) =>
+    item.to === null || item.to > at ? { ...item, to: Math.max(item.from, at) } : item,
+  );
+}
