@@ -24,6 +24,13 @@ export const scheduleSchema = z.strictObject({
   catchUp: z.enum(["skip", "once"]).optional(),
 });
 
+const NO_SCHEDULE = refusal(
+  404,
+  "not_found",
+  "This session has no such schedule.",
+  "A single time is gone once its run is made; list those that there are.",
+);
+
 export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: Parts): void {
   const make: Handle = async (c, session, actor) => {
     if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
@@ -55,6 +62,13 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     return response;
   };
   const list: Handle = async (c, session, actor) => answer(c, await sessions(session).schedules(actor));
+  const show: Handle = async (c, session, actor) => {
+    const id = c.req.param("scheduleId") ?? "";
+    const listed = await sessions(session).schedules(actor);
+    if (!listed.ok) return refuse(c, listed.error);
+    const found = listed.value.items.find((schedule) => schedule.id === id);
+    return found === undefined ? refuse(c, NO_SCHEDULE) : Response.json(found);
+  };
   const remove: Handle = async (c, session, actor) => {
     const gone = await sessions(session).unschedule(actor, c.req.param("scheduleId") ?? "");
     return gone.ok ? new Response(null, { status: 204 }) : refuse(c, gone.error);
@@ -78,6 +92,11 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     },
   });
   route(app, `${at}/:scheduleId`, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "A schedule.", answers: { 200: "Schedule" } },
+      handle: inSession(show),
+    },
     DELETE: {
       scopes: ["send"],
       doc: { summary: "Deletes a schedule: it does not come any more.", answers: { 204: null } },

@@ -43,6 +43,7 @@ const TABLE: readonly (readonly [
   ["DELETE", `${S}/policies/{policyId}`, ["approve"]],
   ["GET", `${S}/schedules`, ["read"]],
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
+  ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.

@@ -42,12 +42,16 @@ describe("a schedule", () => {
     const listed = await api.json(200, at("s-made"));
     expect(ANSWERS.Schedules.safeParse(listed).error ?? null).toBeNull();
     expect(listed).toEqual({ items: [made] });
+    expect(await api.json(200, `${at("s-made")}/${made.id}`)).toEqual(made);
+    const none = await api.call(`${at("s-made")}/sch_none`);
+    expect(await verdictOf(none)).toEqual([404, "not_found"]);
     await expect.poll(() => alarmOf("s-made")).toBe(Date.parse(made.nextAt ?? ""));
     for (const _ of ["once", "again"]) {
       const gone = await api.call(`${at("s-made")}/${made.id}`, { method: "DELETE" });
       expect([gone.status, await gone.text()]).toEqual([204, ""]);
     }
     expect(await list("s-made")).toEqual([]);
+    expect(await verdictOf(await api.call(`${at("s-made")}/${made.id}`))).toEqual([404, "not_found"]);
     await expect.poll(() => alarmOf("s-made")).toBeNull();
   });
 
@@ -130,6 +134,8 @@ describe("somebody else's session", () => {
     const made = await make("s-hers", { text: "Mine.", everyMs: HOUR });
     const bob = { who: "bob" } as const;
     expect(await verdictOf(await api.call(at("s-hers"), bob))).toEqual([404, "not_found"]);
+    const look = await api.call(`${at("s-hers")}/${made.id}`, bob);
+    expect(await verdictOf(look)).toEqual([404, "not_found"]);
     const drop = await api.call(`${at("s-hers")}/${made.id}`, { method: "DELETE", ...bob });
     expect(await verdictOf(drop)).toEqual([404, "not_found"]);
     const body = post({ text: "His.", everyMs: HOUR });
