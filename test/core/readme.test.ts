@@ -11,6 +11,7 @@ import { sha256Hex } from "../../src/core/digest.ts";
 import { Registry } from "../../src/tools/registry.ts";
 import { defaultAgent } from "../fixtures/readme/house-rules.ts";
 import { defaultAgent as deciding } from "../fixtures/readme/who-decides.ts";
+import { parseExamples } from "../e2e/pages.ts";
 import { REPORT } from "../sim/mind.ts";
 import { World } from "../sim/world.ts";
 import { writingPack } from "../fixtures/readme/reading-time.ts";
@@ -34,9 +35,9 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
   [/^npm run sim$/, ".ci/run", "npm run sim"],
   [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
-  [/^npm run replay -- demo\.json$/, "test/e2e/readme.test.ts", '"replay"'],
+  [/^npm run replay -- demo\.json$/, "test/e2e/pages.test.ts", "npm run replay -- demo.json"],
   [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
-  [/^([A-Z]+=\$\()?curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/readme.test.ts", "README.md"],
+  [/^([A-Z]+=\$\()?curl .*http:\/\/127\.0\.0\.1:8787\//, "test/e2e/pages.test.ts", "README.md"],
 ];
 
 /** Commands that nobody can run without an account at Cloudflare. */
@@ -54,7 +55,8 @@ function blocks(markdown: string, language: string): string[] {
     .map(([, indent = "", , body = ""]) => body.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
 }
 
-const commands = blocks(readme, "sh").flatMap((block) => block.trim().split("\n"));
+/** Without the lines that say what comes back (test/e2e/pages.test.ts). */
+const commands = parseExamples(readme).map(({ command }) => command);
 
 describe("the commands of the README", () => {
   test("are found", () => {

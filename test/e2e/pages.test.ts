@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ANSWERS, type AnswerName } from "../../src/wire/api.ts";
+import { fetchLog } from "./log.ts";
+import { parseExamples, readPage, typeInto, type Answered, type Example, type Ran } from "./pages.ts";
+import { useServer } from "./server.ts";
+
+/**
+ * Every command of the documentation is run. Those that ask a server are typed into a real shell against a real one, page by
+ * page, and each answer is held against the line above its command: `# 200 Session` is the status and the shape, a name
+ * of the OpenAPI document. The others are run by the tests of RUN_BY (test/core/readme.test.ts) or need an account.
+ */
+
+const SECRETS = {
+  APPROVAL_LINK_SECRET: "a secret of at least thirty-two bytes",
+  PREVIEW_SECRET: "sixteen bytes or more",
+  WEBHOOK_SECRETS: JSON.stringify({ bearer: "a-secret-of-yours" }),
+};
+const server = useServer(() => Object.entries(SECRETS).map(([name, value]) => `${name}:${value}`));
+
+/** They ask a deployment, which needs an account. */
+const NEEDS_ACCOUNT = ["curl https://cairn.<your-name>.workers.dev/healthz"];
+/** They ask nobody, but read what a command before them has written. */
+const BESIDE = ["npm run replay -- demo.json"];
+
+const isCurl = ({ command }: Example): boolean => /^([A-Z]+=\$\()?curl /.test(command);
+const examplesOf = (page: string): Example[] =>
+  parseExamples(readPage(page)).filter(
+    (example) =>
+      (isCurl(example) && !NEEDS_ACCOUNT.includes(example.command)) || BESIDE.includes(example.command),
+  );
+
+/** What is wrong with an answer, or null. */
+function faultOf({ promised }: Example, answered: Answered | null): string | null {
+  if (promised === null) return "the page does not say what comes back";
+  if (answered === null) return "no server was asked";
+  const { status, type, text } = answered;
+  if (status !== promised.status) return `${status} instead of ${promised.status}: ${text.slice(0, 300)}`;
+  const { shape } = promised;
+  if (shape === "nothing") return text === "" ? null : "there is a body";
+  if (shape === "stream")
+    return type.startsWith("text/event-stream") && /^data: ./m.test(text) ? null : `no stream: ${type}`;
+  if (!type.startsWith("application/json")) return `no JSON: ${type}`;
+  const value: unknown = JSON.parse(text);
+  const fields = /^\{(.+)\}$/.exec(shape)?.[1]?.split(", ");
+  if (fields !== undefined) {
+    const missing = fields.filter((field) => !Object.hasOwn(value as object, field));
+    return missing.length === 0 ? null : `no ${missing.join(", ")} in ${text.slice(0, 300)}`;
+  }
+  const [name = "", code] = shape.split(" ");
+  if (!Object.hasOwn(ANSWERS, name)) return `nothing is called ${name}`;
+  const parsed = ANSWERS[name as AnswerName].safeParse(value);
+  if (!parsed.success) return parsed.error.message;
+  return code === undefined || text.includes(`"code":"${code}"`)
+    ? null
+    : `not ${code}: ${text.slice(0, 300)}`;
+}
+
+async function typePage(page: string): Promise<readonly Ran[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), "cairn-page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const examples = examplesOf(page);
+  const ran = await typeInto(folder, server.url, examples);
+  const faults = ran
+    .filter(({ example }) => isCurl(example))
+    .map(({ example, answered }) => ({ command: example.command, fault: faultOf(example, answered) }));
+  expect(faults.filter(({ fault }) => fault !== null)).toEqual([]);
+  return ran;
+}
+const textOf = (ran: readonly Ran[], part: string): string =>
+  ran.find(({ example }) => example.command.includes(part))?.answered?.text ?? "";
+
+describe("every command of", () => {
+  test("README.md does what it says", async () => {
+    const ran = await typePage("README.md");
+    expect(ran.length).toBeGreaterThan(18);
+    const [stream] = ran;
+    expect(stream?.answered?.text).toContain('"type":"data-approval"');
+    expect(stream?.answered?.text).toContain("[DONE]");
+    expect(textOf(ran, "events?after=0")).toContain('"kind":"approval_requested"');
+    expect(textOf(ran, '{"decision":"approve"}')).toContain('"state":"approved"');
+    const answered = (await fetchLog(server.url, "demo")).filter((entry) => entry.kind === "human_answered");
+    expect(answered).toHaveLength(1);
+    const replayed = ran.find(({ example }) => example.command === "npm run replay -- demo.json");
+    expect(replayed?.out).toContain("equal\nThe seal of the file holds.");
+  });
+
+  test("docs/protocol.md does what it says", async () => {
+    const ran = await typePage("docs/protocol.md");
+    expect(ran.length).toBeGreaterThan(35);
+    expect(textOf(ran, '"remember":')).toContain('"state":"approved"');
+    expect(textOf(ran, "steer")).toContain('"code":"not_running"');
+  });
+
+  test("docs/deploy.md asks a deployment", () => {
+    expect(examplesOf("docs/deploy.md")).toEqual([]);
+    const curls = parseExamples(readPage("docs/deploy.md")).filter(isCurl);
+    expect(curls.map(({ command }) => command)).toEqual(NEEDS_ACCOUNT);
+  });
+});
+
+test("a command whose page promises nothing, or something else, is a fault", () => {
+  const [bare, wrong, gone] = parseExamples(
+    "```sh\ncurl x\n# 200 Session\ncurl y\n# 204 nothing\ncurl z\n```\n",
+  );
+  const answered = { status: 200, type: "application/json", text: '{"id":"demo"}' };
+  if (bare === undefined || wrong === undefined || gone === undefined) throw new Error("they are not found");
+  expect(faultOf(bare, answered)).toContain("does not say");
+  expect(faultOf(wrong, answered)).toContain("title");
+  expect(faultOf(gone, answered)).toContain("200 instead of 204");
+  expect(faultOf(gone, null)).toContain("no server");
+});
