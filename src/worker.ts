@@ -1,6 +1,7 @@
 import { version } from "../package.json";
 import { defaultAgent } from "./agents/default.ts";
 import { RUN_LIMITS } from "./core/limits.ts";
+import { complaintOf, createRedactor } from "./core/redact.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
@@ -12,6 +13,7 @@ import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { createTools } from "./tools/packs.ts";
 import { webhooks } from "./hooks.ts";
 import { parseConfig } from "./wire/config.ts";
+import { secretsOf } from "./wire/secrets.ts";
 
 export { Session } from "./session/agent.ts";
 
@@ -27,8 +29,9 @@ function openApp(env: Env): App {
   const config = parseConfig({ ...env });
   const { previewSecret } = config;
   const seed = ensureSeeded;
+  const redact = createRedactor(secretsOf({ ...env }));
   const report = (error: unknown, requestId: string): void => {
-    console.error("cairn: a request failed", requestId, error);
+    console.error("cairn: a request failed", requestId, complaintOf(error, redact));
   };
   // listed, never run here, so they belong to no session
   const tools = () =>

@@ -182,6 +182,7 @@ export class Session extends SessionRpc {
       touch: () => this.#engine.touch(),
       limits: config.limits,
       grants: new Set(config.tokens.map((grant) => grant.name)),
+      redact,
     });
     this.#tickets = new UsedTickets(disk, Date.now);
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);

@@ -1,5 +1,6 @@
 import type { Entry } from "../core/entries.ts";
 import { runId } from "../core/names.ts";
+import { complaintOf, type Redact } from "../core/redact.ts";
 import { waitsForPerson, type State } from "../core/state.ts";
 import { MESSAGE_BYTES_MAX } from "../wire/chat-body.ts";
 import { budgetChunk, memoryChunk } from "../wire/data-parts.ts";
@@ -41,6 +42,8 @@ export interface SocketParts {
   /** names of the tokens that may log in now; null where nobody knows them */
   readonly grants?: ReadonlySet<string>;
   readonly newId: () => string;
+  /** scrubs what is logged */
+  readonly redact: Redact;
 }
 
 /**
@@ -142,7 +145,7 @@ export class SocketHub implements Audience {
       if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);
       this.#refuse(peer, parsed);
     } catch (error) {
-      console.error("a frame failed", error);
+      console.error("cairn: a frame failed", complaintOf(error, this.#parts.redact));
       const message = "Something went wrong on our side.";
       this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
     }

@@ -1,4 +1,5 @@
 import { localRun } from "../core/names.ts";
+import { complaintOf, type Redact } from "../core/redact.ts";
 import type { State } from "../core/state.ts";
 import { eventOf } from "../wire/event.ts";
 import type { NativeFrame, ServerFrame } from "../wire/frames.ts";
@@ -21,6 +22,7 @@ export interface NativeParts {
   readonly chat: SocketChat;
   readonly refusals: Refusals;
   readonly messageBytesMax: number;
+  readonly redact: Redact;
 }
 
 /** Cairn's own frames (interface 4.2): each gets one ack, sent after what it did is on disk. */
@@ -70,7 +72,7 @@ export class NativeDesk {
     frame: Command,
     ack: (answer: Answer<Acked>, duplicate?: boolean) => void,
   ): Promise<void> {
-    const { store, door, clock, messageBytesMax } = this.#parts;
+    const { store, door, clock, messageBytesMax, redact } = this.#parts;
     const source = `frame:${peer.actor.subject}`;
     const known = store.seen(source, frame.eventId);
     if (known !== null) return ack(JSON.parse(known) as Answer<Acked>, true);
@@ -79,7 +81,7 @@ export class NativeDesk {
     if (working !== undefined) return ack(await working, true);
     const work = performCommand(door, peer.actor, frame, messageBytesMax).catch(
       (error: unknown): Answer<Acked> => {
-        console.error("cairn: a command failed", error);
+        console.error("cairn: a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
       },
     );

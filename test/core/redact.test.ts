@@ -3,7 +3,10 @@ import { hashedFraction } from "../../src/core/digest.ts";
 import { createNeedles } from "../../src/core/needles.ts";
 import { createRedactor, type StreamRedactor } from "../../src/core/redact.ts";
 import { secretForms } from "../../src/core/secret-forms.ts";
+import { signLink } from "../../src/wire/approval-link.ts";
+import { signTicket } from "../../src/wire/ticket.ts";
 
+const LINK = { approval: "r1s1c0a1", digest: "sha256:00", ends: 1, session: "s", asked: 1, subject: "bob" };
 const VALUE = "canary-secret-value";
 const redact = createRedactor([
   { name: "CANARY", value: VALUE },
@@ -29,6 +32,7 @@ const TEXTS = [
   "Bearer abcdefghijklmnopqrstuvwxyz0123 was sent; a bearer of news and the Bearer of it",
   "the model said sk-live-abcdefghijklmnop1234 and task-live-abcdefghijklmnop1234, whsec_abcdefghijklmnopqrstuvw",
   "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijklmnop and eyJhbGci",
+  `/a/${signLink(["0123456789abcdef0123456789abcdef"], LINK)} decides; eyJhIjoi.x does not, and eyJ`,
   "ghp_abcdefghijklmnopqrstuvwxyz012345 xoxb-12345678901234567890 AKIAABCDEFGHIJKLMNOP. What else is there?",
   `${VALUE}ghp_abcdefghijklmnopqrstuvwxyz012345 and ghp_abcdefghijklmnopqrstuvwxyz012345canary-secret-x`,
   `AKIAABCDEFGHIJKLMNOPcanary-secret-value AKIAABCDEFGHIJKLMNOPcanary`,
@@ -36,6 +40,26 @@ const TEXTS = [
   `inside ${btoa(`{"a":"${VALUE}"}`)} and ${btoa(`x${VALUE}`)} and ${btoa(`xy${VALUE}z`)}`,
   "An ordinary sentence, which says nothing: skip, keyed, pages, whales, exotic wishes.",
 ];
+
+test("links to approvals and tickets are keys, whatever was configured", () => {
+  const scrub = createRedactor([]);
+  const ticket = {
+    id: "t",
+    session: "s",
+    scopes: ["read"],
+    origin: null,
+    expiresAt: 1,
+    grant: null,
+  } as const;
+  for (const token of [
+    signLink([VALUE], LINK),
+    signTicket(VALUE, { ...ticket, scopes: [...ticket.scopes] }),
+  ]) {
+    const [, signature = ""] = token.split(".");
+    expect(scrub(`https://cairn.example/a/${token}?x=1`)).toBe("https://cairn.example/a/[redacted]?x=1");
+    expect(scrub(`${token}.`)).not.toContain(signature);
+  }
+});
 
 describe("a text that is streamed", () => {
   test.each(TEXTS)("comes out as the whole of it would, however it is cut: %s", (text) => {

@@ -100,6 +100,7 @@ export class LiveSession {
         },
         grants: new Set(this.grants),
         newId: () => `req_${++this.#ids}`,
+        redact: createRedactor([]),
       },
       () => this.sockets,
     );

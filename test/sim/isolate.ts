@@ -126,6 +126,7 @@ export function standUp(world: World, model: Model): Isolate {
       clock,
       limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
       newId: () => `req_${++ids}`,
+      redact,
     },
     () => world.sockets,
   );
