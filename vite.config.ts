@@ -4,8 +4,13 @@ import { defineConfig } from "vite";
 /** The page at `/`: `src/ui` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
 export default defineConfig({
   root: "src/ui",
-  // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
-  resolve: { alias: { capnweb: path.join(import.meta.dirname, "src/session/capnweb-stub.ts") } },
+  resolve: {
+    alias: {
+      // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
+      capnweb: path.join(import.meta.dirname, "src/session/capnweb-stub.ts"),
+      "property-information": path.join(import.meta.dirname, "src/ui/parts/property-names.ts"),
+    },
+  },
   build: {
     outDir: "../../dist/page",
     emptyOutDir: true,

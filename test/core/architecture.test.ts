@@ -51,7 +51,7 @@ const ENGINE = [
 
 /** What the page at `/` is made with: it runs in a browser and knows the worker by its protocol alone. */
 const PAGE_PACKAGES =
-  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm)$/;
+  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm|zod)$/;
 
 /** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
 const IMPURE = [
@@ -235,6 +235,8 @@ describe("shape", () => {
       "src/model/zod-slim.ts",
       "src/model/gateway-stub.ts",
       "src/session/capnweb-stub.ts",
+      // Named in vite.config.ts.
+      "src/ui/parts/property-names.ts",
       "src/site/slim/character-references.ts",
       "src/site/slim/named-references.ts",
       "src/site/slim/property-information.ts",

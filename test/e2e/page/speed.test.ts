@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { useServer } from "../server.ts";
+import { say, useBrowser } from "./browser.ts";
+
+/** How soon a key shows that is typed beside a long conversation. The promise is 50 ms at the median; the bound is loose. */
+
+const MESSAGES = 500;
+const KEYS = 120;
+const PROMISED_MS = 50;
+const BOUND_MS = 200;
+
+const server = useServer(() => [
+  `LIMITS:${JSON.stringify({ messagesPerMinute: 100_000, requestsPerMinute: 100_000 })}`,
+]);
+const visitors = useBrowser(server);
+
+const TEXT = [
+  "## What was done",
+  "",
+  "The page has a **hero**, a [link](https://example.com/) and `code`:",
+  "",
+  "| left | right |",
+  "|---|---|",
+  "| one | two |",
+  "",
+  "- first",
+  "- second",
+].join("\n");
+
+/** From the key's own time to the frame after it was drawn, for each of many keys. */
+const MEASURE = `
+  globalThis.waits = [];
+  document.addEventListener("keydown", (event) => {
+    const pressed = event.timeStamp;
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => waits.push(performance.now() - pressed);
+      port2.postMessage(null);
+    });
+  }, true);
+`;
+
+async function typed(page: Page): Promise<{ readonly median: number; readonly worst: number }> {
+  const box = page.getByRole("textbox", { name: "Message" });
+  await box.focus();
+  await page.evaluate("waits.length = 0");
+  const words = "the quick brown fox jumps over the lazy dog and on ";
+  for (let n = 0; n < KEYS; n += 1)
+    await page.keyboard.press(words[n % words.length] === " " ? "Space" : words[n % words.length]!);
+  await expect.poll(() => page.evaluate("waits.length")).toBe(KEYS);
+  expect((await box.inputValue()).length).toBe(KEYS);
+  const waits: number[] = await page.evaluate("waits.toSorted((a, b) => a - b)");
+  await box.fill("");
+  return { median: waits[KEYS / 2]!, worst: waits.at(-1)! };
+}
+
+test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} messages, also while an answer streams`, async () => {
+  const page = await visitors.tab("#/s/long");
+  for (let n = 0; n < MESSAGES / 2; n += 1) {
+    const said = await page.request.post("/api/sessions/long/messages", {
+      data: { text: `/say ${TEXT}\n\nAnswer ${n}` },
+      headers: { accept: "text/event-stream" },
+    });
+    expect(said.status()).toBe(200);
+    await said.body();
+  }
+  await page.reload();
+  // The socket brings the newest; the others are fetched by pages.
+  const shown = (): Promise<number> => page.locator(".messages-inside > article").count();
+  await expect.poll(shown).toBeGreaterThan(0);
+  while ((await shown()) < MESSAGES) {
+    const before = await shown();
+    await page.getByRole("button", { name: "Earlier messages" }).click();
+    await expect.poll(shown).toBeGreaterThan(before);
+  }
+  expect(await shown()).toBe(MESSAGES);
+  await page.evaluate(MEASURE);
+  const idle = await typed(page);
+  await say(page, `/wait 200\n/say ${Array.from({ length: 4_000 }, (_, n) => `word${n}`).join(" ")}`);
+  await page.getByRole("button", { name: "Stop" }).waitFor();
+  const streaming = await typed(page);
+  console.log(
+    `A key typed beside ${MESSAGES} messages shows after\n` +
+      `  at rest          ${idle.median.toFixed(1)} ms at the median, ${idle.worst.toFixed(1)} ms at worst\n` +
+      `  while streaming  ${streaming.median.toFixed(1)} ms at the median, ${streaming.worst.toFixed(1)} ms at worst`,
+  );
+  expect(idle.median).toBeLessThan(BOUND_MS);
+  expect(streaming.median).toBeLessThan(BOUND_MS);
+});
