@@ -1,4 +1,5 @@
 import { memo, useState } from "react";
+import { revealHidden } from "../../core/guard/hidden-characters.ts";
 import type { Json } from "../../core/json.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import { Revealed } from "./revealed.tsx";
@@ -14,7 +15,11 @@ export const Arguments = memo(function Arguments({ args, label }: { args: Json; 
           JSON
         </button>
       </header>
-      {asJson ? <JsonView value={args} label={`${label} as JSON`} /> : <Value value={args} />}
+      {asJson ? (
+        <JsonView value={revealHidden(JSON.stringify(args, null, 2))} label={`${label} as JSON`} />
+      ) : (
+        <Value value={args} />
+      )}
     </section>
   );
 });

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import {
+  doingWords,
+  groupSessions,
+  refreshSeconds,
+  titleOf,
+  withOpen,
+  type Listed,
+} from "../../src/ui/sessions/list.ts";
+import type { SessionDetail } from "../../src/wire/session-view.ts";
+
+const at = (days: number, hours = 0): string => new Date(2026, 5, 20 - days, 12 - hours).toISOString();
+const NOW = Date.parse(at(0));
+
+function session(id: string, change: Partial<Listed> = {}): Listed {
+  return {
+    id,
+    title: id,
+    titleSource: "auto",
+    owner: "alice",
+    agent: null,
+    model: "rehearsal:",
+    status: "idle",
+    archived: false,
+    messageCount: 1,
+    runCount: 1,
+    queued: 0,
+    pendingApprovals: 0,
+    lastSeq: 1,
+    version: 1,
+    createdAt: at(0),
+    updatedAt: at(0),
+    forkedFrom: null,
+    imported: false,
+    metadata: {},
+    ...change,
+  };
+}
+const detail = (id: string, change: Partial<Listed> = {}): SessionDetail => ({
+  ...session(id, change),
+  activeRun: null,
+  queue: [],
+  policies: [],
+});
+const ids = (sessions: readonly Listed[]): string[] => sessions.map(({ id }) => id);
+
+describe("the list", () => {
+  test("has what waits for a person first, then days as a person counts them", () => {
+    const sessions = [
+      session("now"),
+      session("waits", { status: "waiting", updatedAt: at(40) }),
+      session("early", { updatedAt: at(0, 11) }),
+      session("late yesterday", { updatedAt: at(0, 13) }),
+      session("yesterday", { updatedAt: at(1, 11) }),
+      session("two days", { updatedAt: at(2, 11) }),
+      session("a week", { updatedAt: at(7) }),
+      session("eight days", { updatedAt: at(8) }),
+      session("long ago", { updatedAt: at(400) }),
+    ];
+    expect(groupSessions(sessions, NOW).map(({ name, sessions }) => [name, ids(sessions)])).toEqual([
+      ["Waits for you", ["waits"]],
+      ["Today", ["now", "early"]],
+      ["Yesterday", ["late yesterday", "yesterday"]],
+      ["The last 7 days", ["two days", "a week"]],
+      ["The last 30 days", ["eight days"]],
+      ["Older", ["long ago"]],
+    ]);
+    expect(groupSessions([], NOW)).toEqual([]);
+  });
+
+  test.each<[Partial<Listed>, string | null]>([
+    [{}, null],
+    [{ status: "running" }, "Works"],
+    [{ status: "waiting" }, "Waits for an answer"],
+    [{ status: "waiting", pendingApprovals: 1 }, "An approval waits"],
+    [{ status: "waiting", pendingApprovals: 3 }, "3 approvals wait"],
+  ])("%o is %s", (change, words) => {
+    expect(doingWords(session("a", change))).toBe(words);
+  });
+
+  test("is looked at more often while something works", () => {
+    expect(refreshSeconds([session("a", { status: "running" })])).toBeLessThan(
+      refreshSeconds([session("a")]),
+    );
+  });
+
+  test("a session in which nothing was said has a name all the same", () => {
+    expect([titleOf({ title: "" }), titleOf({ title: "Pages" })]).toEqual(["New session", "Pages"]);
+  });
+});
+
+describe("the open session", () => {
+  const list = [session("a"), session("b", { updatedAt: at(1) })];
+  const all = { search: false, archived: false };
+
+  test("is known better than the list, which lags", () => {
+    const open = detail("b", { title: "Renamed", status: "running" });
+    const [, b] = withOpen(list, open, all);
+    expect(b).toEqual(session("b", { title: "Renamed", status: "running" }));
+    expect(withOpen([session("b", { snippet: "found" })], open, { ...all, search: true })[0]).toMatchObject({
+      title: "Renamed",
+      snippet: "found",
+    });
+  });
+
+  test("gives way to a list that is newer", () => {
+    expect(withOpen(list, detail("a", { updatedAt: at(2), title: "old" }), all)).toBe(list);
+  });
+
+  test("stands on top while the list does not have it yet, but in no search", () => {
+    expect(ids(withOpen(list, detail("new"), all))).toEqual(["new", "a", "b"]);
+    expect(withOpen(list, detail("new"), { ...all, search: true })).toBe(list);
+    expect(withOpen(list, null, all)).toBe(list);
+  });
+
+  test("is in the archive or among the others, not in both", () => {
+    expect(ids(withOpen(list, detail("a", { archived: true }), all))).toEqual(["b"]);
+    expect(ids(withOpen([], detail("a", { archived: true }), { ...all, archived: true }))).toEqual(["a"]);
+    expect(ids(withOpen([], detail("a"), { ...all, archived: true }))).toEqual([]);
+  });
+});
