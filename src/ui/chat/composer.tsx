@@ -29,7 +29,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   useEffect(() => {
     if (box.current !== null) box.current.value = sessionStorage.getItem(kept) ?? "";
     // A keyboard would cover a phone's screen.
-    if (matchMedia("(pointer: fine)").matches) box.current?.focus();
+    if (hasKeys()) box.current?.focus();
   }, [kept]);
 
   if (!maySend)
@@ -75,7 +75,8 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         onInput={(event) => sessionStorage.setItem(kept, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
-          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          // Without keys for Shift, Enter begins a line and the button sends.
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || !hasKeys()) return;
           event.preventDefault();
           void submit(event.ctrlKey || event.metaKey ? "steer" : when);
         }}
@@ -84,7 +85,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         {live && waitsFor !== "answer" ? (
           <Whens when={when} choose={setWhen} />
         ) : (
-          <span className="soft small">Enter sends, Shift+Enter begins a line</span>
+          <span className="soft small composer-keys">Enter sends, Shift+Enter begins a line</span>
         )}
         {live ? (
           <button
@@ -102,6 +103,9 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
     </form>
   );
 }
+
+/** Whether there is likely to be a keyboard that covers nothing. */
+const hasKeys = (): boolean => matchMedia("(pointer: fine)").matches;
 
 function Whens({ when, choose }: { when: When; choose: (when: When) => void }) {
   return (

@@ -26,7 +26,16 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
     <section className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
       {worked || thoughts.length > 0 ? (
         <header className="step-head">
-          <a className="step-n" href={hrefOf({ at: "session", session: id, panel: "trace" })} title="Trace">
+          <a
+            className="step-n"
+            href={hrefOf({
+              at: "session",
+              session: id,
+              panel: "trace",
+              ...(data === null ? {} : { step: data.step }),
+            })}
+            title="Trace"
+          >
             {data?.n ?? "·"}
           </a>
           {thoughts.length === 0 ? (

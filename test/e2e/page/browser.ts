@@ -87,7 +87,7 @@ export async function violations(page: Page): Promise<string[]> {
 export async function say(page: Page, text: string): Promise<void> {
   const box = page.getByRole("textbox", { name: "Message" });
   await box.fill(text);
-  await box.press("Enter");
+  await page.getByRole("button", { name: "Send" }).click();
 }
 
 /** The id of the session that the tab shows. */

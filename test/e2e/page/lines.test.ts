@@ -23,7 +23,7 @@ const LONG = [
 
 const answer = (page: Page) => page.getByRole("article", { name: "Cairn" });
 const ended = (page: Page): Promise<void> => page.getByRole("button", { name: "Copy the answer" }).waitFor();
-const whole = async (page: Page): Promise<void> => {
+const expectWhole = async (page: Page): Promise<void> => {
   await ended(page);
   expect(await answer(page).count()).toBe(1);
   const text = (await answer(page).textContent()) ?? "";
@@ -45,7 +45,7 @@ describe("a run", () => {
     await first.close();
     const again = await person.newPage();
     await again.goto(`/#/s/${session}`);
-    await whole(again);
+    await expectWhole(again);
   });
 
   test("is reloaded in its middle, twice, on a phone, and shows each part once", async () => {
@@ -55,7 +55,7 @@ describe("a run", () => {
     await page.reload();
     await answer(page).getByText("List pages").waitFor();
     await page.reload();
-    await whole(page);
+    await expectWhole(page);
   });
 
   test("is the same in two tabs at once, and each sees what the other says", async () => {
@@ -68,7 +68,7 @@ describe("a run", () => {
     await second.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
     await second.getByRole("button", { name: "Stop" }).waitFor();
-    await Promise.all([whole(first), whole(second)]);
+    await Promise.all([expectWhole(first), expectWhole(second)]);
     await say(second, "/say From the second.");
     await answer(first).getByText("From the second.", { exact: true }).waitFor();
   });
@@ -115,7 +115,7 @@ describe("a line that is lost", () => {
     expect(await answer(page).getByText("Look at the site").isVisible()).toBe(true);
     await server.start();
     await page.context().setOffline(false);
-    await whole(page);
+    await expectWhole(page);
     // What had been drawn was never taken away again: the count only grows.
     const counts: number[] = await page.evaluate("counts");
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { useServer } from "../server.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+
+const TOKENS = {
+  "token-of-alice-00000000000000000001": {
+    subject: "alice",
+    scopes: ["read", "send", "approve", "admin"],
+  },
+  "token-of-a-reader-0000000000000001": { subject: "ruth", scopes: ["read"] },
+};
+const [ALICE, READER] = Object.keys(TOKENS) as [string, string];
+
+describe("where tokens are configured", () => {
+  const server = useServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
+  const visitors = useBrowser(server);
+
+  test("one signs in with a token, stays signed in over a reload, and signs out", async () => {
+    const page = await visitors.tab();
+    const field = page.getByLabel("Your token");
+    await field.fill("a token that nobody has");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await field.fill(ALICE);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
+    expect(await page.evaluate("document.cookie")).toBe("");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Your token").waitFor();
+  });
+
+  test("who may only read sees a session and no box, no buttons", async () => {
+    const writer = await visitors.tab();
+    await writer.getByLabel("Your token").fill(ALICE);
+    await writer.getByRole("button", { name: "Sign in" }).click();
+    await say(writer, "/say Written by Alice.");
+    await writer.getByRole("button", { name: "Copy the answer" }).waitFor();
+    const reader = await visitors.tab();
+    await reader.getByLabel("Your token").fill(READER);
+    await reader.getByRole("button", { name: "Sign in" }).click();
+    await reader.getByText("Writing needs a token with the scope send.").waitFor();
+    expect(await reader.getByRole("textbox", { name: "Message" }).count()).toBe(0);
+    // Alice's session reads as missing to Ruth.
+    await reader.goto(writer.url());
+    await reader.getByRole("alert").getByText("somebody else's").waitFor();
+    expect(await reader.getByText("Written by Alice.").count()).toBe(0);
+  });
+
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark, on a phone", { ...PHONE, colorScheme: "dark" }],
+  ] as const)("axe finds nothing in the sign-in, %s", async (_, options) => {
+    expect(await violations(await visitors.tab("", options))).toEqual([]);
+  });
+});
+
+describe("where nothing is configured", () => {
+  const server = useServer(() => ["ALLOW_ANONYMOUS:false", "MODEL:nonsense"]);
+  const visitors = useBrowser(server);
+
+  test("the page says what to set", async () => {
+    const page = await visitors.tab();
+    await page.getByRole("heading", { name: "Not configured correctly" }).waitFor();
+    expect(await page.getByRole("listitem").allTextContents()).toEqual([expect.stringContaining("MODEL")]);
+    expect(await violations(page)).toEqual([]);
+  });
+});
