@@ -1,5 +1,6 @@
 import { hashOf } from "../core/digest.ts";
 import { revealHidden } from "../core/guard/hidden-characters.ts";
+import type { Json } from "../core/json.ts";
 import type { LinkedApproval } from "../session/linked.ts";
 import type { ApprovalLink } from "../wire/approval-link.ts";
 import type { ApprovalView } from "../wire/approval.ts";
@@ -22,10 +23,10 @@ export function approvalPage(
   link: Pick<ApprovalLink, "subject" | "digest">,
   notice: LinkNotice | null,
 ): string {
-  const { title, summary, impact, args, votes } = approval;
+  const { title, summary, impact, args, askedArgs, approvers, needed, votes } = approval;
   const standing = standingOf(approval, link) ?? objection;
   const body = [
-    `<p class="who">Cairn asks <b>${escape(link.subject)}</b></p>`,
+    `<p class="who">${standing === null ? "Cairn asks" : "A link for"} <b>${escape(link.subject)}</b></p>`,
     `<h1>${escape(title)}</h1>`,
     notice === null || (notice.kind === "done" && approval.state !== "pending")
       ? ""
@@ -34,13 +35,18 @@ export function approvalPage(
     `<p class="summary">${escape(summary)}</p>`,
     approval.tainted ? `<p class="warning">This run has read text from outside: look twice.</p>` : "",
     section("What it changes", list(impact)),
-    section("Exactly what runs", `<pre>${escape(JSON.stringify(args, null, 2))}</pre>`),
+    section("Exactly what runs", json(args)),
+    askedArgs === null ? "" : section("What the agent asked for, before it was changed", json(askedArgs)),
     section("Votes", list(votes.map(voteText))),
     facts([
       ["Asked by", approval.requester],
       ["The wish", objective],
-      ["Tool", `${approval.tool}, ${EFFECTS[approval.effect] ?? approval.effect}`],
-      ["Needed", approval.needed > 1 ? `${approval.needed} people` : null],
+      ["Why asked", approval.why],
+      [
+        "Decided by",
+        `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => GROUPS[one] ?? one).join(", ")}`,
+      ],
+      ["Tool", `${approval.tool}, which ${EFFECTS[approval.effect] ?? approval.effect}`],
       ["Until", timeText(approval.expiresAt)],
       ["Fingerprint", approval.digest.replace(/^sha256:/, "").slice(0, DIGEST_CHARS)],
     ]),
@@ -75,9 +81,14 @@ function standingOf(approval: ApprovalView, link: Pick<ApprovalLink, "subject" |
 }
 
 const EFFECTS: { readonly [effect: string]: string } = {
-  read: "which only reads",
-  keyed: "which done twice is done once",
-  once: "which runs once and cannot be taken back",
+  read: "only reads",
+  keyed: "changes something, once",
+  once: "acts once, and is not tried again",
+};
+
+const GROUPS: { readonly [name: string]: string } = {
+  owner: "the owner of the session",
+  "*": "anyone who may approve",
 };
 
 const FORM = `<form method="post">
@@ -89,6 +100,9 @@ const FORM = `<form method="post">
 
 const section = (title: string, html: string): string =>
   html === "" ? "" : `<section><h2>${title}</h2>${html}</section>`;
+
+/** All of it: nothing that runs is out of sight. */
+const json = (value: Json): string => `<pre>${escape(JSON.stringify(value, null, 2))}</pre>`;
 
 const list = (items: readonly string[]): string =>
   items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join("")}</ul>`;
@@ -126,11 +140,11 @@ h2{font-size:.875rem;color:var(--soft);font-weight:600;margin-bottom:.375rem}
 .who,.small{color:var(--soft);font-size:.875rem}
 .summary{font-size:1.125rem}
 ul{padding-left:1.25rem}
-pre{padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper);font:.875rem/1.45 ui-monospace,monospace;white-space:pre-wrap;max-height:24rem;overflow:auto}
+pre{padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--paper);font:.875rem/1.45 ui-monospace,monospace;white-space:pre-wrap}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.25rem .75rem;font-size:.9375rem}
 dt{color:var(--soft)}
 blockquote{padding-left:.75rem;border-left:3px solid var(--line);color:var(--soft);white-space:pre-wrap}
-dd{white-space:pre-wrap}
+dd,li,.state{white-space:pre-wrap}
 .notice,.state,.warning{padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--line);background:var(--paper)}
 .done,.approved{border-color:var(--good);color:var(--good)}
 .refused,.denied,.warning{border-color:var(--bad);color:var(--bad)}

@@ -67,6 +67,20 @@ describe("the two buttons", () => {
   });
 });
 
+test("who decides it, why they are asked, and what was asked before somebody changed it", () => {
+  const shown = page({ approvers: ["owner", "*", "carol"], needed: 2, askedArgs: { pages: ["contact"] } });
+  for (const said of [
+    "2 of the owner of the session, anyone who may approve, carol",
+    "It deletes.",
+    "before it was changed",
+    "&quot;contact&quot;",
+    "Cairn asks <b>bob</b>",
+  ])
+    expect(shown).toContain(said);
+  expect(page()).not.toContain("before it was changed");
+  expect(page({ state: "denied" })).toContain("A link for <b>bob</b>");
+});
+
 test("what nobody sees is written out, in arguments and in every other text", () => {
   const shown = page(
     { args: { pages: ["ab\u200bout\u202e"], note: "\u{e0041}" }, requester: "al\u200dice" },
