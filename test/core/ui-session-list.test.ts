@@ -4,10 +4,9 @@ import {
   groupSessions,
   refreshSeconds,
   titleOf,
-  withOpen,
+  withSession,
   type Listed,
 } from "../../src/ui/sessions/list.ts";
-import type { SessionDetail } from "../../src/wire/session-view.ts";
 
 const at = (days: number, hours = 0): string => new Date(2026, 5, 20 - days, 12 - hours).toISOString();
 const NOW = Date.parse(at(0));
@@ -36,12 +35,6 @@ function session(id: string, change: Partial<Listed> = {}): Listed {
     ...change,
   };
 }
-const detail = (id: string, change: Partial<Listed> = {}): SessionDetail => ({
-  ...session(id, change),
-  activeRun: null,
-  queue: [],
-  policies: [],
-});
 const ids = (sessions: readonly Listed[]): string[] => sessions.map(({ id }) => id);
 
 describe("the list", () => {
@@ -89,33 +82,35 @@ describe("the list", () => {
   });
 });
 
-describe("the open session", () => {
+describe("a session that is known from elsewhere", () => {
   const list = [session("a"), session("b", { updatedAt: at(1) })];
   const all = { search: false, archived: false };
 
   test("is known better than the list, which lags", () => {
-    const open = detail("b", { title: "Renamed", status: "running" });
-    const [, b] = withOpen(list, open, all);
+    const open = session("b", { title: "Renamed", status: "running" });
+    const [, b] = withSession(list, open, all);
     expect(b).toEqual(session("b", { title: "Renamed", status: "running" }));
-    expect(withOpen([session("b", { snippet: "found" })], open, { ...all, search: true })[0]).toMatchObject({
+    expect(
+      withSession([session("b", { snippet: "found" })], open, { ...all, search: true })[0],
+    ).toMatchObject({
       title: "Renamed",
       snippet: "found",
     });
   });
 
   test("gives way to a list that is newer", () => {
-    expect(withOpen(list, detail("a", { updatedAt: at(2), title: "old" }), all)).toBe(list);
+    expect(withSession(list, session("a", { updatedAt: at(2), title: "old" }), all)).toBe(list);
   });
 
   test("stands on top while the list does not have it yet, but in no search", () => {
-    expect(ids(withOpen(list, detail("new"), all))).toEqual(["new", "a", "b"]);
-    expect(withOpen(list, detail("new"), { ...all, search: true })).toBe(list);
-    expect(withOpen(list, null, all)).toBe(list);
+    expect(ids(withSession(list, session("new"), all))).toEqual(["new", "a", "b"]);
+    expect(withSession(list, session("new"), { ...all, search: true })).toBe(list);
+    expect(withSession(list, null, all)).toBe(list);
   });
 
   test("is in the archive or among the others, not in both", () => {
-    expect(ids(withOpen(list, detail("a", { archived: true }), all))).toEqual(["b"]);
-    expect(ids(withOpen([], detail("a", { archived: true }), { ...all, archived: true }))).toEqual(["a"]);
-    expect(ids(withOpen([], detail("a"), { ...all, archived: true }))).toEqual([]);
+    expect(ids(withSession(list, session("a", { archived: true }), all))).toEqual(["b"]);
+    expect(ids(withSession([], session("a", { archived: true }), { ...all, archived: true }))).toEqual(["a"]);
+    expect(ids(withSession([], session("a"), { ...all, archived: true }))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
+import type { SessionView } from "../../wire/session-view.ts";
 
 /** The list of sessions as a person reads it. Pure. */
 
@@ -46,24 +46,28 @@ export function doingWords({ status, pendingApprovals }: SessionView): string | 
 /** A session without a title yet has not been spoken in. */
 export const titleOf = ({ title }: Pick<SessionView, "title">): string => title || "New session";
 
+/** Whether a list holds what was searched for, and whether it is the archive. */
+export interface Place {
+  readonly search: boolean;
+  readonly archived: boolean;
+}
+
 /**
- * The list with what is known better of the open session: the list is a copy that lags, and a new session is not in it at
- * first. It comes on top where the list does not have it; of a search, and of another kind of list, it changes only what is there.
+ * The list with a session as it is known from elsewhere: the list is a copy that lags, and has a new session only later. It
+ * comes on top where it is not listed yet; what a search found is not added to. A list that knows it better stays as it is.
  */
-export function withOpen(
+export function withSession(
   sessions: readonly Listed[],
-  open: SessionDetail | null,
-  { search, archived }: { readonly search: boolean; readonly archived: boolean },
+  known: SessionView | null,
+  { search, archived }: Place,
 ): readonly Listed[] {
-  if (open === null) return sessions;
-  if (open.archived !== archived) return sessions.filter(({ id }) => id !== open.id);
-  const at = sessions.findIndex(({ id }) => id === open.id);
+  if (known === null) return sessions;
+  const at = sessions.findIndex(({ id }) => id === known.id);
   const listed = sessions[at];
-  if (listed === undefined) return search ? sessions : [open, ...sessions];
-  if (listed.updatedAt > open.updatedAt) return sessions;
-  const { activeRun: _run, queue: _queue, policies: _policies, ...view } = open;
-  const known = listed.snippet === undefined ? view : { ...view, snippet: listed.snippet };
-  return sessions.toSpliced(at, 1, known);
+  if (known.archived !== archived) return listed === undefined ? sessions : sessions.toSpliced(at, 1);
+  if (listed === undefined) return search ? sessions : [known, ...sessions];
+  if (listed.updatedAt > known.updatedAt) return sessions;
+  return sessions.toSpliced(at, 1, { ...listed, ...known });
 }
 
 /** How many seconds until the list is asked for again: soon while something works, for it ends without saying so here. */

@@ -5,12 +5,12 @@ import { useNow } from "../parts/time.tsx";
 import type { Route } from "../route.ts";
 import { openNewSession } from "../shell/shell.tsx";
 import { useMay } from "../who.tsx";
-import { groupSessions, titleOf, withOpen, type Listed } from "./list.ts";
+import { groupSessions, titleOf, withSession, type Listed } from "./list.ts";
 import { Menu, type MenuItem } from "./menu.tsx";
 import { SessionItem } from "./session-item.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useActs } from "./use-acts.ts";
-import { useFresh, useOpenDetail, useSessions, useSettled } from "./use-sessions.ts";
+import { useKnown, useOpenDetail, useSessions, useSettled } from "./use-sessions.ts";
 import "./sessions.css";
 
 const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
@@ -36,11 +36,14 @@ export function Sidebar({ route }: { route: Route }) {
   const q = useSettled(find.trim(), TYPING_MS);
   const list = useSessions({ q, archived, pages });
   const open = useOpenDetail(openId);
-  useFresh(
-    open === null ? "" : [open.id, open.title, open.status, open.pendingApprovals, open.archived].join(" "),
+  useKnown(
+    open,
+    open === null
+      ? ""
+      : [open.id, open.title, open.status, open.pendingApprovals, open.archived, open.updatedAt].join(" "),
   );
   const sessions = useMemo(
-    () => withOpen(list.data?.items ?? [], open, { search: q !== "", archived }),
+    () => withSession(list.data?.items ?? [], open, { search: q !== "", archived }),
     [list.data, open, q, archived],
   );
   const groups = groupSessions(sessions, useNow(MINUTE_MS));

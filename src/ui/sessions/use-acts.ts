@@ -1,5 +1,4 @@
 import { useMemo } from "react";
-import { mutate } from "swr";
 import type { SessionView } from "../../wire/session-view.ts";
 import { ask, sentenceOf } from "../api.ts";
 import { goTo } from "../route.ts";
@@ -51,7 +50,6 @@ export function useActs(open: string | null): Acts {
         told(async () => {
           const archived = !session.archived;
           await putSession(await change(session.id, { archived }));
-          await dropSession(session.id);
           return archived
             ? `“${titleOf(session)}” is in the archive.`
             : `“${titleOf(session)}” is among your sessions again.`;
@@ -59,6 +57,7 @@ export function useActs(open: string | null): Acts {
       fork: (session) =>
         told(async () => {
           const copy = await ask<SessionView>(`${detailPath(session.id)}/fork`, { method: "POST", body: {} });
+          await putSession(copy);
           show(copy.id);
           return "This is a copy. The first one stays as it is.";
         }),
@@ -66,13 +65,13 @@ export function useActs(open: string | null): Acts {
         await ask(detailPath(session.id), { method: "DELETE" });
         if (session.id === open) openNewSession();
         await dropSession(session.id);
-        await mutate(detailPath(session.id), undefined, { revalidate: false });
         say(`“${titleOf(session)}” is deleted.`);
       },
       bringIn: (file) =>
         told(async () => {
           const body = parseFile(await file.text());
           const session = await ask<SessionView>("/api/sessions/import", { method: "POST", body });
+          await putSession(session);
           show(session.id);
           return "Imported as a new session.";
         }),

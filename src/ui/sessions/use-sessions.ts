@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import useSWR, { mutate } from "swr";
 import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 import { ask, useAnswer, type ApiError } from "../api.ts";
-import { refreshSeconds, type Listed } from "./list.ts";
+import { refreshSeconds, withSession, type Listed } from "./list.ts";
 
 const PAGE = 50;
 
@@ -30,7 +30,7 @@ export function useSessions({ q, archived, pages }: Wanted) {
 
 type Key = readonly [list: string, q: string, archived: boolean, pages: number];
 const LIST = "sessions";
-const isList = (key: unknown): boolean => Array.isArray(key) && key[0] === LIST;
+const isList = (key: unknown): key is Key => Array.isArray(key) && key[0] === LIST;
 
 /** Page after page by their cursors, so that what moved from one to another meanwhile is neither lost nor twice there. */
 async function fetchPages([, q, archived, pages]: Key): Promise<SessionList> {
@@ -61,41 +61,47 @@ export function useOpenDetail(id: string | null): SessionDetail | null {
   return data;
 }
 
-/** The list is a copy that a session writes when something changed, and that comes a moment later. */
-const LAG_MS = 2_500;
-
-/** Asks for the list again whenever `change` is another one, now and once the copy must be there. Empty: nothing is known yet. */
-export function useFresh(change: string): void {
+/** The open session stands in the list as it is known here, whenever `change`, what of it is seen there, is another one. */
+export function useKnown(open: SessionDetail | null, change: string): void {
   useEffect(() => {
-    if (change === "") return;
-    void mutate(isList);
-    const timer = setTimeout(() => void mutate(isList), LAG_MS);
-    return () => clearTimeout(timer);
+    if (open !== null) void putSession(open);
+    // `change` says when: a detail that was asked for again is another object.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [change]);
 }
 
-/** A session was changed here: what the server answered holds everywhere at once. */
+/** The list is a copy that a session writes when something changed, and that comes a moment later. */
+const LAG_MS = 2_500;
+
+/**
+ * What the server said of a session holds at once, in every list that it belongs in and in no other; once the copies must be
+ * there they are asked for again.
+ */
 export async function putSession(session: SessionView): Promise<void> {
+  const places = [true, false].flatMap((archived) => [true, false].map((search) => ({ archived, search })));
   await Promise.all([
-    mutate<SessionList>(
-      isList,
-      (list) =>
-        list && { ...list, items: list.items.map((each) => (each.id === session.id ? session : each)) },
-      { revalidate: false },
+    ...places.map((place) =>
+      mutate<SessionList>(
+        (key) => isList(key) && key[2] === place.archived && (key[1] !== "") === place.search,
+        (list) => list && { ...list, items: withSession(list.items, session, place) },
+        { revalidate: false },
+      ),
     ),
     mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
       revalidate: false,
     }),
   ]);
+  setTimeout(() => void mutate(isList), LAG_MS);
 }
 
-/** It is not on this list any more: deleted, archived, or taken out of the archive. */
+/** It was deleted. */
 export async function dropSession(id: string): Promise<void> {
   await mutate<SessionList>(
     isList,
     (list) => list && { ...list, items: list.items.filter((each) => each.id !== id) },
     { revalidate: false },
   );
+  await mutate(detailPath(id), undefined, { revalidate: false });
 }
 
 /** The value once it has been the same for so long. */
