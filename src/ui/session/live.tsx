@@ -39,6 +39,8 @@ export interface Commands {
   readonly stop: (runId?: string, all?: boolean) => Promise<void>;
   /** Answers the last message anew. */
   readonly retry: () => Promise<void>;
+  /** Stops everything, hides what was said and empties the memory; the log stays. The row of it is the answer. */
+  readonly clear: () => void;
   /** Answers a question of the agent. */
   readonly answer: (questionId: string, value: string) => Promise<void>;
 }
@@ -106,7 +108,9 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
   });
   const steadied = useSteady(chat.messages);
   steady.current = steadied;
-  const { sendMessage, regenerate, setMessages, clearError } = chat;
+  // Some of its functions are others at each drawing; what is below is made once.
+  const stock = useRef(chat);
+  stock.current = chat;
 
   const commands = useMemo<Commands>(() => {
     const path = `/api/sessions/${id}`;
@@ -121,12 +125,12 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
           const taken = new Promise<void>((resolve, reject) => {
             sent.current = { taken: resolve, refused: reject };
           });
-          void sendMessage({ text });
+          void stock.current.sendMessage({ text });
           try {
             await taken;
           } catch (error) {
-            clearError();
-            setMessages((shown) =>
+            stock.current.clearError();
+            stock.current.setMessages((shown) =>
               shown.filter(({ role, metadata }) => role !== "user" || metadata !== undefined),
             );
             throw error;
@@ -139,11 +143,12 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       stop: (runId, all) =>
         post("/cancel", { ...(runId === undefined ? {} : { runId }), ...(all === true ? { all } : {}) }),
       retry: async () => {
-        await regenerate();
+        await stock.current.regenerate();
       },
+      clear: () => stock.current.clearHistory(),
       answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
     };
-  }, [id, log, sendMessage, regenerate, setMessages, clearError]);
+  }, [id, log]);
 
   const closed = agent.connectionError;
   const state = useMemo<Chat>(

@@ -1,3 +1,72 @@
+import { useEffect, useMemo } from "react";
+import { sentenceOf, useAnswer } from "../api.ts";
+import { useCommands } from "../session/live.tsx";
+import { useLogRows } from "../session/log.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
+import { useMay } from "../who.tsx";
+import { About } from "./about.tsx";
+import { Budget } from "./budget.tsx";
+import { Danger } from "./danger.tsx";
+import { Identity } from "./identity.tsx";
+import { Policies } from "./policies.tsx";
+import { Schedules } from "./schedules.tsx";
+import "./settings.css";
+
+/** Rows after which the session's own facts are others. */
+const FACTS = new Set([
+  "run_queued",
+  "run_started",
+  "run_ended",
+  "command_queued",
+  "policy_remembered",
+  "policy_revoked",
+  "session_cleared",
+]);
+
+/** What holds for this session: its name and model, what its run may use, what is remembered, when it speaks by itself. */
 export default function SettingsPanel() {
-  return <h2>Settings</h2>;
+  const { id } = useCommands();
+  const { events, loading, failure: unread } = useLogRows();
+  const maySend = useMay("send");
+  // The first message makes the session: before that there is nothing to ask.
+  const detail = useAnswer<SessionDetail>(events.length === 0 ? null : `/api/sessions/${id}`);
+  const { data, mutate } = detail;
+  const changed = useMemo(() => events.findLast(({ kind }) => FACTS.has(kind))?.seq ?? 0, [events]);
+  useEffect(() => {
+    if (changed > 0) void mutate();
+  }, [changed, mutate]);
+  const failure = unread ?? detail.error ?? null;
+  return (
+    <section
+      className="settings"
+      aria-label="Settings"
+      aria-busy={failure === null && data === undefined && (loading || events.length > 0)}
+    >
+      <h2>Settings</h2>
+      {failure === null ? null : (
+        <p role="alert">
+          {sentenceOf(failure)}{" "}
+          <button className="button" onClick={() => void mutate()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {failure === null && !loading && events.length === 0 ? (
+        <p className="soft">
+          This session begins with its first message. Then it has a name, a model, limits and schedules, and
+          they stand here.
+        </p>
+      ) : null}
+      {data === undefined ? null : (
+        <>
+          <Identity session={data} mayChange={maySend} />
+          <Budget session={data} events={events} />
+          <Policies session={data} changed={() => void mutate()} />
+          <Schedules id={id} mayChange={maySend} />
+          <About session={data} />
+          {maySend ? <Danger session={data} events={events} /> : null}
+        </>
+      )}
+    </section>
+  );
 }

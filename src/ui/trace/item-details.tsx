@@ -1,4 +1,5 @@
 import type { BodyOf } from "../../core/entries.ts";
+import { revealHidden } from "../../core/guard/hidden-characters.ts";
 import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -24,7 +25,7 @@ export function ItemDetails({ item, rows }: { item: Item; rows: readonly Event[]
               : `${item.rows.length} rows of the log`}
             <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the rows" />
           </figcaption>
-          <JsonView value={shown} label={`Rows of “${item.title}”`} />
+          <JsonView value={visible(shown)} label={`Rows of “${item.title}”`} />
         </figure>
       )}
     </>
@@ -115,7 +116,7 @@ function Words({ name, children }: { name: string; children: string }) {
   return (
     <figure>
       <figcaption className="trace-caption">{name}</figcaption>
-      <p className="trace-words">{children}</p>
+      <p className="trace-words">{revealHidden(children)}</p>
     </figure>
   );
 }
@@ -127,13 +128,17 @@ function Shown({ name, value, cut = null }: { name: string; value: Json; cut?: s
         {name}
         {cut === null ? null : <span className="soft">{cut}</span>}
       </figcaption>
-      <JsonView value={value} label={name} />
+      <JsonView value={visible(value)} label={name} />
     </figure>
   );
 }
 
 const cutText = ({ observation, chars }: BodyOf<"call_settled">): string | null =>
   chars > observation.length ? `the first of ${chars.toLocaleString("en")} characters` : null;
+
+/** Indented, with what is not seen in sight. */
+const visible = (value: unknown): string =>
+  revealHidden(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
 /** A result that is JSON is shown indented, any other as it is. */
 function parsed(text: string): Json {

@@ -1,0 +1,26 @@
+import type { Event } from "../../wire/event.ts";
+import type { EntityView } from "../../wire/session-view.ts";
+
+/** Seq of the newest row that may have changed what the session has in mind; 0 where there is no row. */
+export function changeOfMemory(events: readonly Event[]): number {
+  const changed = events.findLast(({ kind }) => kind === "memory_changed" || kind === "session_cleared");
+  return changed?.seq ?? events[0]?.seq ?? 0;
+}
+
+/** `r3s2` as `run 3, step 2`. */
+export function stepText(step: string): string {
+  const found = /^r(\d+)s(\d+)$/.exec(step);
+  return found === null ? step : `run ${found[1]}, step ${found[2]}`;
+}
+
+/** Under which names the tools know it: `p_about · /about · in site site_main`. */
+export function idText({ id, fields }: Pick<EntityView, "id" | "fields">): string {
+  const { slug, parent } = fields;
+  const names = [id];
+  if (typeof slug === "string") names.push(`/${slug}`);
+  if (typeof parent === "object" && parent !== null && !Array.isArray(parent)) {
+    const { type, id: of } = parent as { readonly [name: string]: unknown };
+    if (typeof type === "string" && typeof of === "string") names.push(`in ${type} ${of}`);
+  }
+  return names.join(" · ");
+}

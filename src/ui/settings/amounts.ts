@@ -1,0 +1,85 @@
+import type { Totals } from "../trace/totals.ts";
+
+/** What a live run has used of what it may, and what a person gives it more of. */
+
+export interface Amount {
+  readonly name: "steps" | "tokens" | "cost" | "minutes" | "calls";
+  readonly label: string;
+  /** `3 of 15` */
+  readonly text: string;
+  /** 0 to 1 */
+  readonly share: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Null where the run has not begun, or where nobody knows its limits. */
+export function amountsOf({
+  limits,
+  steps,
+  tokens,
+  cost,
+  workedMs,
+  toolCalls,
+}: Totals): readonly Amount[] | null {
+  if (limits === null) return null;
+  const amount = (
+    name: Amount["name"],
+    label: string,
+    used: number,
+    limit: number | undefined,
+    text: (value: number) => string,
+  ): readonly Amount[] =>
+    // Rows of old logs know some of the limits only.
+    limit === undefined
+      ? []
+      : [
+          {
+            name,
+            label,
+            text: `${text(used)} of ${text(limit)}`,
+            share: limit <= 0 ? 1 : Math.min(1, used / limit),
+          },
+        ];
+  const whole = (value: number): string => value.toLocaleString("en");
+  return [
+    ...amount("steps", "Steps", steps, limits.steps, whole),
+    ...amount("tokens", "Tokens", tokens.input + tokens.output, limits.tokens, whole),
+    ...amount("cost", "Cost", cost ?? 0, limits.cost, (value) => `$${(value / 1e6).toFixed(2)}`),
+    ...amount(
+      "minutes",
+      "Working time",
+      workedMs,
+      limits.activeMs,
+      (value) => `${Math.floor(value / MINUTE_MS)} min`,
+    ),
+    ...amount("calls", "Tool calls", toolCalls, limits.toolCalls, whole),
+  ];
+}
+
+export interface Extension {
+  readonly steps?: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly minutes?: number;
+}
+
+/** What a person wrote into the fields, as the API takes it; a sentence where it cannot be meant. Empty fields add nothing. */
+export function parseExtension(
+  fields: Readonly<Record<keyof Extension, string>>,
+): { readonly wish: Extension } | { readonly fault: string } {
+  const wish: { -readonly [Name in keyof Extension]: number } = {};
+  for (const name of ["steps", "tokens", "costUsd", "minutes"] as const) {
+    const text = fields[name].trim();
+    if (text === "") continue;
+    const value = Number(text);
+    const fits =
+      name === "costUsd" ? value > 0 && Number.isFinite(value) : Number.isSafeInteger(value) && value > 0;
+    if (!fits)
+      return {
+        fault: name === "costUsd" ? "Dollars are a number above 0." : "Each number is whole and above 0.",
+      };
+    wish[name] = value;
+  }
+  return Object.keys(wish).length === 0 ? { fault: "Say what the run gets more of." } : { wish };
+}

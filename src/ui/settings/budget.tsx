@@ -1,0 +1,116 @@
+import { useMemo, useState } from "react";
+import type { Event } from "../../wire/event.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
+import { ask } from "../api.ts";
+import { useNow } from "../parts/time.tsx";
+import { useSay } from "../shell/toasts.tsx";
+import { totalsOfRun } from "../trace/totals.ts";
+import { useMay } from "../who.tsx";
+import { amountsOf, parseExtension, type Extension } from "./amounts.ts";
+import { useAct } from "./use-act.ts";
+
+const NOTHING: Readonly<Record<keyof Extension, string>> = {
+  steps: "",
+  tokens: "",
+  costUsd: "",
+  minutes: "",
+};
+const FIELDS = [
+  ["steps", "Steps"],
+  ["tokens", "Tokens"],
+  ["costUsd", "Dollars"],
+  ["minutes", "Minutes"],
+] as const;
+const SECOND_MS = 1_000;
+
+/** What the live run has used of what it may, and more of it, once. Without a live run there is nothing to say. */
+export function Budget({ session, events }: { session: SessionDetail; events: readonly Event[] }) {
+  const run = session.activeRun;
+  return run === null ? null : <LiveBudget runId={run.id} session={session.id} events={events} />;
+}
+
+function LiveBudget({
+  runId,
+  session,
+  events,
+}: {
+  runId: string;
+  session: string;
+  events: readonly Event[];
+}) {
+  const now = useNow(SECOND_MS);
+  const name = runId.slice(session.length + 1);
+  const totals = useMemo(() => totalsOfRun(events, name, now), [events, name, now]);
+  const amounts = amountsOf(totals);
+  const mayExtend = useMay("approve");
+  if (amounts === null) return null;
+  return (
+    <section className="settings-part" aria-labelledby="settings-budget">
+      <h3 id="settings-budget">What this run may use</h3>
+      <ul className="settings-amounts">
+        {amounts.map(({ name: what, label, text, share }) => (
+          <li key={what}>
+            <span>{label}</span>
+            <span className="soft">{text}</span>
+            <meter min={0} max={1} high={0.8} value={share} aria-label={`${label} used`} />
+          </li>
+        ))}
+      </ul>
+      {totals.extended ? (
+        <p className="soft small">A person has given this run more. That can be done once in a run.</p>
+      ) : mayExtend ? (
+        <Extend runId={runId} session={session} />
+      ) : (
+        <p className="soft small">Whoever may approve can give it more, once.</p>
+      )}
+    </section>
+  );
+}
+
+function Extend({ runId, session }: { runId: string; session: string }) {
+  const say = useSay();
+  const { busy, fault, run, say: tell } = useAct();
+  const [fields, setFields] = useState(NOTHING);
+  const submit = async (): Promise<void> => {
+    const parsed = parseExtension(fields);
+    if ("fault" in parsed) return tell(parsed.fault);
+    const body = { runId, ...parsed.wish };
+    if (await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body }))) {
+      setFields(NOTHING);
+      say("The run has more to use.");
+    }
+  };
+  return (
+    <form
+      className="settings-extend"
+      aria-label="Give this run more"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <p className="small">Give it more, once:</p>
+      <div className="settings-numbers">
+        {FIELDS.map(([name, label]) => (
+          <label key={name}>
+            {label}
+            <input
+              inputMode={name === "costUsd" ? "decimal" : "numeric"}
+              autoComplete="off"
+              placeholder="+"
+              value={fields[name]}
+              onChange={({ target }) => {
+                setFields({ ...fields, [name]: target.value });
+                tell(null);
+              }}
+            />
+          </label>
+        ))}
+      </div>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <button className="button" disabled={busy}>
+        Give it more
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,97 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import type { Event } from "../../wire/event.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
+import { useChatState, useCommands } from "../session/live.tsx";
+import { useActs } from "../sessions/use-acts.ts";
+import { useSay } from "../shell/toasts.tsx";
+
+const DeleteDialog = lazy(() => import("../sessions/delete-dialog.tsx"));
+
+/** What cannot be taken back. */
+export function Danger({ session, events }: { session: SessionDetail; events: readonly Event[] }) {
+  const { remove } = useActs(session.id);
+  const [deleting, setDeleting] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  return (
+    <section className="settings-part" aria-labelledby="settings-danger">
+      <h3 id="settings-danger">What cannot be taken back</h3>
+      <Clear events={events} />
+      <div className="settings-act">
+        <p className="small">
+          Deleting it takes everything away: what was said, its log, its memory and its schedules.
+        </p>
+        <button ref={opener} className="button danger" onClick={() => setDeleting(true)}>
+          Delete this session
+        </button>
+      </div>
+      {deleting ? (
+        <Suspense fallback={null}>
+          <DeleteDialog
+            session={session}
+            remove={remove}
+            close={(deleted) => {
+              setDeleting(false);
+              if (!deleted) opener.current?.focus();
+            }}
+          />
+        </Suspense>
+      ) : null}
+    </section>
+  );
+}
+
+/** The row of the log is the answer: until it is there nothing is said to be done. */
+function Clear({ events }: { events: readonly Event[] }) {
+  const { clear } = useCommands();
+  const { connection } = useChatState();
+  const say = useSay();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState<number | null>(null);
+  const cleared = useMemo(
+    () => events.findLast(({ kind }) => kind === "session_cleared")?.seq ?? 0,
+    [events],
+  );
+  useEffect(() => {
+    if (asked === null || cleared <= asked) return;
+    setAsked(null);
+    say("The conversation is cleared.");
+  }, [asked, cleared, say]);
+  return (
+    <div className="settings-act">
+      <p className="small">
+        Clearing the conversation stops what runs, hides what was said and empties the memory. The log stays.
+      </p>
+      <button
+        className="button danger"
+        disabled={asked !== null || connection !== "open"}
+        onClick={() => dialog.current?.showModal()}
+      >
+        Clear the conversation
+      </button>
+      <dialog ref={dialog} className="card" aria-labelledby="clear-title">
+        <div className="stack">
+          <h2 id="clear-title">Clear the conversation?</h2>
+          <p>
+            What runs is stopped, what was said is hidden from you and from the model, and the memory is
+            emptied.
+          </p>
+          <p className="soft">The log, the schedules and what was done on the site stay.</p>
+          <form method="dialog" className="row">
+            <button
+              className="button danger"
+              onClick={() => {
+                setAsked(cleared);
+                clear();
+              }}
+            >
+              Clear it
+            </button>
+            <button className="button" autoFocus>
+              Keep it
+            </button>
+          </form>
+        </div>
+      </dialog>
+    </div>
+  );
+}

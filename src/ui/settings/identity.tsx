@@ -1,0 +1,191 @@
+import { useEffect, useState } from "react";
+import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
+import { ask, useAnswer } from "../api.ts";
+import { putSession } from "../sessions/use-sessions.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { useWho } from "../who.tsx";
+import { useAct } from "./use-act.ts";
+
+/** `GET /api/agents` */
+interface Agent {
+  readonly name: string;
+  readonly description: string;
+  readonly model: string | null;
+}
+
+/** How the session is called, and by which model and agent it is worked. */
+export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
+  const { health } = useWho();
+  const agents = useAnswer<{ items: readonly Agent[] }>("/api/agents").data?.items ?? [];
+  const models = [health.model, session.model, ...agents.map(({ model }) => model)];
+  const known = [...new Set(models.filter((model) => model !== null))];
+  const text = session.agent === null ? "the deployment's own" : session.agent;
+  return (
+    <section className="settings-part" aria-labelledby="settings-identity">
+      <h3 id="settings-identity">Name and model</h3>
+      <Field
+        session={session}
+        name="title"
+        label="Title"
+        value={session.title}
+        mayChange={mayChange}
+        done="Renamed."
+      />
+      <Field
+        session={session}
+        name="model"
+        label="Model"
+        value={session.model}
+        mayChange={mayChange}
+        done="From the next message on, this model is used."
+        list="settings-models"
+        help="Holds from the next message on. What runs now keeps its model."
+        none="Use the deployment's own"
+      />
+      <datalist id="settings-models">
+        {known.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+      {agents.length < 2 && session.agent === null ? (
+        <p className="small">
+          <span className="soft">Agent</span> {agents[0]?.name ?? text}
+          {agents[0] === undefined ? null : <span className="soft">: {agents[0].description}</span>}
+        </p>
+      ) : (
+        <AgentChoice session={session} agents={agents} mayChange={mayChange} />
+      )}
+    </section>
+  );
+}
+
+function Field({
+  session,
+  name,
+  label,
+  value,
+  mayChange,
+  done,
+  list,
+  help = null,
+  none,
+}: {
+  session: SessionDetail;
+  name: "title" | "model";
+  label: string;
+  value: string;
+  mayChange: boolean;
+  done: string;
+  list?: string;
+  help?: string | null;
+  /** what takes the value away */
+  none?: string;
+}) {
+  const say = useSay();
+  const { busy, fault, run, say: tell } = useAct();
+  const [text, setText] = useState(value);
+  // What changed elsewhere is shown, as long as nothing is being written here.
+  useEffect(() => setText(value), [value]);
+  const save = async (to: string | null): Promise<void> => {
+    const saved = await run(async () => {
+      const body = { [name]: to };
+      await putSession(await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body }));
+    });
+    if (saved) say(done);
+  };
+  const id = `settings-${name}`;
+  const isChanged = text.trim() !== value && text.trim() !== "";
+  return (
+    <form
+      className="settings-field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isChanged) void save(text.trim());
+      }}
+    >
+      <label htmlFor={id}>{label}</label>
+      <div className="settings-line">
+        <input
+          id={id}
+          value={text}
+          list={list}
+          maxLength={200}
+          autoComplete="off"
+          readOnly={!mayChange}
+          aria-describedby={
+            [help === null ? "" : `${id}-help`, fault === null ? "" : `${id}-fault`].join(" ").trim() ||
+            undefined
+          }
+          aria-invalid={fault !== null || undefined}
+          onChange={({ target }) => {
+            setText(target.value);
+            tell(null);
+          }}
+        />
+        {mayChange ? (
+          <button className="button" disabled={busy || !isChanged} aria-label={`Save the ${name}`}>
+            Save
+          </button>
+        ) : null}
+      </div>
+      {fault === null ? null : (
+        <p role="alert" id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+      {help === null ? null : (
+        <p className="soft small" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {none === undefined || !mayChange ? null : (
+        <button type="button" className="link-button small" disabled={busy} onClick={() => void save(null)}>
+          {none}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function AgentChoice({
+  session,
+  agents,
+  mayChange,
+}: {
+  session: SessionDetail;
+  agents: readonly Agent[];
+  mayChange: boolean;
+}) {
+  const say = useSay();
+  const { busy, fault, run } = useAct();
+  const choose = async (name: string): Promise<void> => {
+    const body = { agent: name === "" ? null : name };
+    const path = `/api/sessions/${session.id}`;
+    if (await run(async () => putSession(await ask<SessionView>(path, { method: "PATCH", body }))))
+      say("From the next message on, this agent works here.");
+  };
+  const chosen = agents.find(({ name }) => name === session.agent);
+  return (
+    <div className="settings-field">
+      <label htmlFor="settings-agent">Agent</label>
+      <select
+        id="settings-agent"
+        value={session.agent ?? ""}
+        disabled={busy || !mayChange}
+        aria-describedby="settings-agent-help"
+        onChange={({ target }) => void choose(target.value)}
+      >
+        <option value="">the deployment's own</option>
+        {agents.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <p className="soft small" id="settings-agent-help">
+        {chosen === undefined ? "" : `${chosen.description} `}Holds from the next message on.
+      </p>
+    </div>
+  );
+}

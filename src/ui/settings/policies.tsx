@@ -1,0 +1,60 @@
+import { useRef } from "react";
+import type { PolicyView } from "../../wire/remember.ts";
+import type { SessionDetail } from "../../wire/session-view.ts";
+import { ask } from "../api.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { useMay } from "../who.tsx";
+import { useAct } from "./use-act.ts";
+
+/** Decisions that hold for later calls too, and taking them back. */
+export function Policies({ session, changed }: { session: SessionDetail; changed: () => void }) {
+  const may = useMay("approve");
+  const say = useSay();
+  const { busy, fault, run } = useAct();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const revoke = async ({ id, tool }: PolicyView): Promise<void> => {
+    if (!(await run(() => ask(`/api/sessions/${session.id}/policies/${id}`, { method: "DELETE" })))) return;
+    changed();
+    heading.current?.focus();
+    say(`${tool} is asked about again.`);
+  };
+  return (
+    <section className="settings-part" aria-labelledby="settings-policies">
+      <h3 id="settings-policies" ref={heading} tabIndex={-1}>
+        Remembered decisions
+      </h3>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      {session.policies.length === 0 ? (
+        <p className="soft small">None. Where a decision may be remembered, its card offers it.</p>
+      ) : (
+        <ul className="settings-list">
+          {session.policies.map((policy) => (
+            <li key={policy.id}>
+              <span>
+                <span className="tag" data-tone={policy.decision === "approve" ? "good" : "bad"}>
+                  {policy.decision === "approve" ? "yes" : "no"}
+                </span>{" "}
+                <code>{policy.tool}</code>{" "}
+                {policy.match === "tool" ? "whatever its arguments" : "with the same arguments"}
+                <span className="soft small settings-under">
+                  by {policy.by}, until{" "}
+                  <time dateTime={policy.expiresAt}>{new Date(policy.expiresAt).toLocaleString()}</time>
+                </span>
+              </span>
+              {may ? (
+                <button
+                  className="button"
+                  disabled={busy}
+                  aria-label={`Revoke the decision about ${policy.tool}`}
+                  onClick={() => void revoke(policy)}
+                >
+                  Revoke
+                </button>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,208 @@
+import { useRef, useState } from "react";
+import { ask, sentenceOf, useAnswer } from "../api.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
+import { useAct } from "./use-act.ts";
+
+/** What the session says to itself, and when. */
+export function Schedules({ id, mayChange }: { id: string; mayChange: boolean }) {
+  const path = `/api/sessions/${id}/schedules`;
+  const { data, error, mutate } = useAnswer<{ items: readonly Schedule[] }>(path);
+  const say = useSay();
+  const { busy, fault, run } = useAct();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const remove = async (schedule: Schedule): Promise<void> => {
+    if (!(await run(() => ask(`${path}/${schedule.id}`, { method: "DELETE" })))) return;
+    await mutate();
+    heading.current?.focus();
+    say("It will not come any more.");
+  };
+  const items = data?.items ?? [];
+  return (
+    <section
+      className="settings-part"
+      aria-labelledby="settings-schedules"
+      aria-busy={data === undefined && error === undefined}
+    >
+      <h3 id="settings-schedules" ref={heading} tabIndex={-1}>
+        Schedules
+      </h3>
+      {error === undefined ? null : <p role="alert">{sentenceOf(error)}</p>}
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      {data !== undefined && items.length === 0 ? (
+        <p className="soft small">None. A schedule says something here by itself, once or again and again.</p>
+      ) : null}
+      <ul className="settings-list">
+        {items.map((schedule) => (
+          <li key={schedule.id}>
+            <span>
+              <span className="settings-words">{schedule.text}</span>
+              <span className="soft small settings-under">
+                {rhythmText(schedule)} · <Next schedule={schedule} /> · by {schedule.by}
+              </span>
+            </span>
+            {mayChange ? (
+              <button
+                className="button"
+                disabled={busy}
+                aria-label={`Cancel the schedule “${schedule.text}”`}
+                onClick={() => void remove(schedule)}
+              >
+                Cancel
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayChange ? <NewSchedule path={path} made={() => void mutate()} /> : null}
+    </section>
+  );
+}
+
+function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
+  const late =
+    missed === null
+      ? ""
+      : missed.reason === "late"
+        ? ", one time was missed"
+        : ", one time was missed because too much was waiting";
+  if (nextAt === null) return <>does not come any more{late}</>;
+  return (
+    <>
+      next <time dateTime={nextAt}>{new Date(nextAt).toLocaleString()}</time>
+      {late}
+    </>
+  );
+}
+
+const noFields = (): ScheduleFields => ({
+  text: "",
+  kind: "once",
+  at: "",
+  count: "1",
+  unit: "day",
+  cron: "",
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+function NewSchedule({ path, made }: { path: string; made: () => void }) {
+  const say = useSay();
+  const { busy, fault, run, say: tell } = useAct();
+  const [fields, setFields] = useState(noFields);
+  const [open, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const set = (change: Partial<ScheduleFields>): void => {
+    setFields({ ...fields, ...change });
+    tell(null);
+  };
+  const close = (): void => {
+    setOpen(false);
+    setFields(noFields());
+    // The button comes back with the next drawing.
+    requestAnimationFrame(() => opener.current?.focus());
+  };
+  const submit = async (): Promise<void> => {
+    const parsed = parseSchedule(fields);
+    if ("fault" in parsed) return tell(parsed.fault);
+    if (!(await run(() => ask(path, { method: "POST", body: parsed.body })))) return;
+    made();
+    close();
+    say("It is scheduled.");
+  };
+  if (!open)
+    return (
+      <button ref={opener} className="button" onClick={() => setOpen(true)}>
+        Add a schedule
+      </button>
+    );
+  return (
+    <form
+      className="settings-schedule"
+      aria-label="New schedule"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <label>
+        What is to be said
+        <textarea
+          autoFocus
+          rows={2}
+          value={fields.text}
+          onChange={({ target }) => set({ text: target.value })}
+        />
+      </label>
+      <label>
+        When
+        <select
+          value={fields.kind}
+          onChange={({ target }) => set({ kind: target.value as Schedule["kind"] })}
+        >
+          <option value="once">Once</option>
+          <option value="interval">Again and again</option>
+          <option value="cron">At certain times (cron)</option>
+        </select>
+      </label>
+      {fields.kind === "once" ? (
+        <label>
+          At
+          <input
+            type="datetime-local"
+            value={fields.at}
+            onChange={({ target }) => set({ at: target.value })}
+          />
+        </label>
+      ) : fields.kind === "interval" ? (
+        <div className="settings-line">
+          <label>
+            Every
+            <input
+              inputMode="numeric"
+              value={fields.count}
+              onChange={({ target }) => set({ count: target.value })}
+            />
+          </label>
+          <label>
+            Unit
+            <select value={fields.unit} onChange={({ target }) => set({ unit: target.value })}>
+              {UNIT_NAMES.map((unit) => (
+                <option key={unit} value={unit}>
+                  {unit}s
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      ) : (
+        <>
+          <label>
+            Minute, hour, day, month, weekday
+            <input
+              placeholder="0 9 * * 1-5"
+              value={fields.cron}
+              onChange={({ target }) => set({ cron: target.value })}
+            />
+          </label>
+          <label>
+            Time zone
+            <input value={fields.timeZone} onChange={({ target }) => set({ timeZone: target.value })} />
+          </label>
+        </>
+      )}
+      <p className="soft small">
+        It runs without anybody watching: it may change only what the agent allows to such runs, and asks for
+        the rest.
+      </p>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <div className="row">
+        <button className="button primary" disabled={busy}>
+          Schedule it
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Never mind
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,29 @@
+import { useCallback, useState } from "react";
+import { sentenceOf } from "../api.ts";
+
+/** One thing at a time that may be refused: what is said of a refusal stands where it was asked for, until the next try. */
+export function useAct(): {
+  readonly busy: boolean;
+  /** null: nothing went wrong */
+  readonly fault: string | null;
+  readonly say: (fault: string | null) => void;
+  /** Resolves to whether it was done. */
+  readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
+} {
+  const [busy, setBusy] = useState(false);
+  const [fault, say] = useState<string | null>(null);
+  const run = useCallback(async (act: () => Promise<unknown>) => {
+    setBusy(true);
+    say(null);
+    try {
+      await act();
+      return true;
+    } catch (failure) {
+      say(sentenceOf(failure));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }, []);
+  return { busy, fault, say, run };
+}
