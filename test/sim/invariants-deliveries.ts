@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 /** What a target must hear of a row, read plainly from interface 6.2: the type and the id of each notice. */
 function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
-  const id = `ses.${row.seq}`;
+  const id = `ses.${row.seq}.${row.at}`;
   if (row.kind === "run_started") return [["run.started", id]];
   if (row.kind === "run_ended") return [["run.ended", id]];
   if (row.kind === "human_asked") return [["run.waiting", id]];
