@@ -25,8 +25,12 @@ export function useStickToEnd(): {
   useLayoutEffect(() => {
     const box = scroller.current;
     if (box === null || content.current === null) return;
+    let top = box.scrollTop;
     const seen = (): void => {
-      follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      // Only a person goes up; that the end is far also happens when much comes at once.
+      if (near || box.scrollTop < top) follows.current = near;
+      top = box.scrollTop;
       setAway(!follows.current);
     };
     // Growth of the content and a box that gets smaller (a keyboard) both move the end.

@@ -56,7 +56,7 @@ function within<T>(value: T | null): T {
   return value;
 }
 
-/** A message that the stock client has sent: its own promise ends with the whole answer. */
+/** What the stock client has asked for: its own promise ends with the whole answer. */
 interface Sent {
   readonly taken: () => void;
   readonly refused: (error: Error) => void;
@@ -117,34 +117,34 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     const post = async (at: string, body: object): Promise<void> => {
       await ask(`${path}${at}`, { method: "POST", body });
     };
+    // The stock client shows a change at once and tells a refusal elsewhere; what was refused is taken back.
+    const taken = async (act: () => Promise<void>): Promise<void> => {
+      const before = stock.current.messages;
+      const answered = new Promise<void>((resolve, reject) => {
+        sent.current = { taken: resolve, refused: reject };
+      });
+      void act();
+      try {
+        await answered;
+      } catch (error) {
+        stock.current.clearError();
+        stock.current.setMessages([...before]);
+        throw error;
+      } finally {
+        sent.current = null;
+      }
+    };
     return {
       id,
       send: async (text, mode) => {
         // Without a mode nothing is live: the stock client shows the message at once and streams the answer to it.
-        if (mode === undefined) {
-          const taken = new Promise<void>((resolve, reject) => {
-            sent.current = { taken: resolve, refused: reject };
-          });
-          void stock.current.sendMessage({ text });
-          try {
-            await taken;
-          } catch (error) {
-            stock.current.clearError();
-            stock.current.setMessages((shown) =>
-              shown.filter(({ role, metadata }) => role !== "user" || metadata !== undefined),
-            );
-            throw error;
-          } finally {
-            sent.current = null;
-          }
-        } else await post("/messages", mode === "answer" ? { text } : { text, mode });
+        if (mode === undefined) await taken(() => stock.current.sendMessage({ text }));
+        else await post("/messages", mode === "answer" ? { text } : { text, mode });
       },
       steer: (text) => post("/steer", { text }),
       stop: (runId, all) =>
         post("/cancel", { ...(runId === undefined ? {} : { runId }), ...(all === true ? { all } : {}) }),
-      retry: async () => {
-        await stock.current.regenerate();
-      },
+      retry: () => taken(() => stock.current.regenerate()),
       clear: () => stock.current.clearHistory(),
       answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
     };

@@ -52,6 +52,73 @@ describe("the chat", () => {
     expect(await page.getByRole("article", { name: "Cairn" }).getByText("Second.").count()).toBe(0);
   });
 
+  test("a plan is ticked off, a question is answered in the box, words on the way are read before the next step", async () => {
+    const page = await visitors.tab();
+    const plan = (first: string, second: string): string =>
+      `/call update_plan ${JSON.stringify({
+        goal: "Look around",
+        items: [
+          { id: "p1", text: "Look at the site", kind: "look", status: first },
+          { id: "p2", text: "Tell what is there", kind: "deliver", status: second },
+        ],
+      })}`;
+    await say(
+      page,
+      [
+        plan("doing", "open"),
+        "/call site_overview {}",
+        "/then",
+        plan("done", "doing"),
+        '/call ask_human {"question":"Which one first?"}',
+        "/then",
+        "/wait 1500",
+        "/call page_list {}",
+        "/then",
+        "/say There it is.",
+      ].join("\n"),
+    );
+    const answer = page.getByRole("article", { name: "Cairn" });
+    await answer.getByText("1 of 2", { exact: true }).waitFor();
+    await page.getByPlaceholder("Your answer").waitFor();
+    // What is new is in sight, however much came at once.
+    await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);
+    await say(page, "the pages");
+    await page.getByRole("radio", { name: "Now" }).check();
+    await say(page, "and be brief");
+    await page.getByText("and be brief", { exact: true }).waitFor();
+    await answer.getByText("There it is.", { exact: true }).waitFor();
+    expect(await answer.count()).toBe(1);
+    expect(await page.getByRole("region", { name: "Waiting messages" }).count()).toBe(0);
+  });
+
+  test("an answer is made anew, but not one that changed something", async () => {
+    const page = await visitors.tab();
+    await say(page, "Which pages are on the site?");
+    const again = page.getByRole("button", { name: "Answer anew" });
+    await again.click();
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    await again.waitFor();
+    expect(await page.getByRole("article", { name: "Cairn" }).count()).toBe(1);
+    await say(page, `/call page_create {"name":"Made once"}\n/then\n/say Made.`);
+    await page.getByRole("article", { name: "Cairn" }).getByText("Made.", { exact: true }).waitFor();
+    await again.click();
+    await page.getByText("changed something", { exact: false }).waitFor();
+  });
+
+  test("an answer is drawn as markdown and copied as it was written", async () => {
+    const person = await visitors.person({ ...DESK, permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await person.newPage();
+    await page.goto("/");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await say(page, "/say It is **there**, as `code`.");
+    await page.getByRole("button", { name: "Copy the answer" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe("It is **there**, as `code`.");
+    expect(await page.getByRole("article", { name: "Cairn" }).getByRole("strong").textContent()).toBe(
+      "there",
+    );
+  });
+
   test("stops", async () => {
     const page = await visitors.tab();
     await say(page, "/wait 60000\n/say Never.");

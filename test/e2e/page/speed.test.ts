@@ -15,18 +15,11 @@ const server = useServer(() => [
 ]);
 const visitors = useBrowser(server);
 
-const TEXT = [
-  "## What was done",
-  "",
-  "The page has a **hero**, a [link](https://example.com/) and `code`:",
-  "",
-  "| left | right |",
-  "|---|---|",
-  "| one | two |",
-  "",
-  "- first",
-  "- second",
-].join("\n");
+/** Each tenth is a wish with a step and a list in its answer, the others are marked up text. */
+const wish = (n: number): string =>
+  n % 10 === 0
+    ? "Which pages are on the site?"
+    : `/say Answer **${n}**: a [link](https://example.com/), \`code\` and ~~some~~ more words, as an answer has them.`;
 
 /** From the key's own time to the frame after it was drawn, for each of many keys. */
 const MEASURE = `
@@ -59,7 +52,7 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
   const page = await visitors.tab("#/s/long");
   for (let n = 0; n < MESSAGES / 2; n += 1) {
     const said = await page.request.post("/api/sessions/long/messages", {
-      data: { text: `/say ${TEXT}\n\nAnswer ${n}` },
+      data: { text: wish(n) },
       headers: { accept: "text/event-stream" },
     });
     expect(said.status()).toBe(200);
