@@ -72,7 +72,10 @@ export class Deciding {
       return decidedBefore(found, actor, { ...command, args });
     if (command.digest === null && found.needed > 1) return refuse(DIGEST_REQUIRED);
     if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
+    const born = store.loadMeta()?.createdAt;
     const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
+    // Deleted while it was weighed: what asks now asks others for something else.
+    if (store.loadMeta()?.createdAt !== born) return refuse(NO_APPROVAL);
     if (weighed !== null && !weighed.ok) return refuse(weighed.error);
     const { approval, decision, reason, digest, remember = null } = command;
     const received = engine.record((tx) => {

@@ -289,7 +289,8 @@ export class Engine {
   }
 
   #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
-    // Not ours any more: another wake found this claim and gave it up.
+    // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
+    if (tx.claim === null) tx.arm(nextAlarm(tx.state, tx.at));
     if (tx.claim?.no !== claimed.no) return null;
     const began = tx.claim.at;
     const before = tx.state;

@@ -43,7 +43,8 @@ describe("a webhook that comes in", () => {
     const [end] = await receiver.saw(of(taken.sessionId, "run.ended"));
     expect(end).toMatchObject({ signed: true, data: { runId: taken.runId, status: "completed" } });
     const log = await fetchLog(server.url, taken.sessionId);
-    expect(end?.id).toBe(`${taken.sessionId}.${ofKind(log, "run_ended")[0]?.seq}`);
+    const [ended] = ofKind(log, "run_ended");
+    expect(end?.id).toBe(`${taken.sessionId}.${ended?.seq}.${ended?.at}`);
     expect(end?.data["answer"]).toBe(answerOf(log).slice(0, 4_096));
     const again = await send("stripe", { body });
     expect([again.status, await again.json()]).toEqual([200, { duplicate: true, runId: taken.runId }]);
