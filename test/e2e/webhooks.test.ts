@@ -44,7 +44,7 @@ describe("a webhook that comes in", () => {
     expect(end).toMatchObject({ signed: true, data: { runId: taken.runId, status: "completed" } });
     const log = await fetchLog(server.url, taken.sessionId);
     const [ended] = ofKind(log, "run_ended");
-    expect(end?.id).toBe(`${taken.sessionId}.${ended?.seq}.${ended?.at}`);
+    expect(end?.id).toBe(`${taken.sessionId}.${ended?.seq}.${Date.parse(ended?.at ?? "")}`);
     expect(end?.data["answer"]).toBe(answerOf(log).slice(0, 4_096));
     const again = await send("stripe", { body });
     expect([again.status, await again.json()]).toEqual([200, { duplicate: true, runId: taken.runId }]);
