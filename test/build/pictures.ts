@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium, type Page } from "playwright-core";
+import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/cli/dev-server.ts";
+import { WISHES } from "../../src/ui/welcome/wishes.ts";
+
+/**
+ * Takes the pictures of the README on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
+ * They are of one run of the first wish: what waits for a person, and its trace when it is over.
+ */
+
+const [wish] = WISHES[0] ?? [];
+if (wish === undefined) throw new Error("no wish");
+const picture = (name: string): string => path.join(PROJECT, "docs", name);
+
+async function approve(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Approve" }).click();
+}
+
+const directory = mkdtempSync(path.join(tmpdir(), "cairn-pictures-"));
+await applyMigrations(directory);
+const port = await freePort();
+const server = launchDevServer({
+  port,
+  inspectorPort: await freePort(),
+  persistTo: directory,
+  vars: ["ALLOW_ANONYMOUS:true"],
+});
+const browser = await chromium.launch({
+  executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+try {
+  await server.ready;
+  const page = await browser.newPage({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    deviceScaleFactor: 1,
+  });
+  page.setDefaultTimeout(30_000);
+  await page.goto(`http://127.0.0.1:${port}/#/s/ses_about_us/site`);
+  await page.getByRole("textbox", { name: "Message" }).fill(wish);
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  await page
+    .frameLocator('iframe[data-shown="true"]')
+    .getByRole("heading", { name: "About us" })
+    .first()
+    .waitFor();
+  await page.getByText("An approval waits").waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: picture("page.png") });
+  await approve(page);
+  await page.getByText("Change the navigation").last().waitFor();
+  await approve(page);
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  await page.getByRole("navigation", { name: "Beside the chat" }).getByText("Trace").click();
+  await page.getByText("It answered").waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({ path: picture("trace.png") });
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
