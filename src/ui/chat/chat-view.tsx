@@ -35,7 +35,7 @@ export function ChatView() {
     <div className="chat">
       <Connection />
       <div className="messages" ref={scroller} tabIndex={0} role="region" aria-label="Conversation">
-        <div className="messages-inside" ref={content} role="log" aria-busy={!loaded}>
+        <div className="messages-inside" ref={content} aria-busy={!loaded}>
           {more ? (
             <button className="button" disabled={loading} onClick={() => void load()}>
               Earlier messages

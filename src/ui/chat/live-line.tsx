@@ -5,26 +5,44 @@ import { readTurn, type Step } from "./turn.ts";
 
 const SECOND = 1_000;
 
-/** What the agent does right now, in one line: step k, its plan so far, what it waits for. */
+/** Amounts of a budget, as `warning` names them. */
+const AMOUNTS: Readonly<Record<string, string>> = {
+  steps: "steps",
+  tokens: "tokens",
+  costUsd: "money",
+  activeMs: "time",
+  toolCalls: "tool calls",
+  messages: "messages",
+};
+
+/** What the agent does right now, in one line: step k of at most n, its plan so far, what it waits for. It is read out. */
 export function LiveLine({ answer }: { answer: UIMessage | null }) {
-  const { activeRunId, recovering } = useChatState();
-  const now = useNow(SECOND);
-  if (activeRunId === null) return null;
-  const mine = answer !== null && answer.id === activeRunId ? readTurn(answer.parts) : null;
+  const { activeRunId, recovering, budget } = useChatState();
+  const live = activeRunId !== null;
+  const mine = live && answer?.id === activeRunId ? readTurn(answer.parts) : null;
   const step = mine?.steps.findLast(({ data }) => data !== null) ?? null;
   const done = mine?.plan?.items.filter(({ status }) => status === "done").length ?? 0;
-  const waits = step !== null && isWaiting(step);
+  const short = budget?.warning == null ? undefined : AMOUNTS[budget.warning];
   return (
     <p className="live" role="status">
-      {waits ? null : <span className="spinner" />}
-      <span>{recovering ? "The server was restarted; the work goes on" : doing(step, now)}</span>
+      {!live || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
+      <span>{live ? (recovering ? "The server was restarted; the work goes on" : doing(step)) : ""}</span>
+      {live && budget !== null ? <span>of at most {budget.steps.limit}</span> : null}
+      {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
-        <span className="soft">
+        <span>
           {done} of {mine.plan.items.length} done
         </span>
       )}
+      {live && short !== undefined ? <span className="tag">little {short} left</span> : null}
     </p>
   );
+}
+
+/** How long until a call that failed is tried again; it is not read out each second. */
+function Until({ at }: { at: string | null }) {
+  const left = Date.parse(at ?? "") - useNow(SECOND);
+  return left > 0 ? <span aria-hidden="true">in {durationText(left)}</span> : null;
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {
@@ -33,17 +51,12 @@ export function isWaiting({ approvals, questions }: Step): boolean {
   );
 }
 
-function doing(step: Step | null, now: number): string {
+function doing(step: Step | null): string {
   if (step?.data == null) return "Begins";
-  const { n, phase, until } = step.data;
-  if (step.approvals.some(({ state }) => state === "pending")) return `Step ${n}: waits for your decision`;
-  if (step.questions.some(({ state }) => state === "open")) return `Step ${n}: waits for your answer`;
-  if (phase === "retrying") {
-    const left = until === null ? 0 : Date.parse(until) - now;
-    return left > 0
-      ? `Step ${n}: the model failed; tries again in ${durationText(left)}`
-      : `Step ${n}: tries again`;
-  }
-  if (phase === "acting") return `Step ${n}: works`;
-  return `Step ${phase === "done" ? n + 1 : n}: thinks`;
+  const { n, phase } = step.data;
+  if (step.approvals.some(({ state }) => state === "pending")) return `Waits for your decision in step ${n}`;
+  if (step.questions.some(({ state }) => state === "open")) return `Waits for your answer in step ${n}`;
+  if (phase === "retrying") return `The model failed; tries again step ${n}`;
+  if (phase === "acting") return `Works on step ${n}`;
+  return `Thinks in step ${phase === "done" ? n + 1 : n}`;
 }

@@ -23,9 +23,18 @@ export interface Chat {
   readonly activeRunId: string | null;
   /** runs behind the live one, with the words that asked for them */
   readonly queue: readonly QueueItem[];
+  /** what the live run may use, as it was told last; null before that */
+  readonly budget: Budget | null;
   readonly connection: "connecting" | "open" | "lost" | "closed";
   /** why it was closed for good, as the server's short code */
   readonly closedAs: string | null;
+}
+
+/** `data-budget`, the part of it that is shown while a run works. */
+export interface Budget {
+  readonly steps: { readonly used: number; readonly limit: number };
+  /** the amount that is nearly used up */
+  readonly warning: string | null;
 }
 
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
@@ -71,6 +80,7 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     queue: [],
   });
   const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
+  const [budget, setBudget] = useState<Budget | null>(null);
   const [loaded, setLoaded] = useState(false);
   const [log] = useState(() => createLog(id));
   const sent = useRef<Sent | null>(null);
@@ -91,7 +101,10 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       log.hear(frame);
       steady.current?.hear(frame);
       if (frame.type === "cf_agent_chat_messages") setLoaded(true);
+      const told = budgetIn(frame);
+      if (told !== null) setBudget(told);
       if (frame.type === "cairn:queue") sent.current?.taken();
+      if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
       if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
         setRuns({ active: frame.activeRunId ?? null, queue: frame.queue ?? [] });
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
@@ -159,10 +172,11 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       recovering: chat.isRecovering,
       activeRunId: runs.active,
       queue: runs.queue,
+      budget,
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [steadied.shown, loaded, chat.isStreaming, chat.isRecovering, runs, connection, closed],
+    [steadied.shown, loaded, chat.isStreaming, chat.isRecovering, runs, budget, connection, closed],
   );
   return (
     <CommandsContext value={commands}>
@@ -173,6 +187,13 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       </LogProvider>
     </CommandsContext>
   );
+}
+
+/** It is told beside the message, in no part of it. */
+function budgetIn(frame: ServerFrame): Budget | null {
+  if (frame.type !== "cf_agent_use_chat_response" || !frame.body.startsWith('{"type":"data-budget"'))
+    return null;
+  return (JSON.parse(frame.body) as { readonly data: Budget }).data;
 }
 
 function parseFrame(data: unknown): ServerFrame | null {

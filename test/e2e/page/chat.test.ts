@@ -80,6 +80,10 @@ describe("the chat", () => {
     const answer = page.getByRole("article", { name: "Cairn" });
     await answer.getByText("1 of 2", { exact: true }).waitFor();
     await page.getByPlaceholder("Your answer").waitFor();
+    await page
+      .getByRole("status")
+      .getByText(/Waits for your answer in step 2\s*of at most \d+\s*1 of 2 done/)
+      .waitFor();
     // What is new is in sight, however much came at once.
     await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);
     await say(page, "the pages");
