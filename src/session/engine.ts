@@ -290,7 +290,8 @@ export class Engine {
 
   #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
     // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
-    if (tx.claim === null) tx.arm(nextAlarm(tx.state, tx.at));
+    const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
+    if (due !== null) tx.arm(due);
     if (tx.claim?.no !== claimed.no) return null;
     const began = tx.claim.at;
     const before = tx.state;
