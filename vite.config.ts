@@ -20,5 +20,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // A test weighs what the first load needs (test/core/page-weight.test.ts).
     chunkSizeWarningLimit: 600,
+    // A note of swr to other frameworks.
+    rolldownOptions: {
+      onLog: (level, log, tell) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : tell(level, log)),
+    },
   },
 });
