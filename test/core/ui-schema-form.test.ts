@@ -16,7 +16,7 @@ const kinds = (field: Field): unknown =>
   field.kind === "group"
     ? Object.fromEntries(field.fields.map((each) => [each.name, kinds(each.field)]))
     : field.kind === "list"
-      ? [kinds(field.item)]
+      ? [kinds(fieldOf(field.of, undefined))]
       : field.kind;
 
 describe("a form of a schema", () => {
@@ -43,7 +43,7 @@ describe("a form of a schema", () => {
       indexing: "switch",
       location: "choice",
       tags: ["text"],
-      meta: { title: "text", image: "json" },
+      meta: { title: "text", image: "text" },
       content: "json",
     });
   });
@@ -78,12 +78,46 @@ describe("a form of a schema", () => {
       { type: "object", properties: { a: { type: "string" } } },
       { b: 1 },
     ],
-    ["a list of what has no form", { type: "array", items: { anyOf: [{}, {}] } }, ["a"]],
-    ["a list whose items differ", schemaOf(z.array(z.object({ a: z.string() }))), [{ a: "x" }, { a: 1 }]],
+    ["a list of what has no form", { type: "array", items: { $ref: "#" } }, ["a"]],
+    ["a value of none of several schemas", { anyOf: [{ type: "string" }, { type: "number" }] }, true],
     ["a null", { type: "object", properties: {} }, null],
     ["no schema", null, { a: 1 }],
   ])("%s is a box of JSON", (_, schema, value) => {
     expect(fieldOf(schema, value)).toEqual({ kind: "json" });
+  });
+
+  test("of several schemas takes the one that the value is of, and the first for a new one", () => {
+    const op = z.discriminatedUnion("op", [
+      z.strictObject({ op: z.literal("add"), label: z.string() }),
+      z.strictObject({
+        op: z.literal("move"),
+        item: z.string(),
+        position: z.union([z.int(), z.string()]).optional(),
+      }),
+    ]);
+    const schema = schemaOf(op);
+    expect(kinds(fieldOf(schema, { op: "move", item: "a", position: 2 }))).toEqual({
+      op: "choice",
+      item: "text",
+      position: "number",
+    });
+    expect(kinds(fieldOf(schema, undefined))).toEqual({ op: "choice", label: "text" });
+    expect(emptyOf(fieldOf(schema, undefined))).toEqual({ op: "add", label: "" });
+    const list = schemaOf(z.array(op));
+    const ops: Json = [
+      { op: "add", label: "x" },
+      { op: "move", item: "a" },
+    ];
+    expect(fieldOf(list, ops).kind).toBe("list");
+    expect(pathsOf(fieldOf(list, ops), ops)).toEqual([
+      "[0]",
+      "[0].op",
+      "[0].label",
+      "[1]",
+      "[1].op",
+      "[1].item",
+      "[1].position",
+    ]);
   });
 
   test("ends where a schema nests without end", () => {

@@ -8,7 +8,7 @@ import { Revealed } from "./revealed.tsx";
 export const Arguments = memo(function Arguments({ args, label }: { args: Json; label: string }) {
   const [asJson, setAsJson] = useState(false);
   return (
-    <section className="arguments" aria-label={label}>
+    <div className="arguments" role="group" aria-label={label}>
       <header className="row">
         <strong>{label}</strong>
         <button className="link-button small" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
@@ -20,7 +20,7 @@ export const Arguments = memo(function Arguments({ args, label }: { args: Json; 
       ) : (
         <Value value={args} />
       )}
-    </section>
+    </div>
   );
 });
 

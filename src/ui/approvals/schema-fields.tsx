@@ -1,8 +1,8 @@
-import { useId, useRef } from "react";
+import { useId, useState } from "react";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { Icon } from "../parts/icon.tsx";
 import { JsonBox, Simple, Wrong, type ControlProps, type Path } from "./schema-controls.tsx";
-import { emptyOf, isObject, labelOf, type Field, type Named } from "./schema-form.ts";
+import { emptyOf, fieldOf, isObject, labelOf, type Field, type Named } from "./schema-form.ts";
 
 /** The form of a value by its schema: groups and lists, which hold controls. Each is given a value and hands on a new one. */
 
@@ -128,28 +128,32 @@ function List({
   first = false,
 }: ControlProps<Extract<Field, { kind: "list" }>>) {
   const items: readonly Json[] = Array.isArray(value) ? value : [];
-  // Controls keep what is being written in them, so an item has a name of its own for as long as the form is there.
-  const names = useRef<number[]>([]);
-  while (names.current.length < items.length) names.current.push((names.current.at(-1) ?? 0) + 1);
+  // An item keeps its name and its form for as long as it is there: a control holds what is being written in it.
+  const [rows, setRows] = useState(() => items.map((item, key) => ({ key, field: fieldOf(field.of, item) })));
   const one = labelOf(label).replace(/s$/, "").toLowerCase();
+  const add = (): void => {
+    const form = fieldOf(field.of, undefined);
+    setRows([...rows, { key: (rows.at(-1)?.key ?? -1) + 1, field: form }]);
+    onChange([...items, emptyOf(form)]);
+  };
   const removeAt = (at: number): void => {
-    names.current.splice(at, 1);
+    setRows(rows.toSpliced(at, 1));
     onChange(items.toSpliced(at, 1));
   };
   return (
     <div className="field-items">
-      {items.map((item, index) => (
-        <div key={names.current[index]} className="field-item">
+      {rows.map((row, index) => (
+        <div key={row.key} className="field-item">
           <div>
             <Control
-              field={field.item}
-              value={item}
+              field={row.field}
+              value={items[index] ?? null}
               path={[...path, index]}
               label={`${label} ${index + 1}`}
               onChange={(next) => onChange(items.toSpliced(index, 1, next))}
               first={first && index === 0}
             />
-            {field.item.kind === "group" || field.item.kind === "list" ? null : (
+            {row.field.kind === "group" || row.field.kind === "list" ? null : (
               <Wrong path={[...path, index]} />
             )}
           </div>
@@ -166,11 +170,7 @@ function List({
         </div>
       ))}
       {field.max !== null && items.length >= field.max ? null : (
-        <button
-          type="button"
-          className="link-button small"
-          onClick={() => onChange([...items, emptyOf(field.item)])}
-        >
+        <button type="button" className="link-button small" onClick={add}>
           <Icon name="plus" /> Add a {one}
         </button>
       )}

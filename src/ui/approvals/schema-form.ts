@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 
 /**
  * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form
- * of its own (unions, references, free keys) is a box of JSON, so that everything can be changed.
+ * of its own (references, free keys) is a box of JSON, so that everything can be changed.
  */
 
 export type Field =
@@ -15,7 +15,8 @@ export type Field =
     }
   | { readonly kind: "switch" }
   | { readonly kind: "choice"; readonly options: readonly Json[] }
-  | { readonly kind: "list"; readonly item: Field; readonly max: number | null; readonly min: number }
+  /** `of` is the schema of its items: each has the form that fits it */
+  | { readonly kind: "list"; readonly of: Json; readonly max: number | null; readonly min: number }
   | { readonly kind: "group"; readonly fields: readonly Named[] }
   | { readonly kind: "json" };
 
@@ -38,7 +39,10 @@ export function fieldOf(schema: Json, value: Json | undefined, depth = 0): Field
   const { enum: options, const: only } = schema;
   if (only !== undefined) return { kind: "choice", options: [only] };
   if (Array.isArray(options)) return { kind: "choice", options };
-  switch (schema["type"]) {
+  const { type, oneOf, anyOf = oneOf } = schema;
+  const variants = Array.isArray(type) ? type.map((each: Json) => ({ ...schema, type: each })) : anyOf;
+  if (Array.isArray(variants)) return fieldOf(variantOf(variants, value), value, depth + 1);
+  switch (type) {
     case "string":
       return fits(value, "string") ? textField(schema, value) : { kind: "json" };
     case "integer":
@@ -78,17 +82,29 @@ function listField(schema: JsonObject, value: Json | undefined, depth: number): 
   if (value !== undefined && !Array.isArray(value)) return { kind: "json" };
   const { items: of = null } = schema;
   const items: readonly Json[] = value ?? [];
-  const fields = items.map((item) => fieldOf(of, item, depth + 1));
-  // One form stands for all of them; where they differ in more than the length of a text, it is JSON.
-  const item = fields.find(isLong) ?? fields[0] ?? fieldOf(of, undefined, depth + 1);
-  if (item.kind === "json" || fields.some((each) => shapeOf(each) !== shapeOf(item))) return { kind: "json" };
-  return { kind: "list", item, max: numberOr(schema["maxItems"]), min: numberOr(schema["minItems"]) ?? 0 };
+  const forms = [undefined, ...items].map((item) => fieldOf(of, item, depth + 1));
+  if (forms.every(({ kind }) => kind === "json")) return { kind: "json" };
+  return { kind: "list", of, max: numberOr(schema["maxItems"]), min: numberOr(schema["minItems"]) ?? 0 };
 }
 
-const isLong = (field: Field): boolean => field.kind === "text" && field.long;
+/** Of several schemas the one that the value is of, by its type and its fixed fields; the first for a new value. */
+function variantOf(schemas: readonly Json[], value: Json | undefined): Json {
+  return schemas.find((schema) => isObject(schema) && (value === undefined || isOf(schema, value))) ?? null;
+}
 
-const shapeOf = (field: Field): string =>
-  JSON.stringify(field, (key, value: unknown) => (key === "long" ? undefined : value));
+function isOf(schema: JsonObject, value: Json): boolean {
+  const { properties, required, type, const: only } = schema;
+  if (only !== undefined) return only === value;
+  if (!isObject(value)) return typeof value === (type === "integer" ? "number" : type);
+  if (!isObject(properties)) return false;
+  const fits = Object.entries(value).every(([name, own]) => {
+    const { [name]: rule } = properties;
+    return isObject(rule) && (rule["const"] === undefined || rule["const"] === own);
+  });
+  return (
+    fits && (!Array.isArray(required) || required.every((name) => typeof name === "string" && name in value))
+  );
+}
 
 function groupField(schema: JsonObject, value: Json | undefined, depth: number): Field {
   const { properties, required, additionalProperties } = schema;
@@ -134,7 +150,7 @@ export function emptyOf(field: Field): Json {
     case "choice":
       return field.options[0] ?? null;
     case "list":
-      return Array.from({ length: field.min }, () => emptyOf(field.item));
+      return Array.from({ length: field.min }, () => emptyOf(fieldOf(field.of, undefined)));
     case "group":
       return Object.fromEntries(
         field.fields.filter(({ required }) => required).map((each) => [each.name, emptyOf(each.field)]),
@@ -183,7 +199,10 @@ export function pathsOf(
   const own = path.length === 0 ? [] : [pathText(path)];
   if (value === undefined) return own;
   if (field.kind === "list" && Array.isArray(value))
-    return [...own, ...value.flatMap((item: Json, index) => pathsOf(field.item, item, [...path, index]))];
+    return [
+      ...own,
+      ...value.flatMap((item: Json, index) => pathsOf(fieldOf(field.of, item), item, [...path, index])),
+    ];
   if (field.kind === "group" && isObject(value))
     return [
       ...own,

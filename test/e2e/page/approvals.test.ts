@@ -1,0 +1,318 @@
+import type { Locator, Page } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
+import { useServer } from "../server.ts";
+import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+
+const READER = "reader-of-the-tests-0001";
+const server = useServer(() => [
+  `AUTH_TOKENS:${JSON.stringify({ [READER]: { subject: "rita", scopes: ["read", "send"] } })}`,
+]);
+const visitors = useBrowser(server);
+
+/** What is left waiting would be another test's: no session outlives its test. */
+afterEach(async () => {
+  while (!(await isSwept()));
+});
+async function isSwept(): Promise<boolean> {
+  const [sessions = [], approvals = []] = await Promise.all(["sessions", "approvals"].map(items));
+  const ids = [...sessions.map(({ id }) => id), ...approvals.map(({ sessionId }) => sessionId)];
+  await Promise.all(ids.map((id) => fetch(`${server.url}/api/sessions/${id}`, { method: "DELETE" })));
+  return ids.length === 0;
+}
+async function items(of: string): Promise<readonly { readonly id: string; readonly sessionId: string }[]> {
+  const response = await fetch(`${server.url}/api/${of}?limit=100`);
+  return ((await response.json()) as { items: { id: string; sessionId: string }[] }).items;
+}
+
+/** What a person is asked about: taking a page off the site. */
+const unpublish = (slug: string): string =>
+  `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: slug }], to: "unpublished" })}`;
+
+const cards = (page: Page): Locator => page.locator("article.approval");
+const focused = (page: Page): Locator => page.locator(":focus");
+
+/** Says it in a new session, and waits for the card. */
+async function asked(page: Page, text: string): Promise<Locator> {
+  await say(page, text);
+  const card = cards(page).last();
+  await card.getByRole("button", { name: "Approve" }).waitFor();
+  return card;
+}
+const answered = (page: Page, text: string): Promise<void> =>
+  page.getByRole("article", { name: "Cairn" }).getByText(text, { exact: true }).waitFor();
+
+/** What the session's log has of approvals. */
+async function decisions(session: string): Promise<readonly Record<string, unknown>[]> {
+  const response = await fetch(`${server.url}/api/sessions/${session}/events?limit=1000`);
+  const { items } = (await response.json()) as { items: { kind: string; body: Record<string, unknown> }[] };
+  return items.filter(({ kind }) => kind === "approval_decided").map(({ body }) => body);
+}
+
+/** Asks for an approval without a page. */
+async function ask(session: string, text: string): Promise<void> {
+  const response = await fetch(`${server.url}/api/sessions/${session}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ text }),
+  });
+  await response.text();
+}
+
+describe("an approval in the chat", () => {
+  test("says what will happen and why one is asked, and is approved once, however often one clicks", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `${unpublish("contact")}\n/then\n/say Taken off.`);
+    expect(await card.getByRole("heading").textContent()).toContain("Contact");
+    const text = (await card.textContent()) ?? "";
+    expect(text).toContain("What runs: set_status");
+    expect(text).toContain("It changes what visitors see, or deletes.");
+    expect(text).toMatch(/(1 d|23 h 59 min) left/);
+    await card.getByText("Who asks, who decides").click();
+    await card.getByText("the owner of the session; an admin may always").waitFor();
+    await card.getByRole("button", { name: "JSON" }).click();
+    expect(
+      JSON.parse(
+        (await card.getByRole("region", { name: "What runs: set_status as JSON" }).textContent()) ?? "",
+      ),
+    ).toEqual({
+      targets: [{ type: "page", ref: "contact" }],
+      to: "unpublished",
+    });
+    await card.getByRole("button", { name: "Approve" }).dblclick();
+    await card.getByText("Approved by anonymous.").waitFor();
+    await answered(page, "Taken off.");
+    expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
+    await card.getByText("What was asked").click();
+    await card.getByText("What runs: set_status").waitFor();
+  });
+
+  test("is denied by keys, with a reason that the agent reads", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `${unpublish("about")}\n/then\n/say Left as it is.`);
+    await card.focus();
+    await page.keyboard.press("n");
+    await card.getByRole("textbox", { name: /Why not/ }).waitFor();
+    // Escape leaves it undecided; the card has the focus again.
+    await page.keyboard.press("Escape");
+    await card.getByRole("button", { name: "Approve" }).waitFor();
+    await page.keyboard.press("n");
+    await page.keyboard.type("Visitors need it.");
+    await page.keyboard.press("Enter");
+    await card.getByText("Denied by anonymous. It was not done.").waitFor();
+    await card.getByText("Visitors need it.", { exact: true }).waitFor();
+    await answered(page, "Left as it is.");
+    expect(await decisions(sessionOf(page))).toMatchObject([
+      { decision: "deny", reason: "Visitors need it." },
+    ]);
+    expect(await focused(page).getAttribute("data-approval")).not.toBeNull();
+  });
+
+  test("is changed in a form; what does not fit is said beside its field", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `${unpublish("about")}\n/then\n/say Done otherwise.`);
+    await card.focus();
+    await page.keyboard.press("e");
+    const form = card.getByRole("form", { name: "Change what set_status gets" });
+    expect(await form.getByRole("button", { name: "Approve with changes" }).isDisabled()).toBe(true);
+    const ref = form.getByRole("textbox", { name: "Ref" });
+    await ref.fill("nowhere");
+    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await form.getByRole("alert").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await ref.fill("home");
+    await form.getByRole("combobox", { name: "To" }).selectOption("published");
+    await form.getByRole("button", { name: "Add a target" }).click();
+    await form.getByRole("button", { name: "Remove target 2" }).click();
+    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await card.getByText("Changed and approved by anonymous.").waitFor();
+    await answered(page, "Done otherwise.");
+    await card.getByText("What was asked").click();
+    await card.getByText("anonymous has changed what the agent asked for").click();
+    const before = card.getByRole("group", { name: "What the agent asked for" });
+    expect(await before.textContent()).toContain("about");
+    expect(await decisions(sessionOf(page))).toMatchObject([
+      { decision: "edit", args: { targets: [{ type: "page", ref: "home" }], to: "published" } },
+    ]);
+  });
+
+  test("says at the very field what is wrong with it", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `/call page_delete {"pages":["about"]}\n/then\n/say Kept.`);
+    await card.getByRole("button", { name: "Change" }).click();
+    const form = card.getByRole("form", { name: "Change what page_delete gets" });
+    await form.getByRole("button", { name: "Add a page" }).click();
+    await form.getByRole("button", { name: "Approve with changes" }).click();
+    const second = form.getByRole("textbox", { name: "Pages 2" });
+    await form.getByText(/expected string to have/).waitFor();
+    expect(await second.getAttribute("aria-invalid")).toBe("true");
+    expect(await form.getByRole("textbox", { name: "Pages 1" }).getAttribute("aria-invalid")).toBe("false");
+    await form.getByRole("button", { name: "JSON" }).click();
+    const json = form.getByRole("textbox", { name: "Arguments as JSON" });
+    await json.fill('{"pages":');
+    await form.getByRole("button", { name: "Approve with changes" }).click();
+    expect(await page.evaluate("document.querySelector('.json-box').validationMessage")).toBe(
+      "This is not valid JSON yet.",
+    );
+    await page.keyboard.press("Escape");
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.getByRole("button", { name: "Deny" }).click();
+    await answered(page, "Kept.");
+  });
+
+  test("is remembered for a while, and then nobody is asked", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `${unpublish("contact")}\n/then\n/say First done.`);
+    await card.focus();
+    await page.keyboard.press("r");
+    await card.getByRole("radio", { name: "any call of set_status" }).check();
+    await card.getByRole("combobox", { name: "How long" }).selectOption("for a day");
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Approve and remember" }).click();
+    await answered(page, "First done.");
+    await say(page, `${unpublish("about")}\n/then\n/say Second done.`);
+    await answered(page, "Second done.");
+    await cards(page).getByText("as remembered from an earlier decision").waitFor();
+    expect(await decisions(sessionOf(page))).toMatchObject([{ via: "http" }, { via: "policy" }]);
+  });
+
+  test("counts down, and has nothing to press when its time is over", async () => {
+    const page = await visitors.tab();
+    await page.clock.install();
+    const card = await asked(page, `${unpublish("about")}\n/then\n/say Late.`);
+    await page.clock.fastForward("23:55:30");
+    await expect.poll(() => card.textContent()).toMatch(/[45] min \d+ s left/);
+    await page.clock.fastForward("05:00");
+    await card.getByText("Its time is over.").waitFor();
+    expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  });
+
+  test("that somebody else has decided meanwhile says so at once, in the chat and in the inbox", async () => {
+    const person = await visitors.person();
+    const [one, other, inbox] = [await person.newPage(), await person.newPage(), await person.newPage()];
+    await one.goto("/#/s/ses_both");
+    await asked(one, `${unpublish("about")}\n/then\n/say Settled.`);
+    await other.goto("/#/s/ses_both");
+    await inbox.goto("/#/approvals");
+    for (const page of [other, inbox]) await cards(page).getByRole("button", { name: "Approve" }).waitFor();
+    await cards(one).getByRole("button", { name: "Approve" }).click();
+    for (const page of [one, other, inbox]) await cards(page).getByText("Approved by anonymous.").waitFor();
+    expect(await cards(other).getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await cards(inbox).getByRole("button", { name: "Approve" }).count()).toBe(0);
+  });
+
+  test("shows characters that nobody sees, and has a form for each kind of edit", async () => {
+    const page = await visitors.tab();
+    const ops = '[{"op":"update","item":"nv_header_about","label":"A\\u200bbout"}]';
+    const card = await asked(page, `/call nav_edit {"ops":${ops}}\n/then\n/say Seen.`);
+    const what = card.getByRole("group", { name: "What runs: nav_edit" });
+    expect(await what.textContent()).toContain("A\\u200bbout");
+    await what.getByTitle("zero-width space, non-joiner and joiner").waitFor();
+    await what.getByRole("button", { name: "JSON" }).click();
+    expect(await what.textContent()).toContain(String.raw`"label": "A\u200bbout"`);
+    await card.getByRole("button", { name: "Change" }).click();
+    const form = card.getByRole("form");
+    await form.getByRole("textbox", { name: "Label" }).fill("About us");
+    expect(await violations(page)).toEqual([]);
+    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await answered(page, "Seen.");
+    expect(await decisions(sessionOf(page))).toMatchObject([
+      { args: { ops: [{ op: "update", item: "nv_header_about", label: "About us" }] } },
+    ]);
+  });
+
+  test("of a person who may not approve says so, and has nothing to press", async () => {
+    const person = await visitors.person();
+    await person.request.post("/api/auth/cookie", { headers: { authorization: `Bearer ${READER}` } });
+    const page = await person.newPage();
+    await page.goto("/#/s/ses_rita");
+    await say(page, `${unpublish("about")}\n/then\n/say Never.`);
+    await cards(page).getByText("Your token may not decide approvals").waitFor();
+    expect(
+      await cards(page)
+        .getByRole("button", { name: /Approve|Deny|Change/ })
+        .count(),
+    ).toBe(0);
+    expect(await page.getByRole("link", { name: /^Approvals/ }).count()).toBe(0);
+  });
+});
+
+describe("a question", () => {
+  test("is answered by one of its choices", async () => {
+    const page = await visitors.tab();
+    await say(
+      page,
+      `/call ask_human ${JSON.stringify({ question: "Which colour?", options: ["green", "blue"], default: "blue" })}\n/then\n/say Painted.`,
+    );
+    const card = page.getByRole("article", { name: "Which colour?" });
+    await card.getByText("Without an answer the agent takes “blue”.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "green" }).click();
+    await card.getByText("Answered", { exact: true }).waitFor();
+    await answered(page, "Painted.");
+    expect(await card.getByRole("button").count()).toBe(0);
+  });
+
+  test("is answered in words", async () => {
+    const page = await visitors.tab();
+    await say(
+      page,
+      `/call ask_human ${JSON.stringify({ question: "What shall it be called?" })}\n/then\n/say Named.`,
+    );
+    const card = page.getByRole("article", { name: "What shall it be called?" });
+    await card.getByRole("textbox", { name: "Your answer" }).fill("Heron");
+    await card.getByRole("button", { name: "Answer" }).click();
+    await card.getByText("Heron").waitFor();
+    await answered(page, "Named.");
+    expect(await card.getByRole("textbox").count()).toBe(0);
+  });
+});
+
+describe("the inbox", () => {
+  test("has what waits over all sessions, is gone through by keys, and says so when nothing waits", async () => {
+    await ask("ses_first", `${unpublish("about")}\n/then\n/say One.`);
+    await ask("ses_second", `${unpublish("contact")}\n/then\n/say Two.`);
+    const page = await visitors.tab("#/approvals");
+    await expect.poll(() => cards(page).count()).toBe(2);
+    await page.getByRole("link", { name: "Approvals 2 waiting" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(2) Approvals · Cairn");
+    await cards(page)
+      .first()
+      .getByText(`For: ${unpublish("contact")}`)
+      .waitFor();
+    await page.keyboard.press("j");
+    expect(await focused(page).textContent()).toContain("Contact");
+    await page.keyboard.press("j");
+    expect(await focused(page).textContent()).toContain("About");
+    await page.keyboard.press("k");
+    await page.keyboard.press("y");
+    await cards(page).first().getByText("Approved by anonymous.").waitFor();
+    // It stays where it is, so that nothing moves under one's hand.
+    expect(await cards(page).count()).toBe(2);
+    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+    await cards(page).last().getByRole("link", { name: "Open its session" }).click();
+    await page.waitForURL(/ses_first/);
+    await cards(page).getByRole("button", { name: "Approve" }).click();
+    await answered(page, "One.");
+    await page.keyboard.press("a");
+    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByText("Decided lately").click();
+    await cards(page).getByText("Approved by anonymous.").first().waitFor();
+    expect(await page.title()).toBe("Approvals · Cairn");
+  });
+
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["on a phone", PHONE],
+  ] as const)("axe finds nothing in it, %s", async (name, options) => {
+    const session = `ses_axe_${name.replaceAll(" ", "_")}`;
+    await ask(session, `${unpublish("about")}\n/then\n/say Done.`);
+    const page = await visitors.tab("#/approvals", options);
+    await cards(page).getByRole("button", { name: "Approve" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await cards(page).getByRole("button", { name: "Deny" }).click();
+    await cards(page).getByRole("button", { name: "Deny" }).click();
+    await cards(page).getByText("Denied by anonymous.").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
