@@ -79,7 +79,7 @@ describe("the chat", () => {
     );
     const answer = page.getByRole("article", { name: "Cairn" });
     await answer.getByText("1 of 2", { exact: true }).waitFor();
-    await page.getByPlaceholder("Your answer").waitFor();
+    await page.locator('#composer[placeholder="Your answer"]').waitFor();
     await page
       .getByRole("status")
       .getByText(/Waits for your answer in step 2\s*of at most \d+\s*1 of 2 done/)

@@ -48,7 +48,7 @@ async function typed(page: Page): Promise<{ readonly median: number; readonly wo
   return { median: waits[KEYS / 2]!, worst: waits.at(-1)! };
 }
 
-test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} messages, also while an answer streams`, async () => {
+test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} messages, also while a run is at work`, async () => {
   const page = await visitors.tab("#/s/long");
   for (let n = 0; n < MESSAGES / 2; n += 1) {
     const said = await page.request.post("/api/sessions/long/messages", {
@@ -70,14 +70,16 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
   expect(await shown()).toBe(MESSAGES);
   await page.evaluate(MEASURE);
   const idle = await typed(page);
-  await say(page, `/wait 200\n/say ${Array.from({ length: 4_000 }, (_, n) => `word${n}`).join(" ")}`);
+  const steps = Array.from({ length: 10 }, () => "/call page_list {}\n/wait 600").join("\n/then\n");
+  await say(page, `${steps}\n/then\n/say Listed.`);
   await page.getByRole("button", { name: "Stop" }).waitFor();
-  const streaming = await typed(page);
+  const working = await typed(page);
+  expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(1);
   console.log(
     `A key typed beside ${MESSAGES} messages shows after\n` +
       `  at rest          ${idle.median.toFixed(1)} ms at the median, ${idle.worst.toFixed(1)} ms at worst\n` +
-      `  while streaming  ${streaming.median.toFixed(1)} ms at the median, ${streaming.worst.toFixed(1)} ms at worst`,
+      `  while it works   ${working.median.toFixed(1)} ms at the median, ${working.worst.toFixed(1)} ms at worst`,
   );
   expect(idle.median).toBeLessThan(BOUND_MS);
-  expect(streaming.median).toBeLessThan(BOUND_MS);
+  expect(working.median).toBeLessThan(BOUND_MS);
 });
