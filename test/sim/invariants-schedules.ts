@@ -1,4 +1,7 @@
+import { fold } from "../../src/core/apply.ts";
 import type { Entry } from "../../src/core/entries.ts";
+import { QUEUE_MAX } from "../../src/core/limits.ts";
+import { EMPTY_STATE } from "../../src/core/state.ts";
 import type { ScheduleView } from "../../src/session/schedule-door.ts";
 import { count, type Rule } from "./scene.ts";
 import type { World } from "./world.ts";
@@ -28,6 +31,21 @@ function timesOf({ id, at, everyMs, createdAt }: ScheduleView, { now, dropped }:
   return times.filter((time) => time <= until);
 }
 
+/** Whether as many runs as there may be waited at some moment from this time on, for so many milliseconds. */
+function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean {
+  let state = EMPTY_STATE;
+  for (const row of log) {
+    if (row.at > time + withinMs) break;
+    if (row.at >= time && state.queue.length >= QUEUE_MAX) return true;
+    state = fold(state, [row]);
+  }
+  return state.queue.length >= QUEUE_MAX;
+}
+
+/** A single time that found no room is tried again until somebody deletes it; others wait for their next time. */
+const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: World): boolean =>
+  everyMs !== null || dropped.some((each) => each.id === id);
+
 /** What always holds of schedules. */
 export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "no time of a schedule makes two runs": ({ log }) => {
@@ -40,8 +58,10 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "every time of a schedule that has come is in a run": ({ world, log }) => {
     const fired = firings(log);
     return world.scheduled.every((schedule) =>
-      timesOf(schedule, world).every((time) =>
-        fired.some(({ schedule: id, due, row }) => id === schedule.id && due <= time && row.at >= time),
+      timesOf(schedule, world).every(
+        (time) =>
+          fired.some(({ schedule: id, due, row }) => id === schedule.id && due <= time && row.at >= time) ||
+          (mayBeMissed(schedule, world) && wasFull(log, time, schedule.everyMs ?? Infinity)),
       ),
     );
   },

@@ -274,9 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "each attempt of a keyed call has a key of its own",
-    edits: [
-      [EFFECTS, "key: keyOf(ports, call),", "key: `${keyOf(ports, call)}.${attempt}`,"],
-    ],
+    edits: [[EFFECTS, "key: keyOf(ports, call),", "key: `${keyOf(ports, call)}.${attempt}`,"]],
     caught: "all attempts of a call carry its one key",
     script: "three tools",
   },

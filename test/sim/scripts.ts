@@ -8,6 +8,7 @@ import type { AskedTiming } from "../../src/core/schedule.ts";
 import { ToolError } from "../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "./play.ts";
 import { byStep, REPORT, type Line } from "./mind.ts";
+import { dropSchedule, makeSchedule } from "./scheduling.ts";
 import { World } from "./world.ts";
 
 /** The scripted runs of the simulation. Each later capability adds its own here. */
@@ -194,22 +195,13 @@ const governed =
 /** Makes a schedule; who is not sure whether it stands sends the same again. */
 const schedule = (id: string, timing: AskedTiming): Deed => ({
   when: "rest",
-  act: async (world) => {
-    const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
-    const made = await world.scheduling.schedule(ADA, command);
-    if (made.ok && !world.scheduled.some((each) => each.id === id)) world.scheduled.push(made.value.schedule);
-  },
+  act: (world) => makeSchedule(world, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" }),
 });
 
 /** Deletes a schedule; who is not sure whether it is gone deletes it again. */
 const unschedule = (id: string, when: Moment = "rest"): Deed => ({
   when,
-  act: async (world) => {
-    const from = world.dropped.find((each) => each.id === id)?.from ?? world.now;
-    if (!world.dropped.some((each) => each.id === id)) world.dropped.push({ id, from, head: null });
-    await world.scheduling.unschedule(ADA, id);
-    world.dropped.push({ id, from, head: world.state.head });
-  },
+  act: (world) => dropSchedule(world, id),
 });
 
 /** so long after the beginning of a world */

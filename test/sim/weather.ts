@@ -2,24 +2,25 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ApprovalRules, Match } from "../../src/core/approval.ts";
 import type { Entry } from "../../src/core/entries.ts";
-import type { Json } from "../../src/core/json.ts";
-import { APPROVAL_MS, OBSERVATION_CHARS_MAX } from "../../src/core/limits.ts";
-import type { ModelErrorClass, ModelRequest } from "../../src/core/model.ts";
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUEUE_MAX } from "../../src/core/limits.ts";
+import type { ModelRequest } from "../../src/core/model.ts";
 import type { State } from "../../src/core/state.ts";
 import { traceLines, verifyTrace } from "../../src/core/trace.ts";
 import type { Actor } from "../../src/session/door.ts";
-import { ToolError } from "../../src/tools/define.ts";
+import type { ScheduleCommand } from "../../src/session/schedule-door.ts";
 import { Chance } from "./chance.ts";
 import { Client } from "./client.ts";
 import { Crash } from "./disk.ts";
 import { checkWorld } from "./invariants.ts";
 import type { Line } from "./mind.ts";
+import { failure, proposal, providerFailure } from "./mishaps.ts";
+import { dropSchedule, makeSchedule } from "./scheduling.ts";
 import { Endless } from "./witness.ts";
 import { World } from "./world.ts";
 
 /**
- * A long day of one session, made of a seed: people write, join, replace, stop, clear and decide whenever they like, some
- * of them twice; clients come and go; the model and the tools are slow or fail; alarms are late, come twice or never; the
+ * A long day of one session, made of a seed: people write, join, replace, stop, clear, decide and make schedules whenever
+ * they like, some of them twice; clients come and go; the model and the tools are slow or fail; alarms are late, come twice or never; the
  * isolate dies at any crossing, and its clock may be behind after that. Then the sky clears, and everything must hold.
  */
 export interface Day {
@@ -41,6 +42,8 @@ const SEVERAL: ApprovalRules = {
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const SECRET = "canary-secret-value";
 const CLIENTS = 3;
+/** how far ahead a single time is wanted */
+const SCHEDULED_MS_MAX = 600_000;
 
 export async function liveThrough(seed: number, acts: number): Promise<Day> {
   const chance = new Chance(seed);
@@ -57,6 +60,8 @@ class Weather {
   readonly #clients: readonly Client[];
   readonly #decided: string[] = [];
   readonly #said: string[] = [];
+  /** schedules that somebody wanted, known to stand or not */
+  readonly #wanted: ScheduleCommand[] = [];
   #stormy = true;
   #dead = false;
   #ids = 0;
@@ -103,6 +108,9 @@ class Weather {
     this.#stormy = false;
     const faults: string[] = [];
     try {
+      await this.#alive(() => this.world.engine.touch());
+      await this.#tidy();
+      await this.#alive(() => this.world.settle(SCHEDULED_MS_MAX));
       for (let rests = 0; this.world.state.run !== null || this.world.state.queue.length > 0; rests++) {
         if (rests > 400) throw new Endless();
         await this.#alive(() => this.world.engine.touch());
@@ -173,7 +181,7 @@ class Weather {
     const chance = this.#chance;
     const client = this.#clients[chance.below(CLIENTS)];
     const { reception } = this.world;
-    switch (chance.below(14)) {
+    switch (chance.below(16)) {
       case 0:
       case 1:
       case 2:
@@ -204,6 +212,10 @@ class Weather {
         return client?.follow();
       case 12:
         return client?.catchUp();
+      case 13:
+        return this.#schedule();
+      case 14:
+        return this.#scheduleAgain();
       default:
         switch (chance.below(6)) {
           case 0:
@@ -226,6 +238,43 @@ class Weather {
   async #again(): Promise<void> {
     const id = this.#said[this.#chance.below(this.#said.length)];
     if (id !== undefined) await this.#say(null, id);
+  }
+
+  async #schedule(): Promise<void> {
+    const chance = this.#chance;
+    const id = `sch_${++this.#ids}`;
+    const timing = chance.once(2)
+      ? { at: new Date(this.world.now + 1 + chance.below(SCHEDULED_MS_MAX)).toISOString() }
+      : { everyMs: 60_000 + chance.below(1_200_000) };
+    const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
+    this.#wanted.push(command);
+    await makeSchedule(this.world, command);
+  }
+
+  /** Who is not sure whether it stands sends the same again; one that stands may not be wanted any more, and then for good. */
+  async #scheduleAgain(): Promise<void> {
+    const command = this.#wanted[this.#chance.below(this.#wanted.length)];
+    if (command === undefined) return;
+    const drop = this.#stands(command) && (this.#isDropped(command) || this.#chance.once(2));
+    await (drop ? dropSchedule(this.world, command.id) : makeSchedule(this.world, command));
+  }
+
+  #stands({ id }: ScheduleCommand): boolean {
+    return this.world.scheduled.some((each) => each.id === id);
+  }
+
+  #isDropped({ id }: ScheduleCommand): boolean {
+    return this.world.dropped.some((each) => each.id === id);
+  }
+
+  /** Everybody knows what stands. What comes again and again would never rest, nor what finds the queue full each time. */
+  async #tidy(): Promise<void> {
+    const full = this.world.state.queue.length + this.#wanted.length >= QUEUE_MAX;
+    for (const command of this.#wanted) {
+      await this.#alive(() => makeSchedule(this.world, command));
+      if (full || this.#isDropped(command) || command.timing.everyMs !== undefined)
+        await this.#alive(() => dropSchedule(this.world, command.id));
+    }
   }
 
   async #revoke(): Promise<void> {
@@ -273,47 +322,6 @@ function sealsHold({ log }: World): boolean {
     const rows = log.filter((row) => row.run === run);
     return verifyTrace(traceLines("ses", rows));
   });
-}
-
-function proposal(chance: Chance): [tool: string, input: Json] {
-  const name = `n${chance.below(4)}`;
-  const tool = chance.pick([
-    "look",
-    "look",
-    "put",
-    "send",
-    "publish",
-    "bulk",
-    "store_memory",
-    "nothing",
-    "complete",
-  ]);
-  if (tool === "store_memory") return [tool, { key: name, value: `about ${name}` }];
-  if (tool === "complete") return [tool, { answer: "It is done." }];
-  return [tool, chance.once(12) ? {} : { name }];
-}
-
-function failure(chance: Chance, tool: string): ToolError {
-  if (chance.once(2))
-    return new ToolError("network", "busy", `${tool} is busy.`, { nothingDone: chance.once(2) });
-  return chance.once(2)
-    ? new ToolError("not_found", "no_page", "There is no such page.")
-    : new ToolError("timeout", "too_slow", `${tool} took too long.`);
-}
-
-function providerFailure(chance: Chance): Extract<Line, { fail: unknown }>["fail"] {
-  const failed: ModelErrorClass = chance.pick([
-    "rate_limit",
-    "overloaded",
-    "network",
-    "timeout",
-    "cut_off",
-    "cut_off",
-    "auth",
-    "context_overflow",
-    "bad_request",
-  ]);
-  return { class: failed, message: "It failed.", retryAfterMs: chance.once(4) ? 20_000 : null, usage: null };
 }
 
 /** The session was begun by an older version of the code, and waits for a person. */
