@@ -195,6 +195,7 @@ export function digestOfCall(session: string, run: LiveRun, tool: string, args: 
   return approvalDigest({ args, run: runId(session, run.run), step: stepName(run.run, run.step), tool });
 }
 
+/** The idempotency key of a call, the same for each of its attempts. */
 export const keyOf = ({ facts, born }: Pick<Ports, "facts" | "born">, { call }: Call): string =>
   callKey(facts.session, born?.() ?? null, call);
 

@@ -39,11 +39,13 @@ export function signLink(secrets: readonly string[], link: ApprovalLink): string
   return signToken(secret, PURPOSE, JSON.stringify(payload));
 }
 
-/** What a token says, whether or not it has ended; null when none of the secrets has signed it. */
+/** What a token says, whether or not it has ended; null when none of the secrets has signed it, or it says more. */
 export function readLink(secrets: readonly string[], token: string): ApprovalLink | null {
   const payload = readToken(secrets, PURPOSE, token);
   if (payload === null) return null;
-  const { a, d, e, s, t = null, u } = payloadSchema.parse(JSON.parse(payload));
+  const read = payloadSchema.safeParse(JSON.parse(payload));
+  if (!read.success) return null;
+  const { a, d, e, s, t = null, u } = read.data;
   return { approval: a, digest: d, ends: e, session: s, asked: t, subject: u };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseLinkSecrets, readLink, signLink } from "../../src/wire/approval-link.ts";
+import { signToken } from "../../src/wire/signed-token.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const OTHER = "fedcba9876543210fedcba9876543210";
@@ -31,6 +32,11 @@ describe("the token of a link", () => {
       `{"a":"r1s1c0a1","d":"${link.digest}","e":1893456000,"s":"ses_demo","t":1767225600000,"u":"bob","v":1}`,
     );
     expect(readLink([SECRET], signLink([SECRET], timed))).toEqual(timed);
+  });
+
+  test("is none when it says what nobody here understands, though it is signed", () => {
+    const more = JSON.stringify({ a: "r1s1c0a1", d: "d", e: 1, s: "s", u: "bob", v: 2 });
+    expect(readLink([SECRET], signToken(SECRET, "cairn-approval-link.v1.", more))).toBeNull();
   });
 
   test("is none with any one character changed, taken away or added", () => {

@@ -96,6 +96,15 @@ describe("edited arguments", () => {
     expect(world.effects.keyed.size).toBe(0);
   });
 
+  test("are nobody's when the session was deleted while they were weighed", async () => {
+    const { world, door } = await asked();
+    const weighing = edit(door, { name: "a" });
+    world.store.erase();
+    world.engine.drop();
+    expect(await weighing).toMatchObject({ ok: false, error: { status: 404, code: "not_found" } });
+    expect(world.store.entriesAfter(0, 10)).toEqual([]);
+  });
+
   test("of an approval that was stopped or ran out come too late", async () => {
     const stopped = await asked();
     stopped.world.cancel();
