@@ -181,5 +181,5 @@ export type Checked =
       readonly card: ToolCard | null;
       readonly failure: ToolFailure;
       /** each field that is wrong, where that is known; the failure names the first */
-      readonly issues?: readonly { readonly path: string; readonly message: string }[];
+      readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
     };

@@ -52,8 +52,8 @@ export async function weighEdit(
   const checked = ports.tools.check(call.tool, args);
   if (!checked.ok) {
     const { message, code, at, hint } = checked.failure;
-    const found = checked.issues ?? [{ path: at ?? "", message }];
-    const issues = found.map((issue) => ({ path: argsPath(issue.path), code, message: issue.message }));
+    const found = checked.issues ?? [{ path: at ?? "", code, message }];
+    const issues = found.map((issue) => ({ ...issue, path: argsPath(issue.path) }));
     return refuse("invalid_args", message, { issues, ...(hint === undefined ? {} : { hint }) });
   }
   const { session } = ports.facts;

@@ -139,7 +139,11 @@ export class Registry {
     const parsed = tool.definition.input.safeParse(input);
     if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
     const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
-    const issues = faults.map(({ path, message }) => ({ path: pathOf(path), message }));
+    const issues = faults.map(({ path, code, message }) => ({
+      path: pathOf(path),
+      code: codeOf(code),
+      message,
+    }));
     return { ok: false, card, failure: refusedInput(name, faults), issues };
   }
 
@@ -281,17 +285,19 @@ function gone(tool: string): ToolFailure {
 function refusedInput(name: string, issues: readonly z.core.$ZodIssue[]): ToolFailure {
   const first = issues[0];
   const told = issues.map((issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message}`);
-  const code = first?.code === "unrecognized_keys" ? "unknown_field" : "invalid_input";
   const at = first === undefined ? {} : { at: pathOf(first.path) };
   return {
     class: "invalid_args",
-    code,
+    code: codeOf(first?.code),
     message: `The arguments of ${name} do not fit: ${told.join("; ")}`,
     retryable: false,
     hint: "Correct these fields and call again.",
     ...at,
   };
 }
+
+const codeOf = (code: string | undefined): string =>
+  code === "unrecognized_keys" ? "unknown_field" : "invalid_input";
 
 function pathOf(path: readonly PropertyKey[]): string {
   return path

@@ -3,7 +3,7 @@ import { makeSite } from "./cms/fixture.ts";
 import { gated, openApi } from "./api-fixture.ts";
 import { post, verdictOf } from "./http-fixture.ts";
 
-/** Remembered decisions over real sessions (interface 7.7, scenario 46). */
+/** Decisions over real sessions: edits, and those that are remembered (interface 7.3, 7.7, scenario 46). */
 
 beforeAll(makeSite);
 
@@ -24,6 +24,38 @@ const untilIdle = async (session: string): Promise<string> => {
   });
   return events.text();
 };
+
+describe("an edit", () => {
+  test("that does not fit names every field that is wrong; one that does says what was asked before", async () => {
+    const session = "ses_edit";
+    await api.say(session, `/call page_create {"name":"Spare"}\n/then\n${gated()}`);
+    const path = `${at(session)}/approvals/${await waiting(session)}`;
+    const asked = await api.json<{ args: unknown }>(200, path);
+    expect(asked).toMatchObject({
+      why: "It changes what visitors see, or deletes.",
+      askedArgs: null,
+      requesterMayApprove: true,
+    });
+    const wrong = { decision: "edit", args: { pages: ["", 5], more: true } };
+    expect(await api.json(422, path, post(wrong))).toMatchObject({
+      error: {
+        code: "invalid_args",
+        issues: [
+          { path: "args.pages[0]", code: "invalid_input" },
+          { path: "args.pages[1]", code: "invalid_input" },
+          { path: "args", code: "unknown_field" },
+        ],
+      },
+    });
+    const edited = { pages: ["spare"] };
+    expect(await api.json(200, path, post({ decision: "edit", args: edited }))).toMatchObject({
+      state: "approved",
+      args: edited,
+      askedArgs: asked.args,
+    });
+    await untilIdle(session);
+  });
+});
 
 describe("a remembered yes", () => {
   test("is listed, skips the next question, and asks again once it is taken back", async () => {

@@ -1,4 +1,4 @@
-import { Suspense, lazy, useId, useRef, useState, type KeyboardEvent } from "react";
+import { Suspense, lazy, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -50,6 +50,10 @@ export function ApprovalCard({
   const agreed = hasAgreed(approval, me.subject);
   const open = approval.state === "pending" && !overdue && !gone;
   const mine = open && objection === null;
+  // What one was about to say yes to has changed under one's hand: first it is read again.
+  const [read, setRead] = useState(approval.digest);
+  const changed = mine && approval.digest !== read && !agreed;
+  const decides = mine && !changed;
 
   const send = async (decision: Decision): Promise<void> => {
     if (!(await decide(decision))) return;
@@ -62,7 +66,7 @@ export function ApprovalCard({
     card.current?.focus();
   };
   const heard = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !mine) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !decides) return;
     if (event.key === "Escape" && mode !== "look") return taken(event, back);
     if (isWriting(event.target) || mode !== "look") return;
     if (event.key === "y" && !agreed) taken(event, () => void send({ decision: "approve" }));
@@ -70,6 +74,12 @@ export function ApprovalCard({
     if (event.key === "e" && approval.editable) taken(event, () => setMode("edit"));
     if (event.key === "r" && approval.remember.length > 0) taken(event, () => setMode("remember"));
   };
+
+  // A focus inside is the card's once what had it is gone.
+  const inside = useRef(false);
+  useEffect(() => {
+    if (!decides && inside.current && document.activeElement === document.body) card.current?.focus();
+  }, [decides]);
 
   const outcome = outcomeWords(approval);
   const votes = votesWords(approval);
@@ -83,6 +93,8 @@ export function ApprovalCard({
       aria-labelledby={`${id}-title`}
       aria-busy={busy}
       onKeyDown={heard}
+      onFocus={() => (inside.current = true)}
+      onBlur={() => (inside.current = false)}
     >
       <header className="approval-head">
         <span className="tag" data-tone={outcome.tone}>
@@ -136,7 +148,23 @@ export function ApprovalCard({
       {failure === null || failure === undefined || mode === "edit" ? null : (
         <p role="alert">{sentenceOf(failure)}</p>
       )}
-      {mine && mode !== "edit" ? (
+      {changed ? (
+        <div className="approval-form">
+          <p role="alert">Somebody has changed what runs. Read it again.</p>
+          <div className="row">
+            <button
+              className="button"
+              onClick={() => {
+                setRead(approval.digest);
+                back();
+              }}
+            >
+              I have read it
+            </button>
+          </div>
+        </div>
+      ) : null}
+      {decides && mode !== "edit" ? (
         <Choices
           approval={approval}
           agreed={agreed}
@@ -147,7 +175,7 @@ export function ApprovalCard({
           back={back}
         />
       ) : null}
-      {mine && mode === "edit" ? (
+      {decides && mode === "edit" ? (
         <Suspense fallback={<div className="approval-edit" aria-busy="true" />}>
           <EditForm approval={approval} busy={busy} failure={failure} send={send} back={back} />
         </Suspense>

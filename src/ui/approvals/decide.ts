@@ -3,7 +3,7 @@ import { mutate } from "swr";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Json } from "../../core/json.ts";
 import { ApiError, ask, useAnswer } from "../api.ts";
-import { useNow } from "../parts/time.tsx";
+import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";
 
 /** How long, and for which calls, a decision holds beyond this one. */
@@ -31,7 +31,6 @@ export interface Deciding {
 
 /** Between looks at an approval whose time is over: its alarm may come late. */
 const LOOK_MS = 2_000;
-const TICK_MS = 1_000;
 
 export const approvalPath = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
   `/api/sessions/${sessionId}/approvals/${id}`;
@@ -49,7 +48,7 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
   const sent = useRef(false);
 
   const known = laterOf(given, answered);
-  const over = useNow(TICK_MS) >= Date.parse(known.expiresAt);
+  const over = useIsPast(Date.parse(known.expiresAt));
   const looked = useAnswer<ApprovalView>(
     known.state === "pending" && (over || outdated || doubtful) && !gone ? approvalPath(given) : null,
     { refreshInterval: LOOK_MS, onError: ({ status }) => setGone(status === 404) },

@@ -2,14 +2,13 @@ import { useId, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
-import { useNow } from "../parts/time.tsx";
+import { useIsPast } from "../parts/time.tsx";
 import { useCommands } from "../session/live.tsx";
 import { useMay } from "../who.tsx";
 import { Revealed } from "./revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import "./approvals.css";
 
-const TICK_MS = 1_000;
 const ANSWER_CHARS_MAX = 16_000;
 
 /**
@@ -22,7 +21,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
   const busy = useRef(false);
   const commands = useCommands();
   const maySend = useMay("send");
-  const over = useNow(TICK_MS) >= Date.parse(question.expiresAt);
+  const over = useIsPast(Date.parse(question.expiresAt));
   const card = useRef<HTMLElement>(null);
   const id = useId();
 

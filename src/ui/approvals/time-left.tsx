@@ -1,4 +1,4 @@
-import { durationText, useNow } from "../parts/time.tsx";
+import { durationText, useIsPast, useNow } from "../parts/time.tsx";
 
 const MINUTE = 60_000;
 /** below this the seconds count */
@@ -8,7 +8,7 @@ const SECOND = 1_000;
 /** How long there is to decide, counting down; nothing is announced, a screen reader finds it when it reads. */
 export function TimeLeft({ at }: { at: string }) {
   const until = Date.parse(at);
-  const soon = until - useNow(SECOND) < SOON;
+  const soon = useIsPast(until - SOON);
   return soon ? (
     <Counting until={until} stepMs={SECOND} at={at} />
   ) : (

@@ -25,6 +25,11 @@ export function useNow(stepMs: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 }
 
+/** Whether that time has come, in milliseconds: drawn anew when it comes, and not before. */
+export function useIsPast(at: number): boolean {
+  return useSyncExternalStore(subscribe, () => now >= at);
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

@@ -35,6 +35,7 @@ export function Sidebar({ route }: { route: Route }) {
 
   const q = useSettled(find.trim(), TYPING_MS);
   const list = useSessions({ q, archived, pages });
+  const data = list.data?.archived === archived ? list.data : undefined;
   const open = useOpenDetail(openId);
   useKnown(
     open,
@@ -43,8 +44,8 @@ export function Sidebar({ route }: { route: Route }) {
       : [open.id, open.title, open.status, open.pendingApprovals, open.archived, open.updatedAt].join(" "),
   );
   const sessions = useMemo(
-    () => withSession(list.data?.items ?? [], open, { search: q !== "", archived }),
-    [list.data, open, q, archived],
+    () => withSession(data?.items ?? [], open, { search: q !== "", archived }),
+    [data, open, q, archived],
   );
   const groups = groupSessions(sessions, useNow(MINUTE_MS));
 
@@ -135,7 +136,7 @@ export function Sidebar({ route }: { route: Route }) {
       </div>
       <div
         className="sidebar-list"
-        aria-busy={list.isLoading}
+        aria-busy={data === undefined && list.error === undefined}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") step(nav.current, 1, event);
           if (event.key === "ArrowUp") step(nav.current, -1, event);
@@ -149,9 +150,7 @@ export function Sidebar({ route }: { route: Route }) {
             </button>
           </p>
         ) : null}
-        {list.error === undefined || list.data !== undefined ? null : (
-          <p role="alert">{sentenceOf(list.error)}</p>
-        )}
+        {list.error === undefined || data !== undefined ? null : <p role="alert">{sentenceOf(list.error)}</p>}
         {groups.map((group) => (
           <section key={group.name} aria-label={group.name}>
             <h2>{group.name}</h2>
@@ -171,9 +170,9 @@ export function Sidebar({ route }: { route: Route }) {
           </section>
         ))}
         <p role="status" className="soft small sidebar-says">
-          {list.data === undefined ? "" : emptyWords(sessions.length, q, archived)}
+          {data === undefined ? "" : emptyWords(sessions.length, q, archived)}
         </p>
-        {list.data?.more === true ? (
+        {data?.more === true ? (
           <button className="button" disabled={list.isValidating} onClick={() => setPages(pages + 1)}>
             Show more
           </button>
@@ -230,5 +229,5 @@ function step(nav: HTMLElement | null, by: 1 | -1, event: KeyboardEvent): void {
 function emptyWords(count: number, q: string, archived: boolean): string {
   if (q !== "") return count === 0 ? `Nothing is found for “${q}”.` : `${count} found`;
   if (count > 0) return "";
-  return archived ? "The archive is empty." : "What you talk about stands here.";
+  return archived ? "The archive is empty." : "No sessions yet.";
 }

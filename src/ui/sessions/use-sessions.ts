@@ -17,6 +17,8 @@ export interface Wanted {
 export interface SessionList {
   readonly items: readonly Listed[];
   readonly more: boolean;
+  /** it is the archive: what is shown while another list is fetched may be the wrong one */
+  readonly archived: boolean;
 }
 
 /** The sessions that this person sees, the last changed first, asked for again every so often and when one comes back. */
@@ -45,7 +47,7 @@ async function fetchPages([, q, archived, pages]: Key): Promise<SessionList> {
     cursor = found.nextCursor;
     if (cursor === null) break;
   }
-  return { items: [...items.values()], more: cursor !== null };
+  return { items: [...items.values()], more: cursor !== null, archived };
 }
 
 export const detailPath = (id: string): string => `/api/sessions/${id}`;

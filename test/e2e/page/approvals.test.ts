@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
+import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { useServer } from "../server.ts";
 import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
 
@@ -194,9 +195,12 @@ describe("an approval in the chat", () => {
     await other.goto("/#/s/ses_both");
     await inbox.goto("/#/approvals");
     for (const page of [other, inbox]) await cards(page).getByRole("button", { name: "Approve" }).waitFor();
+    await cards(other).getByRole("button", { name: "Change" }).click();
+    await cards(other).getByRole("form").waitFor();
     await cards(one).getByRole("button", { name: "Approve" }).click();
     for (const page of [one, other, inbox]) await cards(page).getByText("Approved by anonymous.").waitFor();
     expect(await cards(other).getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(await focused(other).getAttribute("class")).toContain("approval");
     expect(await cards(inbox).getByRole("button", { name: "Approve" }).count()).toBe(0);
   });
 
@@ -233,6 +237,75 @@ describe("an approval in the chat", () => {
         .count(),
     ).toBe(0);
     expect(await page.getByRole("link", { name: /^Approvals/ }).count()).toBe(0);
+  });
+});
+
+/** What several people decide is no matter of this deployment, so the server's answers are written here. */
+describe("an approval of several people", () => {
+  const asked: ApprovalView = {
+    ...{ id: "r1s1c0a1", sessionId: "ses_crew", runId: "ses_crew.r1", stepId: "r1s1", callId: "r1s1c0" },
+    ...{ tool: "page_delete", title: "Delete the page “About”", summary: "It goes.", impact: ["3 sections"] },
+    ...{ why: "page_delete asks every time.", args: { pages: ["about"] }, askedArgs: null, argsSchema: null },
+    ...{ editable: true, effect: "once", tainted: true, digest: "sha256:aaaa", state: "pending" },
+    ...{ requester: "bob", requesterMayApprove: false, approvers: ["anonymous", "carol", "dan"], needed: 2 },
+    ...{ votes: [], escalated: true, remember: [], onExpiry: "escalate", decidedAt: null, result: null },
+    ...{ createdAt: "2026-01-01T00:00:00.000Z", expiresAt: "2099-01-01T00:00:00.000Z" },
+  };
+  const vote = (subject: string, decision: string, at: string) => ({
+    subject,
+    decision,
+    reason: null,
+    via: "http",
+    at,
+  });
+  const edited: ApprovalView = {
+    ...asked,
+    ...{ args: { pages: ["contact"] }, askedArgs: asked.args, digest: "sha256:bbbb" },
+    votes: [vote("carol", "edit", "2026-01-01T00:01:00.000Z")],
+  };
+  const agreed: ApprovalView = {
+    ...edited,
+    votes: [...edited.votes, vote("anonymous", "approve", "2026-01-01T00:02:00.000Z")],
+    needed: 3,
+  };
+
+  test("says how many have agreed, and is read again when somebody has changed it", async () => {
+    let now = asked;
+    const sent: unknown[] = [];
+    const person = await visitors.person();
+    await person.route("**/api/approvals?*", (route) =>
+      route.fulfill({ json: { items: [now], nextCursor: null } }),
+    );
+    await person.route("**/api/sessions/ses_crew**", (route) => {
+      if (route.request().method() !== "POST") return route.fulfill({ status: 404, json: {} });
+      sent.push(route.request().postDataJSON());
+      now = agreed;
+      return route.fulfill({ json: agreed });
+    });
+    const page = await person.newPage();
+    await page.goto("/#/approvals");
+    const card = cards(page);
+    await card.getByText("0 of 2 have agreed").waitFor();
+    await card.getByText("This run has read content from outside").waitFor();
+    await card.getByText("Runs once, and cannot be taken back.").waitFor();
+    expect(await card.getByRole("button", { name: "Remember" }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+
+    now = edited;
+    await card.getByText("Somebody has changed what runs. Read it again.").waitFor();
+    await card.getByText("carol has changed what the agent asked for").waitFor();
+    await card.focus();
+    await page.keyboard.press("y");
+    expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    expect(sent).toEqual([]);
+    await card.getByRole("button", { name: "I have read it" }).click();
+    await page.keyboard.press("y");
+    await card.getByText("You have agreed. It waits for the others.").waitFor();
+    expect(sent).toEqual([{ decision: "approve", digest: "sha256:bbbb" }]);
+    await card.getByText("2 of 3 have agreed").waitFor();
+    // Who has agreed may still say no.
+    expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
+    await card.getByRole("button", { name: "Deny" }).waitFor();
   });
 });
 
