@@ -1,4 +1,5 @@
 import type { ApprovalView } from "../../wire/approval.ts";
+import type { Place } from "../session/place.ts";
 
 /**
  * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,

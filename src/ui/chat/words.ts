@@ -2,37 +2,46 @@ import type { RunNote } from "./turn.ts";
 
 /** How numbers and ends are told to people. */
 
-const REASONS: Readonly<Record<string, string>> = {
+/** By what stands before the colon of a reason; the trace tells the rest. */
+const CAUSES: Readonly<Record<string, string>> = {
+  cleared: "the conversation was cleared",
+  superseded: "another message took its place",
+  provider: "the model did not answer",
+  review: "its answers were held back too often",
+  stopWhen: "a rule of its agent says so",
+  deadline: "its time has passed",
+  stuck: "it went round in circles",
+  invalid_output: "the model's replies could not be used",
+  context: "the conversation does not fit into the model any more",
+  denied_again: "what it tries is not permitted here",
+  question_expired: "nobody answered its question in time",
+  approval_expired: "nobody decided in time",
+  recovery_exhausted: "it was interrupted too often",
+  guard_error: "checks of the runtime failed too often",
+};
+
+/** Of a reason that begins with `budget:`. */
+const SPENT: Readonly<Record<string, string>> = {
   steps: "all of its steps are used",
   tokens: "its tokens are used",
   cost: "its money is used",
   wall: "its time is used",
   calls: "its tool calls are used",
-  stuck: "it went round in circles",
-  failed_provider: "the model did not answer",
-  failed_auth: "the model's provider did not accept its key",
-  model_down: "no model answers",
-  failed_internal: "of a fault of the runtime",
-  failed_invalid_output: "the model's answers could not be used",
-  context: "the conversation does not fit into the model any more",
-  denied: "what it needed was denied",
-  denied_again: "what it tries is not permitted here",
-  expired: "nobody decided in time",
-  question_expired: "nobody answered its question in time",
-  superseded: "another message took its place",
-  skipped: "there was nothing left to do",
+  day: "what may be used in a day is used",
 };
+
+function causeOf(reason: string | null | undefined): string {
+  const [family = "", rest = ""] = (reason ?? "").split(":");
+  const cause = family === "budget" ? (SPENT[rest] ?? "its limits are used up") : CAUSES[family];
+  return cause === undefined ? "" : `, because ${cause}`;
+}
 
 /** One sentence about a run that ended otherwise than with its answer; null when all is well, or still going. */
 export function endSentence({ outcome, reason }: RunNote): string | null {
-  if (outcome === undefined || outcome === "answered") return null;
-  const why =
-    reason == null ? null : (REASONS[reason] ?? REASONS[reason.replace(/^(failed_)?budget[_:]?/, "")]);
-  if (outcome === "cancelled") return why == null ? "Stopped." : `Stopped, because ${why}.`;
-  const because = why == null ? (reason == null ? "" : ` (${reason})`) : `, because ${why}`;
-  return outcome === "partial"
-    ? `Answered with what there is${because}.`
-    : `It could not be finished${because}.`;
+  const because = causeOf(reason);
+  if (outcome === "cancelled") return `Stopped${because}.`;
+  if (outcome === "partial") return `Answered with what there is${because}.`;
+  return outcome === "failed" ? `It could not be finished${because}.` : null;
 }
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

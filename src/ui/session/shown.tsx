@@ -1,13 +1,6 @@
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
 import { goTo } from "../route.ts";
-
-/** A place on the site that someone asked to see: the panel beside the chat shows it until something newer changes. */
-export interface Place {
-  /** starts with `/site` */
-  readonly path: string;
-  /** id of a section on it, without the `s-` of its element */
-  readonly section: string | null;
-}
+import type { Place } from "./place.ts";
 
 interface Shown {
   readonly asked: (Place & { readonly nonce: number }) | null;
