@@ -192,7 +192,7 @@ export function plainText(parts: readonly unknown[]): string {
 }
 
 /** What was shown on the site by the newest call that changed it, or null. */
-export function shownOnSite(call: Call): { readonly path: string; readonly section: string | null } | null {
+export function shownOnSite(call: Call): Place | null {
   const preview = (call.output as { preview?: { path?: unknown; section?: unknown } } | null | undefined)
     ?.preview;
   if (typeof preview?.path !== "string" || !preview.path.startsWith("/site")) return null;
