@@ -18,6 +18,7 @@ const approval = z.object({
   needed: z.number().nullish(),
   votes: z.array(z.object({ subject: z.string(), decision: z.string() })).nullish(),
   escalated: z.boolean().nullish(),
+  remember: z.array(z.string()).nullish(),
   expiresAt: z.string().nullish(),
   result: z.object({ by: z.string().nullish(), reason: z.string().nullish() }).nullish(),
 });

@@ -4,7 +4,7 @@ import { isLast, parseChunk, type Approval, type Chunk, type Question } from "./
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./paint.ts";
-import { LEFT_OPEN, parseObject, parseReply, QUESTION } from "./reply.ts";
+import { LEFT_OPEN, parseObject, parseReply, QUESTION, decisionOf, type Choice } from "./reply.ts";
 import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
 
 /**
@@ -278,18 +278,15 @@ export class Conversation {
       }
       if (line === null) return { decision: "deny", reason: NOBODY };
       const reply = parseReply(line);
-      if (reply.decision === "approve") return { decision: "approve" };
-      if (reply.decision === "deny")
-        return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
       if (reply.decision === "edit") {
         const args = await this.edit(approval, reply.args, signal);
         if (args !== null) return { decision: "edit", args };
         if (signal.aborted) return null;
         continue;
       }
-      this.stage.note(
-        "That is neither a yes nor a no. Type y, or n and why not, or e to edit the arguments.",
-      );
+      const choice = decisionOf(reply, approval.remember ?? []);
+      if (typeof choice !== "string") return choice;
+      this.stage.note(choice);
     }
   }
 
@@ -316,10 +313,6 @@ export class Conversation {
     if (pieces.length > 0) this.stage.show(pieces);
   }
 }
-
-type Choice =
-  | { readonly decision: "approve" | "deny"; readonly reason?: string }
-  | { readonly decision: "edit"; readonly args: object; readonly reason?: string };
 
 function notUnderstood(what: string): Fault {
   return {

@@ -2,9 +2,19 @@
 export type Reply =
   /** `args` when they stand in the same line, as `e {"name":"Our story"}` */
   | { readonly decision: "edit"; readonly args: string | null }
-  | { readonly decision: "approve" }
+  /** `remember`: for equal arguments, or for every call of the tool */
+  | { readonly decision: "approve"; readonly remember?: "args" | "tool" }
   | { readonly decision: "deny"; readonly reason: string | null }
   | { readonly decision: "unclear" };
+
+/** What is sent to decide an approval. */
+export type Choice =
+  | {
+      readonly decision: "approve" | "deny";
+      readonly reason?: string;
+      readonly remember?: { readonly match: "args" | "tool"; readonly seconds: number };
+    }
+  | { readonly decision: "edit"; readonly args: object; readonly reason?: string };
 
 /** Nobody is there to answer a question: the run waits on. */
 export const LEFT_OPEN = {
@@ -13,14 +23,20 @@ export const LEFT_OPEN = {
   hint: "Come back to this session to answer.",
 };
 
+/** an hour */
+const REMEMBERED_SECONDS = 3_600;
+
 export const REASON_CHARS_MAX = 1_000;
 
 export const QUESTION = "Approve? [y/N, n because …, or e to edit the arguments] ";
 
-/** Only `y` and `yes` approve; nothing at all denies; what is neither is asked again. */
+/** Only `y` and `yes` approve, alone or with `remember`; nothing at all denies; what is neither is asked again. */
 export function parseReply(line: string): Reply {
   const text = line.trim();
   if (/^(y|yes)[.!]?$/i.test(text)) return { decision: "approve" };
+  const remembered = /^(?:y|yes)[\s,]+(?:and\s+)?remember(?:\s+(args|tool))?[.!]?$/i.exec(text);
+  if (remembered !== null)
+    return { decision: "approve", remember: remembered[1]?.toLowerCase() === "tool" ? "tool" : "args" };
   if (text === "") return { decision: "deny", reason: null };
   const edit = /^(?:edit|e)(?:$|\s+(\{.*)$)/is.exec(text);
   if (edit !== null) return { decision: "edit", args: edit[1] ?? null };
@@ -28,6 +44,29 @@ export function parseReply(line: string): Reply {
   if (no === null) return { decision: "unclear" };
   const reason = (no[1] ?? "").trim().slice(0, REASON_CHARS_MAX);
   return { decision: "deny", reason: reason === "" ? null : reason };
+}
+
+/** What to send for a reply, or the words for the person when it cannot be sent. `rememberable` as the approval lists it. */
+export function decisionOf(
+  reply: Exclude<Reply, { decision: "edit" }>,
+  rememberable: readonly string[],
+): Choice | string {
+  switch (reply.decision) {
+    case "deny":
+      return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
+    case "unclear":
+      return rememberable.length === 0
+        ? "That is neither a yes nor a no. Type y, or n and why not, or e to edit the arguments."
+        : "That is neither a yes nor a no. Type y (or y remember, for an hour), or n and why not, or e to edit the arguments.";
+    case "approve": {
+      const { decision, remember: match } = reply;
+      if (match === undefined) return { decision };
+      if (rememberable.includes(match)) return { decision, remember: { match, seconds: REMEMBERED_SECONDS } };
+      return rememberable.length === 0
+        ? "A yes to this is never remembered. Type y for this once."
+        : `A yes to this is remembered as: ${rememberable.map((each) => `y remember ${each}`).join(", ")}. Or type y for this once.`;
+    }
+  }
 }
 
 /** What was typed as a JSON object, or null. */

@@ -68,6 +68,8 @@ export type Mapped =
 
 const SESSION_CHARS_MAX = 64;
 const SUBJECT = /^[A-Za-z0-9_.@:-]{1,64}$/;
+const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
+const RULE_FIELDS = ["session", "prompt", "mode", "approvers"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
 /** Throws with every fault of the mapping, so that a wrong one cannot be deployed. */
@@ -78,6 +80,7 @@ export function defineWebhooks(sources: { readonly [name: string]: WebhookSource
     if (!/^[a-z0-9_-]{1,64}$/.test(name)) fault("a source is named by a-z, 0-9, _ and -");
     if (!SCHEMES.includes(source.scheme)) fault(`the scheme is one of ${SCHEMES.join(", ")}`);
     if (!SUBJECT.test(source.owner)) fault("owner is 1 to 64 of A-Z a-z 0-9 _ . @ : -");
+    refuseOthers(source, SOURCE_FIELDS, fault);
     const { event = "", on = {}, otherwise } = source;
     if (event === "" && Object.keys(on).length > 0) fault("on needs event");
     return [
@@ -98,7 +101,14 @@ export function defineWebhooks(sources: { readonly [name: string]: WebhookSource
   return new Map(entries);
 }
 
+/** A field that would change nothing is refused, not passed over. */
+function refuseOthers(fields: object, known: readonly string[], fault: (what: string) => void): void {
+  for (const field of Object.keys(fields))
+    if (!known.includes(field)) fault(`there is no field ${field}, only ${known.join(", ")}`);
+}
+
 function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
+  refuseOthers(rule, RULE_FIELDS, fault);
   const session = parsed(rule.session, "session", fault);
   const prompt = parsed(rule.prompt, "prompt", fault);
   const { mode = "queue", approvers } = rule;

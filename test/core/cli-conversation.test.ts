@@ -245,6 +245,32 @@ describe("an approval", () => {
     expect(decisions()).toMatchObject([{ decision: "deny" }]);
   });
 
+  test("is remembered for an hour where it may be, and else asked again", async () => {
+    const conversation = converse();
+    await started(conversation);
+    const card = approval("r1s1c0a1");
+    chunk(conversation, { ...card, data: { ...(card["data"] as object), remember: ["tool"] } });
+    questions[0]?.answer("y remember");
+    await settle();
+    expect(decisions()).toEqual([]);
+    expect(notes.at(-1)).toBe("A yes to this is remembered as: y remember tool. Or type y for this once.");
+    questions[1]?.answer("y remember tool");
+    await settle();
+    expect(decisions()).toEqual([
+      {
+        approvalId: "r1s1c0a1",
+        digest: "sha256:r1s1c0a1",
+        decision: "approve",
+        remember: { match: "tool", seconds: 3_600 },
+      },
+    ]);
+    chunk(conversation, approval("r1s2c0a1"));
+    questions[2]?.answer("y remember");
+    await settle();
+    expect(notes.at(-1)).toBe("A yes to this is never remembered. Type y for this once.");
+    expect(decisions()).toHaveLength(1);
+  });
+
   test("is denied, and says so, when nobody is there", async () => {
     const conversation = converse();
     await started(conversation);

@@ -95,6 +95,15 @@ describe("the answer to an approval", () => {
   });
 
   test.each([
+    ["y remember", "args"],
+    ["Yes, and remember.", "args"],
+    ["y remember args", "args"],
+    ["yes remember TOOL", "tool"],
+  ])("%j approves, and has it remembered for %s", (line, remember) => {
+    expect(parseReply(line)).toEqual({ decision: "approve", remember });
+  });
+
+  test.each([
     ["", null],
     ["n", null],
     ["No", null],
@@ -117,6 +126,7 @@ describe("the answer to an approval", () => {
   test.each([
     "edit the title",
     "yes but change the title",
+    "y remember to change the title",
     "yep",
     "maybe",
     "nothing wrong with it",

@@ -64,6 +64,11 @@ describe("a mapping that could do harm does not load", () => {
     ["a session with other letters", { session: "a/{{delivery}}" }, "session is made of letters"],
     ["a session of fenced text", { session: "{{body.text|untrusted}}" }, "session takes no untrusted"],
     ["a mode that there is not", { mode: "later" as "queue" }, "mode is one of queue, join, replace"],
+    [
+      "a field that there is not",
+      { agent: "editor" } as object,
+      "there is no field agent, only session, prompt, mode, approvers",
+    ],
     ["an approver who is none", { approvers: ["a b"] }, "approvers are subjects"],
   ])("%s", (_name, more, fault) => {
     expect(() => define(more)).toThrow(fault);
