@@ -71,10 +71,10 @@ describe("the list", () => {
     expect(doingWords(session("a", change))).toBe(words);
   });
 
-  test("is looked at more often while something works", () => {
-    expect(refreshSeconds([session("a", { status: "running" })])).toBeLessThan(
-      refreshSeconds([session("a")]),
-    );
+  test("is looked at more often while something works, or something is searched that may be there soon", () => {
+    const rests = refreshSeconds([session("a")], false);
+    expect(refreshSeconds([session("a", { status: "running" })], false)).toBeLessThan(rests);
+    expect(refreshSeconds([session("a")], true)).toBeLessThan(rests);
   });
 
   test("a session in which nothing was said has a name all the same", () => {

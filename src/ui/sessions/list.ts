@@ -71,6 +71,6 @@ export function withSession(
 }
 
 /** How many seconds until the list is asked for again: soon while something works, for it ends without saying so here. */
-export function refreshSeconds(sessions: readonly Listed[]): number {
-  return sessions.some(({ status }) => status === "running") ? 4 : 20;
+export function refreshSeconds(sessions: readonly Listed[], search: boolean): number {
+  return search || sessions.some(({ status }) => status === "running") ? 4 : 20;
 }

@@ -19,7 +19,7 @@ const TYPING_MS = 200;
 const MINUTE_MS = 60_000;
 
 /** All sessions: found, opened, renamed, put away, copied, deleted; and the way to what waits for a yes. */
-export function Sidebar({ route }: { route: Route }) {
+export default function Sidebar({ route }: { route: Route }) {
   const openId = route.at === "session" ? route.session : null;
   const maySend = useMay("send");
   const isAdmin = useMay("admin");

@@ -25,7 +25,7 @@ export interface SessionList {
 export function useSessions({ q, archived, pages }: Wanted) {
   return useSWR<SessionList, ApiError>([LIST, q, archived, pages], fetchPages, {
     keepPreviousData: true,
-    refreshInterval: (list) => refreshSeconds(list?.items ?? []) * 1_000,
+    refreshInterval: (list) => refreshSeconds(list?.items ?? [], q !== "") * 1_000,
     shouldRetryOnError: ({ status }: ApiError) => status === 0 || status >= 500,
   });
 }

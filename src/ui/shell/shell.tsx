@@ -1,11 +1,13 @@
 import { Suspense, lazy, useEffect, useState } from "react";
 import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../session/session-page.tsx";
-import { Sidebar } from "../sessions/sidebar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Toasts } from "./toasts.tsx";
 import "./shell.css";
 
+// The list is fetched beside the chat, which does not wait for it.
+const sidebar = import("../sessions/sidebar.tsx");
+const Sidebar = lazy(() => sidebar);
 const Inbox = lazy(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
@@ -25,7 +27,9 @@ export function Shell() {
         <a className="skip" href="#main" onClick={skipToMain}>
           Skip to the conversation
         </a>
-        <Sidebar route={route} />
+        <Suspense fallback={<nav className="sidebar" aria-label="Sessions" aria-busy="true" />}>
+          <Sidebar route={route} />
+        </Suspense>
         <button
           className="veil"
           aria-label="Close the list"

@@ -52,6 +52,7 @@ describe("the list of sessions", () => {
     await talk("ses_heron", "/say The heron stands in the shallow water.");
     await talk("ses_otter", "/say The otter sleeps.");
     const page = await visitors.tab();
+    await list(page).getByRole("searchbox").waitFor();
     await page.getByRole("textbox", { name: "Message" }).blur();
     await page.keyboard.press("/");
     await page.keyboard.type("heron shallow");
