@@ -30,8 +30,9 @@ const VALUE_CHARS_MIN = 8;
 /** Keys that give themselves away by their form: bearer tokens, JSON web tokens, our own signed ones, prefixes of vendors. */
 const FORMS: readonly RegExp[] = [
   /\bBearer\s+[A-Za-z0-9._~+/-]{20,}=*/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{43,}/g,
+  // The first part ends where another might begin: however many beginnings there are, each character is looked at once.
+  /\beyJ(?:\w|-(?!eyJ)){10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g,
+  /\beyJ(?:\w|-(?!eyJ)){10,}\.[\w-]{43,}/g,
   /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant|or)[-_A-Za-z0-9]{16,}/g,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
   /\bxox[abprs]-[A-Za-z0-9-]{20,}/g,

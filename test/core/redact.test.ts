@@ -61,6 +61,21 @@ test("links to approvals and tickets are keys, whatever was configured", () => {
   }
 });
 
+test.each(["eyJaaaaaaaaaa-", "eyJaaaaaaaaaa.-", "Bearer ", "sk-live-a ", "xoxb-a ", "whsec_a "])(
+  "a megabyte of beginnings of keys costs no more than one of words: %s",
+  (beginning) => {
+    const text = beginning.repeat(Math.ceil(1_048_576 / beginning.length));
+    expect(createRedactor([])(text)).toBe(text);
+  },
+);
+
+test("a web token is found whatever its parts hold, and nothing is left that could be used", () => {
+  const scrub = createRedactor([]);
+  const [head, body, signature] = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIi-eyJPiIxMjM0In0", "abcdefghijklmnop"];
+  expect(scrub(`(${head}.${body}.${signature})`)).not.toContain(signature);
+  expect(scrub(`(${head}-eyJabcdefghij.${body}.${signature})`)).not.toContain(signature);
+});
+
 describe("a text that is streamed", () => {
   test.each(TEXTS)("comes out as the whole of it would, however it is cut: %s", (text) => {
     for (let chars = 1; chars <= text.length; chars++) {
