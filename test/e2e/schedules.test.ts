@@ -54,6 +54,30 @@ describe("a schedule", () => {
     expect(await fetchLog(server.url, "deleted")).toEqual([]);
   });
 
+  test("is said once when the server is killed at its time: just before, in the middle of it, just after", async () => {
+    const killAt = Date.now() + 5_000;
+    // Times before and after the kill, so that it comes at every moment of one of them.
+    const times = Array.from({ length: 11 }, (_, n) => killAt + (n - 7) * 40);
+    const made = await Promise.all(
+      times.map((time, n) =>
+        schedule(`kill-${n}`, { text: `/say Said ${n}.`, at: new Date(time).toISOString() }),
+      ),
+    );
+    await expect.poll(() => Date.now(), { timeout: 10_000, interval: 5 }).toBeGreaterThanOrEqual(killAt);
+    await server.kill();
+    await server.start();
+    for (const [n, { id, at: time }] of made.entries()) {
+      await expect.poll(() => ended(`kill-${n}`), { timeout: 30_000 }).toBe(1);
+      const log = await fetchLog(server.url, `kill-${n}`);
+      expect(ofKind(log, "user_said").map(({ body }) => body["id"])).toEqual([
+        `${id}.${Date.parse(time ?? "")}`,
+      ]);
+      expect(ofKind(log, "run_ended")).toHaveLength(1);
+      expect(answerOf(log)).toContain(`Said ${n}.`);
+      expect(await list(`kill-${n}`)).toEqual([]);
+    }
+  });
+
   test("by cron stands in the list with its next time, and is gone when it is deleted", async () => {
     const made = await schedule("cron", {
       text: "Look at the site.",
