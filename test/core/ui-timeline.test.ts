@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { axisOf } from "../../src/ui/trace/axis.ts";
-import { applyFilter, countKinds, NO_FILTER } from "../../src/ui/trace/filter.ts";
-import type { Group, Item } from "../../src/ui/trace/item.ts";
+import type { Item } from "../../src/ui/trace/item.ts";
 import { rowsOfRun, timelineOf } from "../../src/ui/trace/timeline.ts";
 import { chosenRun, runsOf, totalsOf } from "../../src/ui/trace/totals.ts";
 import { ToolError } from "../../src/tools/define.ts";
-import { eventOf, type Event } from "../../src/wire/event.ts";
 import { REPORT } from "../sim/mind.ts";
 import { Crash } from "../sim/disk.ts";
 import { World } from "../sim/world.ts";
+import { denied, eventsOf, groupsOf, itemsOf } from "./ui-trace-fixture.ts";
 
 // A dying isolate complains on its way out.
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
@@ -16,36 +14,11 @@ afterEach(() => vi.restoreAllMocks());
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 
-const eventsOf = (world: World): Event[] => world.log.map(eventOf);
-const groupsOf = (world: World, run = "r1"): readonly Group[] => timelineOf(rowsOfRun(eventsOf(world), run));
-const itemsOf = (world: World): readonly Item[] => groupsOf(world).flatMap((group) => group.items);
 /** `kind/tone title (note)`, a `…` for what goes on. */
 const lines = (items: readonly Item[]): string[] =>
   items.map(
     ({ kind, tone, title, note, to }) => `${kind}/${tone} ${title} (${note})${to === null ? "…" : ""}`,
   );
-
-/** Two reads, a refused call, a provider that is busy, a publication that a person denies after an hour. */
-async function denied(): Promise<World> {
-  const world = new World([
-    {
-      calls: [
-        ["look", { name: "a" }],
-        ["nope", {}],
-        ["look", { name: "a" }],
-      ],
-    },
-    { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } },
-    { calls: [["publish", { name: "a" }]] },
-    { text: `${REPORT} It could not be published: you said no. There is no tool nope.` },
-  ]);
-  world.say("Look at it, then publish it.");
-  await world.settle();
-  world.now += 3_600_000;
-  world.decide("deny", "not today");
-  await world.settle();
-  return world;
-}
 
 describe("the timeline of a run", () => {
   test("tells each thing once, in its step, in plain words", async () => {
@@ -270,57 +243,5 @@ describe("the runs of a session", () => {
     expect(chosenRun(queued, "r1s2")?.run).toBe("r1");
     expect(chosenRun(queued, "r9")?.run).toBe("r1");
     expect(chosenRun([], null)).toBeNull();
-  });
-});
-
-describe("a filter", () => {
-  test("by kind, by trouble and by words leaves what fits, and steps without any are left out", async () => {
-    const groups = groupsOf(await denied());
-    const shown = (filter: Partial<typeof NO_FILTER>): string[] =>
-      applyFilter(groups, { ...NO_FILTER, ...filter }).flatMap(({ items }) =>
-        items.map(({ title }) => title),
-      );
-    expect(applyFilter(groups, NO_FILTER)).toBe(groups);
-    expect(shown({ kinds: new Set(["person"]) })).toEqual(["May it? Publish a"]);
-    expect(shown({ trouble: true })).toEqual([
-      "nope",
-      "The model did not answer: too many requests at the moment",
-      "May it? Publish a",
-      "Publish",
-    ]);
-    // In the words that are shown, and in the rows behind them.
-    expect(shown({ text: "NOT today" })).toEqual(["May it? Publish a", "Publish"]);
-    expect(shown({ text: "r1s1c2" })).toContain("Look");
-    expect(shown({ text: "nowhere" })).toEqual([]);
-    expect(shown({ kinds: new Set(["tool"]), trouble: true, text: "nope" })).toEqual(["nope"]);
-    const counts = countKinds(groups);
-    expect(counts.trouble).toBe(4);
-    expect(counts.kinds.get("tool")).toBe(4);
-  });
-});
-
-describe("the scale of time", () => {
-  test("keeps work in proportion and cuts waits short, in order", async () => {
-    const items = itemsOf(await denied());
-    const [start, end] = [items[0]?.from ?? 0, items.at(-1)?.to ?? 0];
-    const axis = axisOf(items, start, end);
-    expect(axis.place(start)).toBe(0);
-    expect(axis.place(end)).toBeLessThan(2_000);
-    const places = items.map((item) => axis.place(item.from));
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-  });
-
-  test("of a run without waits is its time", () => {
-    expect(axisOf([], 1_000, 5_000).place(3_500)).toBe(2_500);
-  });
-
-  test("does not move what was drawn before a wait", async () => {
-    const items = itemsOf(await denied());
-    const start = items[0]?.from ?? 0;
-    const open = items.map((item) => (item.kind === "person" ? { ...item, to: null } : item));
-    const at = items.find(({ kind }) => kind === "person")?.from ?? 0;
-    const [early, late] = [axisOf(open, start, at + 10), axisOf(open, start, at + 10_000_000)];
-    for (const item of items.filter(({ from }) => from <= at))
-      expect(early.place(item.from)).toBe(late.place(item.from));
   });
 });

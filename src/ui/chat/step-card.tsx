@@ -23,7 +23,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   const worked = calls.length > 0 || approvals.length > 0 || questions.length > 0;
   const said = verdicts.map(verdictWords).filter((words) => words !== null);
   return (
-    <section className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
+    <section role="group" className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
       {worked || thoughts.length > 0 ? (
         <header className="step-head">
           <a

@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 import { KINDS, type Group, type Item, type Kind } from "./item.ts";
 
@@ -46,18 +47,20 @@ export function countKinds(groups: readonly Group[]): {
   return { kinds, trouble };
 }
 
-/** A row's text is made once: rows do not change. */
-const texts = new WeakMap<Event, string>();
+/** The text of a row or of arguments is made once: neither changes. */
+const texts = new WeakMap<object, string>();
 
-function textOf(row: Event): string {
-  const known = texts.get(row);
+function textOf(value: Event | Json): string {
+  if (typeof value !== "object" || value === null) return String(value ?? "").toLowerCase();
+  const known = texts.get(value);
   if (known !== undefined) return known;
-  const text = JSON.stringify(row).toLowerCase();
-  texts.set(row, text);
+  const text = JSON.stringify(value).toLowerCase();
+  texts.set(value, text);
   return text;
 }
 
-function hasAll({ title, note, rows }: Item, words: readonly string[]): boolean {
+function hasAll({ title, note, input, rows }: Item, words: readonly string[]): boolean {
   const shown = `${title}\n${note ?? ""}`.toLowerCase();
-  return words.every((word) => shown.includes(word) || rows.some((row) => textOf(row).includes(word)));
+  const parts = [input, ...rows];
+  return words.every((word) => shown.includes(word) || parts.some((part) => textOf(part).includes(word)));
 }

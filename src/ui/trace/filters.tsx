@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { KINDS, KIND_WORDS, type Kind } from "./item.ts";
 import { isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 
@@ -6,10 +7,12 @@ export function Filters({
   filter,
   counts,
   change,
+  children,
 }: {
   filter: Filter;
   counts: { readonly kinds: ReadonlyMap<Kind, number>; readonly trouble: number };
   change: (filter: Filter) => void;
+  children: ReactNode;
 }) {
   const toggle = (kind: Kind): void => {
     const kinds = new Set(filter.kinds);
@@ -34,7 +37,7 @@ export function Filters({
             aria-pressed={filter.kinds.has(kind)}
             onClick={() => toggle(kind)}
           >
-            {KIND_WORDS[kind]} <span className="chip-count">{count}</span>
+            {KIND_WORDS[kind]} <span className="chip-count">{count.toLocaleString("en")}</span>
           </button>
         );
       })}
@@ -45,9 +48,10 @@ export function Filters({
           aria-pressed={filter.trouble}
           onClick={() => change({ ...filter, trouble: !filter.trouble })}
         >
-          Only trouble <span className="chip-count">{counts.trouble}</span>
+          Only trouble <span className="chip-count">{counts.trouble.toLocaleString("en")}</span>
         </button>
       )}
+      {children}
       {isFiltering(filter) ? (
         <button className="chip chip-clear" onClick={() => change(NO_FILTER)}>
           Show everything

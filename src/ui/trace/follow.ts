@@ -1,21 +1,30 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { useEffect, useLayoutEffect, type RefObject } from "react";
 
 const NEAR_PX = 80;
 
-/** Keeps the end of a list that grows in view while its run is live, unless the person has scrolled away from it. */
-export function useFollow(list: RefObject<HTMLElement | null>, live: boolean, length: number): void {
-  const near = useRef(live);
+/** Keeps the end of a list that grows in view for as long as this is wanted; whoever scrolls away from it wants it no more. */
+export function useFollow(
+  list: RefObject<HTMLElement | null>,
+  follows: boolean,
+  length: number,
+  leave: () => void,
+): void {
+  useLayoutEffect(() => {
+    const box = list.current?.closest<HTMLElement>(".beside");
+    if (follows && box != null) box.scrollTop = box.scrollHeight;
+  }, [list, follows, length]);
   useEffect(() => {
     const box = list.current?.closest<HTMLElement>(".beside");
-    if (box == null) return;
+    if (box == null || !follows) return;
+    let last = box.scrollTop;
     const seen = (): void => {
-      near.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+      const isUp = box.scrollTop < last;
+      last = box.scrollTop;
+      // Rows that come into view get their real height, and with it the end moves.
+      if (!isUp) box.scrollTop = box.scrollHeight;
+      else if (box.scrollHeight - box.scrollTop - box.clientHeight > NEAR_PX) leave();
     };
     box.addEventListener("scroll", seen, { passive: true });
     return () => box.removeEventListener("scroll", seen);
-  }, [list]);
-  useLayoutEffect(() => {
-    const box = list.current?.closest<HTMLElement>(".beside");
-    if (live && near.current && box != null) box.scrollTop = box.scrollHeight;
-  }, [list, live, length]);
+  }, [list, follows, leave]);
 }

@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { add, begin, type Reading } from "./reading.ts";
@@ -14,7 +15,11 @@ export function callItem(reading: Reading, row: Event): boolean {
       begin(
         reading,
         call,
-        moment("tool", row, reading.titles.get(call) ?? tool, { note: tool, to: null, call }),
+        moment("tool", row, reading.calls.get(call)?.title ?? tool, {
+          note: tool,
+          to: null,
+          input: inputOf(reading, call),
+        }),
       );
       return true;
     }
@@ -41,7 +46,8 @@ export function callItem(reading: Reading, row: Event): boolean {
   }
 }
 
-const named = (reading: Reading, call: string): string => reading.titles.get(call) ?? call;
+const inputOf = (reading: Reading, call: string): Json => reading.calls.get(call)?.input ?? null;
+const named = (reading: Reading, call: string): string => reading.calls.get(call)?.title ?? call;
 
 function settle(reading: Reading, row: Event<"call_settled">): void {
   const { call, tool, reusedFrom, attempt, skip } = row.body;
@@ -49,14 +55,14 @@ function settle(reading: Reading, row: Event<"call_settled">): void {
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   const same = reusedFrom === null ? "" : `, the same result as ${reusedFrom}`;
   const note = why ?? `${tool}${tries}${same}`;
-  const change: Partial<Item> = { call, note, tone: toneOf(row), to: timeOf(row) };
+  const change: Partial<Item> = { input: inputOf(reading, call), note, tone: toneOf(row), to: timeOf(row) };
   if (add(reading, call, row, change)) {
     reading.open.delete(call);
     return;
   }
   // It never ran: its result stands where it was kept from running, or from elsewhere.
   reading.items.push({
-    ...moment("tool", row, reading.titles.get(call) ?? tool),
+    ...moment("tool", row, reading.calls.get(call)?.title ?? tool),
     ...change,
     ...(skip === undefined ? {} : { note: why === null ? note : `${tool}: ${lowerFirst(why)}` }),
   });

@@ -7,14 +7,14 @@ import { JsonView } from "../parts/json-view.tsx";
 import type { Item } from "./item.ts";
 
 /** All that the log says of an item: what is worth reading first, then its rows as they are. */
-export function ItemDetails({ item, rows }: { item: Item; rows: readonly Event[] }) {
+export function ItemDetails({ item }: { item: Item }) {
   const shown = item.rows.length === 1 ? item.rows[0] : item.rows;
   return (
     <>
       {item.rows.map((row) => (
         <RowFacts key={row.seq} row={row} />
       ))}
-      <CallInput item={item} rows={rows} />
+      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
       {shown === undefined || item.rows.length === 0 ? (
         <p className="soft">The log has no row of it yet.</p>
       ) : (
@@ -30,22 +30,6 @@ export function ItemDetails({ item, rows }: { item: Item; rows: readonly Event[]
       )}
     </>
   );
-}
-
-/** With what a call was made: its reply says it, or the person who changed it. */
-function CallInput({ item, rows }: { item: Item; rows: readonly Event[] }) {
-  if (item.call === null) return null;
-  const input = inputOf(rows, item.call);
-  return input === undefined ? null : <Shown name="Arguments" value={input} />;
-}
-
-function inputOf(rows: readonly Event[], call: string): Json | undefined {
-  for (const row of rows) {
-    if (row.kind !== "model_replied") continue;
-    const found = row.body.calls.find((each) => each.call === call);
-    if (found !== undefined) return found.input;
-  }
-  return undefined;
 }
 
 function RowFacts({ row }: { row: Event }) {

@@ -21,7 +21,7 @@ export function modelItem(reading: Reading, row: Event): boolean {
       );
       return true;
     case "model_replied":
-      for (const { call, title } of row.body.calls) reading.titles.set(call, title);
+      for (const { call, title, input } of row.body.calls) reading.calls.set(call, { title, input });
       attempt(reading, row, replied(row));
       return true;
     case "model_failed": {

@@ -138,10 +138,16 @@ function planItem(row: Event<"plan_changed">): Item {
   });
 }
 
+const NAMES_SHOWN = 3;
+const NAME_CHARS = 40;
+
 function memoryTitle({ changes, facts = [] }: BodyOf<"memory_changed">): string {
+  const name = (text: string): string => `“${oneLine(text, NAME_CHARS)}”`;
   const things = changes.map(
-    ({ op, type, name }) => `${op === "delete" ? "forgot " : ""}${type} “${oneLine(name, 60)}”`,
+    (thing) => `${thing.op === "delete" ? "forgot " : ""}${thing.type} ${name(thing.name)}`,
   );
-  const stored = facts.map(({ op, key }) => (op === "store" ? `stored “${key}”` : `forgot “${key}”`));
-  return `In mind: ${[...things, ...stored].join(", ")}`;
+  const stored = facts.map(({ op, key }) => `${op === "store" ? "stored" : "forgot"} ${name(key)}`);
+  const all = [...things, ...stored];
+  const more = all.length > NAMES_SHOWN ? ` and ${all.length - NAMES_SHOWN} more` : "";
+  return `In mind: ${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }

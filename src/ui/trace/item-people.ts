@@ -1,4 +1,5 @@
 import type { BodyOf } from "../../core/entries.ts";
+import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { add, begin, type Reading } from "./reading.ts";
@@ -7,15 +8,21 @@ import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */
 
 export function personItem(reading: Reading, row: Event): boolean {
+  if ((row.kind === "approval_voted" || row.kind === "approval_decided") && row.body.decision === "edit")
+    changeInput(reading, row.body);
   switch (row.kind) {
     case "approval_requested": {
-      const { approval, call, title, policy, approvers, needed } = row.body;
+      const { approval, title, policy, approvers, needed } = row.body;
       const who = `asked of ${approvers.join(", ")}${needed > 1 ? `, ${needed} of whom must agree` : ""}`;
       const asked: Partial<Item> =
         policy === undefined
           ? { note: who, tone: "waits", waits: true, to: null }
           : { note: "a remembered decision holds" };
-      begin(reading, approval, moment("person", row, `May it? ${unstopped(title)}`, { ...asked, call }));
+      begin(
+        reading,
+        approval,
+        moment("person", row, `May it? ${unstopped(title)}`, { ...asked, input: row.body.args }),
+      );
       return true;
     }
     case "approval_voted":
@@ -81,6 +88,12 @@ export function personItem(reading: Reading, row: Event): boolean {
     default:
       return false;
   }
+}
+
+/** What runs is what the person has put in place. */
+function changeInput(reading: Reading, { call, args }: { readonly call: string; readonly args: Json }): void {
+  const proposed = reading.calls.get(call);
+  if (proposed !== undefined) reading.calls.set(call, { ...proposed, input: args });
 }
 
 function decision({ decision: said, actor, reason, via }: BodyOf<"approval_decided">): string {

@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 
 /** What a run did, one thing after the other: each thing has the rows of the log that tell of it. */
@@ -33,8 +34,8 @@ export interface Item {
   readonly tokens: { readonly input: number; readonly output: number; readonly estimated: boolean } | null;
   /** millionths of a US dollar */
   readonly cost: number | null;
-  /** the call that it is about, whose arguments stand in the reply that proposed it */
-  readonly call: string | null;
+  /** the arguments of the call that it is about; null where it is about none */
+  readonly input: Json;
   readonly rows: readonly Event[];
 }
 
@@ -52,6 +53,6 @@ export const timeOf = (row: Event): number => Date.parse(row.at);
 /** Something that happened at once. */
 export function moment(kind: Kind, row: Event, title: string, more: Partial<Item> = {}): Item {
   const at = timeOf(row);
-  const none = { note: null, tone: "plain", waits: false, tokens: null, cost: null, call: null } as const;
+  const none = { note: null, tone: "plain", waits: false, tokens: null, cost: null, input: null } as const;
   return { id: String(row.seq), kind, title, ...none, from: at, to: at, rows: [row], ...more };
 }

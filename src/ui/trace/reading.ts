@@ -1,3 +1,4 @@
+import type { Json } from "../../core/json.ts";
 import type { Event } from "../../wire/event.ts";
 import type { Item } from "./item.ts";
 
@@ -6,8 +7,8 @@ export interface Reading {
   readonly items: Item[];
   /** index of the item by what it is about: a call, an approval, a question, `model` */
   readonly open: Map<string, number>;
-  /** titles of the calls' tools, by call */
-  readonly titles: Map<string, string>;
+  /** what was proposed, by call; a person may have changed the input since */
+  readonly calls: Map<string, { readonly title: string; readonly input: Json }>;
   /** since when the model is asked again, after an attempt that came to nothing */
   again: number | null;
 }

@@ -1,39 +1,58 @@
-import { memo, useCallback, useEffect, useMemo, useRef, useState, type CSSProperties } from "react";
-import type { Event } from "../../wire/event.ts";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+} from "react";
 import { costText, tokensText } from "../chat/words.ts";
 import { durationText } from "../parts/time.tsx";
 import { axisOf } from "./axis.ts";
 import { useFollow } from "./follow.ts";
-import { KIND_WORDS, type Group, type Item } from "./item.ts";
-import { ItemDetails } from "./item-details.tsx";
-import { KindIcon } from "./kind-icon.tsx";
+import type { Group, Item } from "./item.ts";
+import { ItemRow } from "./item-row.tsx";
+import { MoreSteps } from "./more-steps.tsx";
+import { beginSpan, earlier, endSpan, later } from "./span.ts";
+import { useSpan } from "./use-span.ts";
 
 /**
- * The timeline as a list of steps, each a list of what happened in it. Thousands of rows stay quick: an item is drawn anew
- * only when something of it has changed, and the browser lays out only what is near the window (`content-visibility`).
+ * The timeline as a list of steps, each a list of what happened in it. Thousands of rows stay quick: some steps are on the
+ * page and more come as one goes on, an item is drawn anew only when something of it has changed, and the browser lays out
+ * only what is near the window (`content-visibility`).
  */
 export function Timeline({
+  name,
   groups,
   all,
-  rows,
+  length,
   live,
   now,
   marked,
+  follows,
+  leave,
 }: {
+  /** of what is shown: the same as long as only more comes */
+  name: string;
   /** what is shown */
   groups: readonly Group[];
   /** the whole run, which gives the scale of time */
   all: readonly Group[];
-  rows: readonly Event[];
+  /** how many rows the run has */
+  length: number;
   live: boolean;
   now: number;
   /** the step that was asked for */
   marked: string | null;
+  /** the newest stays in view */
+  follows: boolean;
+  leave: () => void;
 }) {
   const start = all[0]?.from ?? 0;
   const items = useMemo(() => all.flatMap((group) => group.items), [all]);
   const axis = useMemo(() => axisOf(items, start, now), [items, start, now]);
-  const end = useMemo(() => Math.max(start, ...ends(items, live ? now : start)), [items, live, now, start]);
+  const end = useMemo(() => endOf(items, live ? now : start), [items, live, now, start]);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((id: string) => {
     setOpen((before) => {
@@ -43,46 +62,65 @@ export function Timeline({
     });
   }, []);
   const list = useRef<HTMLOListElement>(null);
-  useFollow(list, live && marked === null, rows.length);
-  useMarked(
-    list,
-    marked,
-    groups.some((group) => group.step === marked),
+  const at = marked === null ? -1 : groups.findIndex((group) => group.step === marked);
+  const newest = live && follows;
+  const [span, move] = useSpan(`${name} ${at}`, groups.length, at < 0 ? null : at, newest);
+  useFollow(list, newest, length, leave);
+  useMarked(list, at < 0 ? null : marked);
+  const showLater = useCallback(() => move(later), [move]);
+  const goTo = useCallback(
+    (where: "first" | "last") => {
+      move(() => (where === "first" ? beginSpan(groups.length, null) : endSpan(groups.length)));
+      // What was moved to is there with the next drawing.
+      requestAnimationFrame(() => {
+        const rows = list.current?.querySelectorAll<HTMLElement>(".trace-row") ?? [];
+        [...rows].at(where === "first" ? 0 : -1)?.focus();
+      });
+    },
+    [move, groups.length],
   );
 
   const style = { "--span": Math.max(1, axis.place(end)) } as CSSProperties;
   return (
-    <ol className="trace-steps" ref={list} style={style} onKeyDown={moveFocus}>
-      {groups.map((group) => (
-        <li
-          key={group.step ?? "before"}
-          className="trace-step"
-          data-step={group.step ?? undefined}
-          data-marked={group.step !== null && group.step === marked ? true : undefined}
-          tabIndex={-1}
-          aria-label={group.title}
-        >
-          <StepHead group={group} now={now} />
-          <ol>
-            {group.items.map((item) => (
-              <ItemRow
-                key={item.id}
-                item={item}
-                after={item.from - start}
-                from={Math.round(axis.place(item.from))}
-                to={Math.round(axis.place(item.to ?? Math.max(now, item.from)))}
-                rows={open.has(item.id) ? rows : null}
-                toggle={toggle}
-              />
-            ))}
-          </ol>
-        </li>
-      ))}
-    </ol>
+    <>
+      {span.first === 0 ? null : <MoreSteps count={span.first} where="earlier" more={() => move(earlier)} />}
+      <ol className="trace-steps" ref={list} style={style} onKeyDown={(event) => moveFocus(event, goTo)}>
+        {groups.slice(span.first, span.last).map((group) => (
+          <li
+            key={group.step ?? "before"}
+            className="trace-step"
+            data-step={group.step ?? undefined}
+            data-marked={group.step !== null && group.step === marked ? true : undefined}
+            tabIndex={-1}
+            aria-label={group.title}
+          >
+            <StepHead group={group} now={now} />
+            <ol>
+              {group.items.map((item) => (
+                <ItemRow
+                  key={item.id}
+                  item={item}
+                  after={item.from - start}
+                  from={Math.round(axis.place(item.from))}
+                  to={Math.round(axis.place(item.to ?? Math.max(now, item.from)))}
+                  open={open.has(item.id)}
+                  toggle={toggle}
+                />
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ol>
+      {span.last >= groups.length ? null : (
+        <MoreSteps count={groups.length - span.last} where="later" more={showLater} />
+      )}
+    </>
   );
 }
 
-const ends = (items: readonly Item[], now: number): number[] => [...items.map((item) => item.to ?? now), now];
+function endOf(items: readonly Item[], now: number): number {
+  return items.reduce((end, item) => Math.max(end, item.to ?? now), now);
+}
 
 function StepHead({ group, now }: { group: Group; now: number }) {
   const { title, items, from, to } = group;
@@ -101,93 +139,35 @@ function StepHead({ group, now }: { group: Group; now: number }) {
   );
 }
 
-interface RowProps {
-  readonly item: Item;
-  /** milliseconds since the beginning of the run */
-  readonly after: number;
-  /** on the scale */
-  readonly from: number;
-  readonly to: number;
-  /** of the whole run, where its details are shown */
-  readonly rows: readonly Event[] | null;
-  readonly toggle: (id: string) => void;
-}
-
-const ItemRow = memo(function ItemRow({ item, after, from, to, rows, toggle }: RowProps) {
-  const { id, kind, title, note, tone, tokens, cost, waits } = item;
-  const lasts = item.to === null ? null : item.to - item.from;
-  const figures = [
-    lasts === null ? "goes on" : lasts >= 1 ? durationText(lasts) : null,
-    tokens === null ? null : tokensText(tokens.input + tokens.output),
-    cost === null ? null : costText(cost / 1e6),
-  ].filter((part) => part !== null);
-  const details = `trace-details-${id}`;
-  return (
-    <li className="trace-item" data-tone={tone} data-kind={kind}>
-      <button
-        className="trace-row"
-        aria-expanded={rows !== null}
-        aria-controls={rows === null ? undefined : details}
-        onClick={() => toggle(id)}
-      >
-        <span className="trace-at">{durationText(after)}</span>
-        <KindIcon kind={kind} />
-        <span className="trace-what">
-          <span className="visually-hidden">{KIND_WORDS[kind]}: </span>
-          <span className="trace-title">{title}</span>
-          {note === null ? null : <span className="trace-note">{note}</span>}
-        </span>
-        <span className="trace-figures">{figures.join(" · ")}</span>
-        {lasts === 0 ? null : (
-          <span className="trace-bar" aria-hidden="true">
-            <i
-              data-waits={waits || undefined}
-              style={{ "--from": from, "--length": Math.max(0, to - from) } as CSSProperties}
-            />
-          </span>
-        )}
-      </button>
-      {rows === null ? null : (
-        <div id={details} className="trace-details">
-          <ItemDetails item={item} rows={rows} />
-        </div>
-      )}
-    </li>
-  );
-}, isSame);
-
-/** The timeline is made anew with each row of the log; most of its items are what they were. */
-function isSame(a: RowProps, b: RowProps): boolean {
-  return (
-    a.item.id === b.item.id &&
-    a.item.to === b.item.to &&
-    a.item.note === b.item.note &&
-    a.item.title === b.item.title &&
-    a.item.tone === b.item.tone &&
-    a.item.rows.length === b.item.rows.length &&
-    a.from === b.from &&
-    a.to === b.to &&
-    (a.rows === null) === (b.rows === null)
-  );
-}
-
 /** Brings the step that was asked for into view, and with it the keyboard. */
-function useMarked(list: { current: HTMLElement | null }, marked: string | null, isThere: boolean): void {
+function useMarked(list: { current: HTMLElement | null }, marked: string | null): void {
   useEffect(() => {
-    if (marked === null || !isThere) return;
-    const found = list.current?.querySelector<HTMLElement>(`[data-step="${marked}"]`);
-    found?.scrollIntoView({ block: "start" });
-    found?.focus({ preventScroll: true });
-  }, [list, marked, isThere]);
+    const found = list.current?.querySelector<HTMLElement>(`[data-step="${marked}"]`) ?? null;
+    if (marked === null || found === null) return;
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: "start" });
+    // Rows that come into view get their real height, which moves those below.
+    const seen = new IntersectionObserver(() => {
+      found.scrollIntoView({ block: "start" });
+      seen.disconnect();
+    });
+    seen.observe(found);
+    return () => seen.disconnect();
+  }, [list, marked]);
 }
 
-/** The arrows go from row to row, Home and End to the first and the last. */
-function moveFocus(event: React.KeyboardEvent<HTMLElement>): void {
+/** The arrows go from row to row, Home and End to the first and the last, also where that is not on the page yet. */
+function moveFocus(event: KeyboardEvent<HTMLElement>, goTo: (where: "first" | "last") => void): void {
   const here = event.target;
   if (!(here instanceof HTMLElement) || !here.matches(".trace-row")) return;
+  if (event.key === "Home" || event.key === "End") {
+    event.preventDefault();
+    goTo(event.key === "Home" ? "first" : "last");
+    return;
+  }
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(".trace-row")];
   const at = rows.indexOf(here);
-  const next = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1], Home: rows[0], End: rows.at(-1) }[event.key];
+  const next = { ArrowDown: rows[at + 1], ArrowUp: rows[at - 1] }[event.key];
   if (next === undefined) return;
   event.preventDefault();
   next.focus();

@@ -23,7 +23,7 @@ export function rowsOfRun(events: readonly Event[], run: string): readonly Event
 }
 
 export function timelineOf(rows: readonly Event[]): readonly Group[] {
-  const reading: Reading = { items: [], open: new Map(), titles: new Map(), again: null };
+  const reading: Reading = { items: [], open: new Map(), calls: new Map(), again: null };
   const starts: { readonly at: number; readonly step: string | null; readonly title: string }[] = [];
   for (const row of rows) {
     if (row.kind === "step_started")
@@ -63,7 +63,7 @@ function withAgain({ items, again }: Reading): readonly Item[] {
     waits: false,
     tokens: null,
     cost: null,
-    call: null,
+    input: null,
     rows: [],
   };
   return [...items, next];

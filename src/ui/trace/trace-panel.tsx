@@ -24,6 +24,8 @@ export default function TracePanel() {
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const clear = useCallback(() => setFilter(NO_FILTER), []);
   const text = useDeferredValue(filter.text);
+  const [follows, setFollows] = useState(false);
+  const leave = useCallback(() => setFollows(false), []);
 
   const runs = useMemo(() => runsOf(events), [events]);
   const run = chosenRun(runs, asked);
@@ -67,7 +69,13 @@ export default function TracePanel() {
           </button>
         </p>
       )}
-      <Filters filter={filter} counts={counts} change={setFilter} />
+      <Filters filter={filter} counts={counts} change={setFilter}>
+        {run.state === "live" ? (
+          <button className="chip" aria-pressed={follows} onClick={() => setFollows(!follows)}>
+            Follow the newest
+          </button>
+        ) : null}
+      </Filters>
       {shown.length === 0 ? (
         <p className="soft trace-none">
           {isFiltering(filter) ? (
@@ -84,12 +92,15 @@ export default function TracePanel() {
       ) : (
         <Timeline
           key={run.run}
+          name={`${[...filter.kinds].join()} ${filter.trouble} ${text}`}
           groups={shown}
           all={groups}
-          rows={rows}
+          length={rows.length}
           live={isLive}
           now={now}
           marked={asked?.includes("s") === true ? asked : null}
+          follows={follows}
+          leave={leave}
         />
       )}
     </section>

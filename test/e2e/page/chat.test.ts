@@ -21,7 +21,7 @@ describe("the chat", () => {
     const answer = page.getByRole("article", { name: "Cairn" });
     await answer.getByText("visitors see it once the page is published again").waitFor();
     await answer.getByText(/4 steps/).waitFor();
-    const step = answer.getByRole("region", { name: "Step 3" });
+    const step = answer.getByRole("group", { name: "Step 3" });
     expect(await step.textContent()).toMatch(
       /Edit a section.*\d+ m?s.*tokens|\d+ m?s.*tokens.*Edit a section/s,
     );

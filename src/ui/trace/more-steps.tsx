@@ -1,0 +1,36 @@
+import { useEffect, useRef } from "react";
+
+/** So far before one comes to it. */
+const AHEAD = "600px";
+
+/** What brings more of a long list: when one comes near it, or by hand. */
+export function MoreSteps({
+  count,
+  where,
+  more,
+}: {
+  count: number;
+  where: "earlier" | "later";
+  more: () => void;
+}) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const own = button.current;
+    // Earlier ones would push away what one reads: those come by hand.
+    if (own === null || where === "earlier") return;
+    const near = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) more();
+      },
+      { root: own.closest(".beside"), rootMargin: AHEAD },
+    );
+    near.observe(own);
+    return () => near.disconnect();
+    // Each time that it has brought some it looks anew, since it may still be near.
+  }, [where, more, count]);
+  return (
+    <button ref={button} className="button trace-more" onClick={more}>
+      {count.toLocaleString("en")} {where} {count === 1 ? "step" : "steps"}
+    </button>
+  );
+}

@@ -1,0 +1,251 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { findBrokenLine } from "../../../src/core/trace.ts";
+import { useServer } from "../server.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+const HOSTILE = '<img src=x onerror="document.title=1">';
+
+/** Says something over the API and waits until the run has ended or waits for a person. */
+async function talk(session: string, text: string, more: object = {}): Promise<void> {
+  const response = await fetch(`${server.url}/api/sessions/${session}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ text, ...more }),
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+}
+
+const trace = (page: Page) => page.getByRole("complementary", { name: "trace" });
+const chip = (page: Page, name: string | RegExp) => trace(page).getByRole("button", { name });
+/** What is shown, each by its title. */
+const titles = (page: Page): Promise<string[]> => trace(page).locator(".trace-title").allTextContents();
+
+// Three runs: one with trouble, one that a person denies something, one whose steps are used up.
+beforeAll(async () => {
+  await talk(
+    "ses_trace",
+    `/call page_get {"page":"nowhere"}\n/call no_such_tool {"said":${JSON.stringify(HOSTILE)}}\n/then\n/call store_memory {"key":"tone","value":${JSON.stringify(HOSTILE)}}\n/then\n/say I could not read the page “nowhere”, because there is none, and there is no such tool.`,
+  );
+  await talk(
+    "ses_trace",
+    '/call page_delete {"pages":["about"]}\n/then\n/say It was not deleted, since you said no.',
+  );
+  const detail = await (await fetch(`${server.url}/api/sessions/ses_trace`)).json();
+  const { id } = (detail as { activeRun: { waitingFor: { id: string } } }).activeRun.waitingFor;
+  const denial = JSON.stringify({ decision: "deny", reason: "We still need it" });
+  await fetch(`${server.url}/api/sessions/ses_trace/approvals/${id}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: denial,
+  });
+  const looks = ["home", "about", "blog", "contact"].map((page) => `/call page_get {"page":"${page}"}`);
+  await talk("ses_trace", looks.join("\n/then\n"), { max_iterations: 3 });
+});
+
+describe("why a run stands where it stands", () => {
+  test("is said in one sentence, for one that answered, one that was denied and one that was spent", async () => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1");
+    await trace(page)
+      .getByText("It answered after 3 steps, and the review found nothing against its answer.")
+      .waitFor();
+    await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
+    await trace(page)
+      .getByText(
+        "Its steps are used up (2 of 3, one of them kept for the answer), so it answered with what it had.",
+      )
+      .waitFor();
+    expect(page.url()).toContain("#/s/ses_trace/trace/r3");
+    await page.goBack();
+    await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r2" });
+    await trace(page).getByText("anonymous said no: “We still need it”").waitFor();
+    await trace(page).getByText("Not run: anonymous said no: We still need it.").waitFor();
+  });
+
+  test("follows a live run from its wait to its stop", async () => {
+    const page = await visitors.tab("#/s/ses_live/trace");
+    await trace(page).getByText("Nothing has happened here yet.").waitFor();
+    await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
+    await trace(page)
+      .getByText(/^It waits for a person's yes: Delete/)
+      .waitFor();
+    await page.getByRole("button", { name: "Stop" }).click();
+    await trace(page).getByText("anonymous stopped it.").waitFor();
+    expect(await titles(page)).toContain("anonymous stopped it");
+  });
+});
+
+describe("the timeline", () => {
+  test("shows what the filters leave: by kind, only trouble, by words", async () => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1");
+    await trace(page).getByText("Step 3").waitFor();
+    const all = await titles(page);
+    expect(all).toContain("In mind: stored “tone”");
+    await chip(page, /^Tools/).click();
+    expect(await titles(page)).toEqual(["no_such_tool", "Read a page", "Remember"]);
+    await chip(page, /^Only trouble/).click();
+    expect(await titles(page)).toEqual(["no_such_tool", "Read a page"]);
+    await page.getByRole("searchbox", { name: "Find in this run" }).fill("no_such_tool onerror");
+    await expect.poll(() => titles(page)).toEqual(["no_such_tool"]);
+    await page.getByRole("searchbox", { name: "Find in this run" }).fill("nothing says this");
+    await trace(page).getByText("Nothing in this run fits.").waitFor();
+    await trace(page).getByRole("button", { name: "Show everything" }).first().click();
+    await expect.poll(() => titles(page)).toEqual(all);
+  });
+
+  test("opens details, in which what a tool or a person wrote stays text", async () => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1");
+    const row = trace(page).getByRole("button", { name: "Tools: no_such_tool" });
+    await row.click();
+    expect(await row.getAttribute("aria-expanded")).toBe("true");
+    const args = trace(page).getByRole("region", { name: "Arguments" });
+    expect(await args.textContent()).toContain("<img src=x onerror=");
+    const rows = trace(page).getByRole("region", { name: "Rows of “no_such_tool”" });
+    expect(await rows.textContent()).toContain('"kind": "call_settled"');
+    expect(await page.locator("img[src=x]").count()).toBe(0);
+    expect(await page.title()).not.toBe("1");
+    await row.press("Enter");
+    await args.waitFor({ state: "detached" });
+  });
+
+  test("is walked with the arrows", async () => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1");
+    const rows = trace(page).locator(".trace-row");
+    await rows.first().focus();
+    await page.keyboard.press("ArrowDown");
+    expect(await rows.nth(1).evaluate((row) => row.matches(":focus"))).toBe(true);
+    await page.keyboard.press("End");
+    expect(await rows.last().evaluate((row) => row.matches(":focus"))).toBe(true);
+  });
+
+  test("is reached from a step in the chat, which it marks", async () => {
+    const page = await visitors.tab("#/s/ses_trace");
+    await page.getByRole("group", { name: "Step 2" }).first().getByTitle("Trace").click();
+    const step = trace(page).getByRole("listitem", { name: "Step 2", exact: true });
+    await step.waitFor();
+    expect(await step.getAttribute("data-marked")).toBe("true");
+    await expect.poll(() => step.evaluate((own) => own.matches(":focus"))).toBe(true);
+  });
+
+  test("of 5,000 rows shows its end and what one looks for", async () => {
+    const page = await visitors.tab("#/s/ses_trace");
+    const calls = await serveLong(page, "ses_trace", 5_000);
+    await page.goto("/#/s/ses_trace/trace");
+    await page.reload();
+    await chip(page, `Tools ${calls.toLocaleString("en")}`).waitFor();
+    await trace(page).locator(".trace-row").first().focus();
+    await page.keyboard.press("End");
+    await trace(page).getByText("The run ended: answered").waitFor();
+    await page.keyboard.press("Home");
+    await trace(page).getByText("Before the first step").waitFor();
+    await chip(page, /^Tools/).click();
+    expect((await titles(page)).length).toBeLessThan(500);
+    await page.getByRole("searchbox", { name: "Find in this run" }).fill("needle-499");
+    await expect.poll(() => titles(page)).toEqual(["Read a page"]);
+  });
+});
+
+describe("the trace", () => {
+  test("is downloaded as JSON and as sealed lines", async () => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1");
+    const fetched = async (name: string): Promise<string> => {
+      const waiting = page.waitForEvent("download");
+      await trace(page).getByRole("link", { name, exact: true }).click();
+      const download = await waiting;
+      expect(download.suggestedFilename()).toMatch(/^ses_trace\.r1\.trace\.jsonl?$/);
+      return readFile(await download.path(), "utf8");
+    };
+    const { items } = JSON.parse(await fetched("JSON")) as { items: { step: string }[] };
+    expect(items.map(({ step }) => step)).toEqual(["r1s1", "r1s2", "r1s3"]);
+    const lines = (await fetched("JSON lines")).trimEnd().split("\n");
+    expect(findBrokenLine(lines)).toBeNull();
+    expect(lines).toHaveLength(5);
+  });
+
+  test("says what is wrong when the log cannot be read, and reads it again", async () => {
+    const page = await visitors.tab("#/s/ses_trace");
+    await page.route("**/api/sessions/ses_trace/events*", (route) => route.abort());
+    await page.getByRole("link", { name: "Trace", exact: true }).click();
+    await trace(page).getByText("Cairn does not answer.").waitFor();
+    await page.unroute("**/api/sessions/ses_trace/events*");
+    await trace(page).getByRole("button", { name: "Try again" }).click();
+    await trace(page).getByText("Step 1").first().waitFor();
+    expect(await trace(page).getByRole("alert").count()).toBe(0);
+  });
+
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["on a phone", PHONE],
+  ] as const)("axe finds nothing in it, %s", async (_, options) => {
+    const page = await visitors.tab("#/s/ses_trace/trace/r1s1", options);
+    await trace(page).getByRole("button", { name: "Tools: no_such_tool" }).click();
+    await chip(page, /^Tools/).click();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe("memory", () => {
+  test("shows things and facts, with the step that put them there, and follows the log", async () => {
+    const page = await visitors.tab("#/s/ses_trace/memory");
+    const memory = page.getByRole("complementary", { name: "memory" });
+    const fact = memory.getByRole("listitem").filter({ hasText: "tone" });
+    expect(await fact.textContent()).toContain(HOSTILE);
+    expect(await fact.getByRole("link").textContent()).toBe("run 1, step 2");
+    const home = memory.getByRole("listitem").filter({ hasText: "page_get" }).first();
+    await home.getByText("in focus").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await say(
+      page,
+      '/call store_memory {"key":"colour","value":"Fern green"}\n/then\n/say Noted: Fern green.',
+    );
+    await memory.getByText("Fern green").waitFor();
+    await fact.getByRole("link").click();
+    await trace(page).getByRole("listitem", { name: "Step 2", exact: true }).waitFor();
+  });
+
+  test("says what would be there, as long as nothing is", async () => {
+    const page = await visitors.tab("#/s/ses_empty/memory", { ...DESK, colorScheme: "dark" });
+    await page.getByText("The agent has nothing in mind yet.").waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+interface Row {
+  readonly seq: number;
+  readonly step: string | null;
+  readonly kind: string;
+}
+
+/** The page is given a log of so many rows: the steps of a real run, over and over. Returns how many calls are in it. */
+async function serveLong(page: Page, session: string, count: number): Promise<number> {
+  const log = await (await fetch(`${server.url}/api/sessions/${session}/events?limit=1000`)).json();
+  const rows = (log as { items: (Row & { run: string | null })[] }).items.filter(({ run }) => run === "r1");
+  const first = rows.filter(({ step }) => step === "r1s1");
+  const before = rows.filter(({ step }) => step === null);
+  const last = rows.filter(({ step }) => step === "r1s3");
+  const middle: Row[] = [];
+  for (let step = 1; middle.length < count; step += 1)
+    for (const row of first)
+      middle.push(
+        JSON.parse(
+          JSON.stringify(row).replaceAll("r1s1", `r1s${step}`).replaceAll("nowhere", `needle-${step}`),
+        ) as Row,
+      );
+  const items = [...before, ...middle, ...last].map((row, index) => ({ ...row, seq: index + 1 }));
+  await page.route(`**/api/sessions/${session}/events*`, (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const [after, limit] = [Number(query.get("after")), Number(query.get("limit"))];
+    const part = items.slice(after, after + limit);
+    const lastSeq = items.length;
+    return route.fulfill({
+      json: { items: part, nextAfter: after + part.length, lastSeq, more: after + part.length < lastSeq },
+    });
+  });
+  return items.filter(({ kind }) => kind === "call_settled").length;
+}
