@@ -84,6 +84,61 @@ describe("the connect sequence", () => {
   });
 });
 
+describe("a connection that may send and not read", () => {
+  it("gets acks and ends of its own requests, and never a word of what is said, thought, done or asked", async () => {
+    const session = new LiveSession([
+      { thought: "Marigold thought.", calls: [["publish", { name: "marigold-page" }]] },
+      { text: "Marigold answer." },
+      { text: "Marigold again." },
+    ]);
+    await session.say("Marigold words of somebody who reads.", "m1");
+    const client = await RawClient.connect(session, session.actor(["send"]));
+    await client.send(chatRequest("req1", "m2", "first"));
+    await client.send({ type: "cairn:send", eventId: "e1", text: "second" });
+    await session.settle();
+    expect(session.state.run?.phase.at).toBe("waiting_approval");
+    const approval = {
+      approval: "r1s1c0a1",
+      decision: "approve",
+      args: null,
+      reason: null,
+      digest: null,
+    } as const;
+    for (const frame of [
+      { type: "cairn:resume", eventId: "e2" },
+      { type: "cairn:subscribe", eventId: "e3", after: 0 },
+      { type: "cairn:approve", eventId: "e4", approvalId: "r1s1c0a1", decision: "approve" },
+      { type: "cf_agent_chat_messages", messages: [] },
+      { type: "cf_agent_stream_resume_request", probeId: "p" },
+      { type: "cf_agent_stream_resume_ack", id: "req1" },
+      { type: "cf_agent_tool_approval", toolCallId: "r1s1c0", approved: true },
+      { type: "cf_agent_tool_result", toolCallId: "r1s1c0", output: "x" },
+      chatRequest("req1", "m2", "first"),
+    ])
+      await client.send(frame);
+    expect((await session.reception.decide(session.actor(), approval)).ok).toBe(true);
+    await session.settle();
+    expect([session.state.run, session.state.ended.length]).toEqual([null, 3]);
+    // Sent again when all is over: the end of the request, without its message.
+    await client.send(chatRequest("req1", "m2", "first"));
+    await client.send({ type: "cairn:cancel", eventId: "e5", all: true });
+    await client.send({ type: "cf_agent_chat_clear" });
+    const kinds = ["cairn:hello", "cairn:ack", "cairn:error", "cf_agent_use_chat_response"];
+    expect(client.frames.filter(({ type }) => !kinds.includes(type))).toEqual([]);
+    const responses = client.ofType("cf_agent_use_chat_response");
+    expect(responses.every(({ done }) => done === true)).toBe(true);
+    expect(JSON.stringify(client.frames)).not.toMatch(/marigold/i);
+    const acks = client.ofType("cairn:ack").map(({ eventId, ok }) => [eventId, ok]);
+    expect(acks).toEqual([
+      ["e1", true],
+      ["e2", false],
+      ["e3", false],
+      ["e4", false],
+      ["e5", true],
+    ]);
+  });
+});
+
 describe("a gated run in two tabs", () => {
   async function atApproval() {
     const session = new LiveSession(GATED);
