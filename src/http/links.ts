@@ -207,7 +207,9 @@ function refuseLink(c: HttpContext, error: DoorError): Response {
   if (!/text\/html/i.test(c.req.header("accept") ?? "")) return errorResponse(error, requestId(c));
   const title = error.status === 404 ? "This link leads nowhere" : error.message;
   const text =
-    error.status === 404 ? "It is not complete, was not made here, or what it asked about is gone." : (error.hint ?? "Try again later.");
+    error.status === 404
+      ? "It is not complete, was not made here, or what it asked about is gone."
+      : (error.hint ?? "Try again later.");
   return htmlOf(messagePage(title, text), error.status, errorResponse(error, requestId(c)).headers);
 }
 
