@@ -13,12 +13,15 @@ import { useServer } from "./server.ts";
  * of the OpenAPI document. The others are run by the tests of RUN_BY (test/core/readme.test.ts) or need an account.
  */
 
-const SECRETS = {
-  APPROVAL_LINK_SECRET: "a secret of at least thirty-two bytes",
-  PREVIEW_SECRET: "sixteen bytes or more",
-  WEBHOOK_SECRETS: JSON.stringify({ bearer: "a-secret-of-yours" }),
-};
-const server = useServer(() => Object.entries(SECRETS).map(([name, value]) => `${name}:${value}`));
+/** Started as docs/protocol.md says. */
+const START = parseExamples(readPage("docs/protocol.md")).find(({ command }) =>
+  command.startsWith("npm start "),
+);
+const variables = Array.from(
+  (START?.command ?? "").matchAll(/--var (?:"([^"]*)"|'([^']*)')/g),
+  ([, double, single]) => double ?? single ?? "",
+);
+const server = useServer(() => variables);
 
 /** They ask a deployment, which needs an account. */
 const NEEDS_ACCOUNT = ["curl https://cairn.<your-name>.workers.dev/healthz"];
@@ -71,6 +74,14 @@ async function typePage(page: string): Promise<readonly Ran[]> {
 }
 const textOf = (ran: readonly Ran[], part: string): string =>
   ran.find(({ example }) => example.command.includes(part))?.answered?.text ?? "";
+
+test("the server is started with the secrets that the page names", () => {
+  expect(variables.map((each) => each.split(":")[0])).toEqual([
+    "APPROVAL_LINK_SECRET",
+    "PREVIEW_SECRET",
+    "WEBHOOK_SECRETS",
+  ]);
+});
 
 describe("every command of", () => {
   test("README.md does what it says", async () => {
