@@ -1,0 +1,208 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { useServer } from "../server.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+
+const OTHER = "openai-compatible:other";
+const server = useServer(() => [
+  `MODELS_ALLOWED:${OTHER}`,
+  "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
+]);
+const visitors = useBrowser(server);
+
+const api = async (path: string, method = "GET", body?: object): Promise<unknown> => {
+  const response = await fetch(`${server.url}/api/sessions/${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.ok, `${method} ${path}: ${response.status}`).toBe(true);
+  return response.status === 204 ? null : response.json();
+};
+/** Says something over the API and waits until the run has ended or waits for a person. */
+async function talk(session: string, text: string): Promise<void> {
+  const response = await fetch(`${server.url}/api/sessions/${session}/messages`, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ text }),
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+}
+const settings = (page: Page) => page.getByRole("complementary", { name: "settings" });
+const DELETES = '/call page_delete {"pages":["about"]}\n/then\n/say It is as you wished.';
+
+describe("name and model", () => {
+  test("are changed, and it is said from when on; a refusal stands beside the field", async () => {
+    await talk("ses_named", "/say Hello.");
+    const page = await visitors.tab("#/s/ses_named/settings");
+    const title = settings(page).getByRole("textbox", { name: "Title" });
+    await title.fill("Of herons");
+    await settings(page).getByRole("button", { name: "Save the title" }).click();
+    await page.getByText("Renamed.").waitFor();
+    await page.getByRole("heading", { level: 1, name: "Of herons" }).waitFor();
+    await page.getByRole("navigation", { name: "Sessions" }).getByText("Of herons").waitFor();
+
+    const model = settings(page).getByRole("combobox", { name: "Model" });
+    await model.fill("openai-compatible:forbidden");
+    await model.press("Enter");
+    await settings(page).getByRole("alert").getByText("This model may not be named here.").waitFor();
+    expect(await api("ses_named")).toMatchObject({ title: "Of herons", model: "rehearsal:" });
+    await model.fill(OTHER);
+    await settings(page).getByRole("button", { name: "Save the model" }).click();
+    await page.getByText("From the next message on, this model is used.").waitFor();
+    expect(await settings(page).getByRole("alert").count()).toBe(0);
+    expect(await api("ses_named")).toMatchObject({ model: OTHER });
+    await settings(page).getByRole("button", { name: "Use the deployment's own" }).click();
+    await expect.poll(() => model.inputValue()).toBe("rehearsal:");
+  });
+});
+
+describe("what a run may use", () => {
+  test("is shown while it is live, and given more, once", async () => {
+    await talk("ses_budget", DELETES);
+    const page = await visitors.tab("#/s/ses_budget/settings");
+    const part = settings(page).getByRole("region", { name: "What this run may use" });
+    await part.getByText("1 of 15").waitFor();
+    await part.getByRole("button", { name: "Give it more" }).click();
+    await part.getByText("Say what the run gets more of.").waitFor();
+    await part.getByRole("textbox", { name: "Steps" }).fill("2.5");
+    await part.getByRole("button", { name: "Give it more" }).click();
+    await part.getByText("Each number is whole and above 0.").waitFor();
+    await part.getByRole("textbox", { name: "Steps" }).fill("5");
+    await part.getByRole("textbox", { name: "Dollars" }).fill("0.50");
+    await part.getByRole("button", { name: "Give it more" }).click();
+    await part.getByText("1 of 20").waitFor();
+    await part.getByText("$0.00 of $3.00").waitFor();
+    await part.getByText("That can be done once in a run.").waitFor();
+    expect(await part.getByRole("button").count()).toBe(0);
+    // With its end it has no budget any more.
+    await page.getByRole("button", { name: "Stop" }).click();
+    await part.waitFor({ state: "detached" });
+  });
+});
+
+describe("remembered decisions", () => {
+  test("are listed as soon as they are made, and revoked", async () => {
+    await talk(
+      "ses_policy",
+      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"published"}\n/then\n/say It is as you wished.',
+    );
+    const page = await visitors.tab("#/s/ses_policy/settings");
+    await settings(page).getByText("Where a decision may be remembered").waitFor();
+    const { activeRun } = (await api("ses_policy")) as { activeRun: { waitingFor: { id: string } } };
+    await api(`ses_policy/approvals/${activeRun.waitingFor.id}`, "POST", {
+      decision: "approve",
+      remember: { match: "tool", seconds: 3_600 },
+    });
+    await settings(page).getByText("whatever its arguments").waitFor();
+    await settings(page).getByRole("button", { name: "Revoke the decision about set_status" }).click();
+    await settings(page).getByText("Where a decision may be remembered").waitFor();
+    expect(await api("ses_policy")).toMatchObject({ policies: [] });
+    await expect
+      .poll(() =>
+        settings(page)
+          .getByRole("heading", { name: "Remembered decisions" })
+          .evaluate((own) => own.matches(":focus")),
+      )
+      .toBe(true);
+  });
+});
+
+describe("schedules", () => {
+  test("are added, refused in words, listed with their next time, and cancelled", async () => {
+    await talk("ses_later", "/say Hello.");
+    const page = await visitors.tab("#/s/ses_later/settings");
+    await settings(page).getByRole("button", { name: "Add a schedule" }).click();
+    const form = settings(page).getByRole("form", { name: "New schedule" });
+    await form.getByRole("textbox", { name: "What is to be said" }).fill("Look at the links.");
+    await form.getByRole("combobox", { name: "When" }).selectOption("At certain times (cron)");
+    await form.getByRole("textbox", { name: "Minute, hour" }).fill("99 * * * *");
+    await form.getByRole("textbox", { name: "Time zone" }).fill("Europe/Vienna");
+    await form.getByRole("button", { name: "Schedule it" }).click();
+    await form.getByRole("alert").waitFor();
+    await form.getByRole("textbox", { name: "Minute, hour" }).fill("0 9 * * 1-5");
+    await form.getByRole("button", { name: "Schedule it" }).click();
+    await form.waitFor({ state: "detached" });
+    const item = settings(page).getByRole("listitem").filter({ hasText: "Look at the links." });
+    expect(await item.textContent()).toMatch(/at 0 9 \* \* 1-5 \(Europe\/Vienna\) · next .+ · by anonymous/);
+    await settings(page).getByRole("button", { name: "Add a schedule" }).click();
+    await form.getByRole("textbox", { name: "What is to be said" }).fill("Say hello.");
+    await form.getByRole("combobox", { name: "When" }).selectOption("Again and again");
+    await form.getByRole("textbox", { name: "Every" }).fill("2");
+    await form.getByRole("combobox", { name: "Unit" }).selectOption("hours");
+    await form.getByRole("button", { name: "Schedule it" }).click();
+    await settings(page).getByText("every 2 hours").waitFor();
+    await item.getByRole("button", { name: "Cancel the schedule" }).click();
+    await item.waitFor({ state: "detached" });
+    expect(await api("ses_later/schedules")).toMatchObject({
+      items: [{ text: "Say hello.", everyMs: 7_200_000 }],
+    });
+  });
+});
+
+describe("what cannot be taken back", () => {
+  test("is asked about: clearing empties the conversation and keeps the log, deleting takes all", async () => {
+    await talk("ses_gone", "/say Soon hidden.");
+    const page = await visitors.tab("#/s/ses_gone/settings");
+    await page.getByText("Soon hidden.", { exact: true }).waitFor();
+    await settings(page).getByRole("button", { name: "Clear the conversation" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep it" }).click();
+    expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(1);
+    await settings(page).getByRole("button", { name: "Clear the conversation" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+    await page.getByText("The conversation is cleared.").waitFor();
+    await page.getByText("Soon hidden.", { exact: true }).waitFor({ state: "detached" });
+    await page.reload();
+    await settings(page).getByText("Clearing the conversation").waitFor();
+    expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(0);
+    const { items } = (await api("ses_gone/events")) as { items: { kind: string }[] };
+    expect(items.map(({ kind }) => kind)).toContain("session_cleared");
+    await settings(page).getByRole("button", { name: "Delete this session" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await expect.poll(() => page.url()).not.toContain("ses_gone");
+    expect((await fetch(`${server.url}/api/sessions/ses_gone`)).status).toBe(404);
+  });
+});
+
+describe("who may only read", () => {
+  test("sees what holds, and nothing to change it with", async () => {
+    await talk("ses_read", "/say Hello.");
+    const person = await visitors.person();
+    const page = await person.newPage();
+    await page.route("**/api/me", (route) =>
+      route.fulfill({ json: { subject: "anonymous", scopes: ["read"], anonymous: true } }),
+    );
+    await page.goto("/#/s/ses_read/settings");
+    const title = settings(page).getByRole("textbox", { name: "Title" });
+    await title.waitFor();
+    expect(await title.getAttribute("readonly")).not.toBeNull();
+    expect(await settings(page).getByRole("button").allTextContents()).toEqual([""]);
+    expect(await settings(page).getByRole("button").getAttribute("aria-label")).toBe("Copy the id");
+  });
+});
+
+describe("the settings", () => {
+  test("of a session that has not begun say so", async () => {
+    const page = await visitors.tab("#/s/ses_unborn/settings");
+    await settings(page).getByText("This session begins with its first message.").waitFor();
+    await say(page, "/say Hello.");
+    await settings(page).getByRole("heading", { name: "Name and model" }).waitFor();
+    expect(await settings(page).getByText("This session begins").count()).toBe(0);
+  });
+
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["on a phone", PHONE],
+  ] as const)("axe finds nothing in them, %s", async (_, options) => {
+    await talk("ses_axe", DELETES);
+    await api("ses_axe/cancel", "POST", { all: true });
+    await talk("ses_axe", DELETES);
+    const page = await visitors.tab("#/s/ses_axe/settings", options);
+    await settings(page).getByText("Give it more, once:").waitFor();
+    await settings(page).getByRole("button", { name: "Add a schedule" }).click();
+    expect(await violations(page)).toEqual([]);
+    await api("ses_axe/cancel", "POST", { all: true });
+  });
+});
