@@ -6,6 +6,12 @@ import { given, invalid, refusal, refused } from "./answers.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
 
+const NO_JSON_TYPE = refusal(
+  415,
+  "unsupported_media_type",
+  "The body must be application/json.",
+  "Send the header content-type: application/json; curl does with --json.",
+);
 const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
 
 /**
@@ -16,7 +22,7 @@ const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
 export async function readJson(request: Request, bytesMax: number): Promise<Answer<unknown>> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
-    return refused(refusal(415, "unsupported_media_type", "The body must be application/json."));
+    return refused(NO_JSON_TYPE);
   }
   // Nothing on the way decompresses a request, so its bytes would be read as broken JSON.
   if (!/^(identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
@@ -29,9 +35,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<Answ
   const bytes = body.value;
   if (type === null && bytes.length === 0) return given({});
   if (type === null) {
-    return refused(
-      refusal(415, "unsupported_media_type", "The body must be application/json.", "Set content-type."),
-    );
+    return refused(NO_JSON_TYPE);
   }
   let value: unknown;
   try {
