@@ -7,6 +7,9 @@ import { LOG_START, sift } from "./wrangler-log.ts";
 /** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
 
 const PARENT_CHECK_MS = 1_000;
+/** so many restarts within so long are a fault that a restart does not mend */
+const RESTARTS_MAX = 3;
+const RESTART_WINDOW_MS = 60_000;
 
 async function start(options: StartOptions): Promise<number> {
   if (!(await isPortFree(options.port))) {
@@ -20,9 +23,34 @@ async function start(options: StartOptions): Promise<number> {
   if (server === "asked") return 0;
 
   const first = await Promise.race([greet(server), stopped, server.ended]);
-  const last = first === "greeted" ? await Promise.race([stopped, server.ended]) : first;
+  if (first === "greeted") return keepUp(server, options, stopped);
   await server.stop();
-  if (last === "asked") return 0;
+  return first === "asked" ? 0 : endedByItself(server);
+}
+
+/**
+ * `wrangler dev` ends as a whole when one request inside of it breaks (cloudflare/workers-sdk#15317). What it served is on
+ * disk, so it is started again, and open pages come back by themselves; not for ever, or a fault of ours would hide.
+ */
+async function keepUp(first: DevServer, options: StartOptions, stopped: Promise<"asked">): Promise<number> {
+  const restarts: number[] = [];
+  for (let server = first; ;) {
+    const why = await Promise.race([stopped, server.ended]);
+    await server.stop();
+    if (why === "asked") return 0;
+    const now = Date.now();
+    restarts.push(now);
+    if (restarts.filter((at) => now - at < RESTART_WINDOW_MS).length > RESTARTS_MAX)
+      return endedByItself(server);
+    console.error("The dev server ended by itself. Starting it again; nothing is lost.");
+    const next = await Promise.race([launch(options), stopped]);
+    if (next === "asked") return 0;
+    console.error("It is back.");
+    server = next;
+  }
+}
+
+function endedByItself(server: DevServer): number {
   console.error(
     `The local server ended by itself. Its last words:\n${server.log().split("\n").slice(-20).join("\n")}`,
   );
@@ -31,6 +59,10 @@ async function start(options: StartOptions): Promise<number> {
 
 async function bringUp(options: StartOptions): Promise<DevServer> {
   await applyMigrations(options.persistTo);
+  return launch(options);
+}
+
+async function launch(options: StartOptions): Promise<DevServer> {
   let filter = LOG_START;
   return startDevServer({
     ...options,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -19,6 +20,11 @@ afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
 function start(...more: string[]): Command {
   const script = ["--require", "./src/cli/require-node.cjs", "src/cli/start.ts"];
   return run(process.execPath, [...script, "--port", String(port), "--persist-to", directory, ...more]);
+}
+
+/** Processes that one has started; each leads a group of its own here. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
 /** Resolves when nothing accepts connections on the port any more. */
@@ -58,6 +64,24 @@ test("the server goes when the one who started it dies without a word", async ()
   const cairn = start();
   await cairn.saw("Cairn is running");
   cairn.child.kill("SIGKILL");
+  await portClosed();
+});
+
+test("a dev server that ends by itself is started again, and what was said is still there", async () => {
+  const cairn = start();
+  await cairn.saw("Cairn is running");
+  const messages = `http://127.0.0.1:${port}/api/sessions/kept/messages`;
+  const said = await fetch(messages, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ text: "/say Kept." }),
+  });
+  await said.text();
+  for (const group of childrenOf(cairn.child.pid ?? 0)) process.kill(-group, "SIGKILL");
+  await cairn.saw("It is back.");
+  expect(await (await fetch(messages)).text()).toContain("Kept.");
+  cairn.child.kill("SIGINT");
+  expect((await cairn.exit).code).toBe(0);
   await portClosed();
 });
 

@@ -5,8 +5,11 @@ import { useAnswer, type ApiError } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
 import { objectionTo } from "./approval-words.ts";
 
-/** Between looks at what waits, while the page is visible. */
-const LOOK_MS = 5_000;
+/**
+ * Between looks at what waits, while the page is visible. Well below 5 s, when idle connections inside of `wrangler dev`
+ * are closed: a request that meets that moment ends the whole dev server (cloudflare/workers-sdk#15452).
+ */
+const LOOK_MS = 3_000;
 
 export interface WaitingPage {
   readonly items: readonly ApprovalView[];
