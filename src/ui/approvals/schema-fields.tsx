@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { Icon } from "../parts/icon.tsx";
 import { JsonBox, Simple, Wrong, type ControlProps, type Path } from "./schema-controls.tsx";
-import { emptyOf, fieldOf, isObject, labelOf, type Field, type Named } from "./schema-form.ts";
+import { emptyOf, fieldOf, isObject, type Field, type Named } from "./schema-form.ts";
 
 /** The form of a value by its schema: groups and lists, which hold controls. Each is given a value and hands on a new one. */
 
@@ -130,7 +130,6 @@ function List({
   const items: readonly Json[] = Array.isArray(value) ? value : [];
   // An item keeps its name and its form for as long as it is there: a control holds what is being written in it.
   const [rows, setRows] = useState(() => items.map((item, key) => ({ key, field: fieldOf(field.of, item) })));
-  const one = labelOf(label).replace(/s$/, "").toLowerCase();
   const add = (): void => {
     const form = fieldOf(field.of, undefined);
     setRows([...rows, { key: (rows.at(-1)?.key ?? -1) + 1, field: form }]);
@@ -161,7 +160,7 @@ function List({
             <button
               type="button"
               className="button quiet"
-              aria-label={`Remove ${one} ${index + 1}`}
+              aria-label={`Remove ${label} ${index + 1}`}
               onClick={() => removeAt(index)}
             >
               <Icon name="close" />
@@ -171,7 +170,7 @@ function List({
       ))}
       {field.max !== null && items.length >= field.max ? null : (
         <button type="button" className="link-button small" onClick={add}>
-          <Icon name="plus" /> Add a {one}
+          <Icon name="plus" /> Add to {label.toLowerCase()}
         </button>
       )}
       <Wrong path={path} />

@@ -58,10 +58,9 @@ export interface Place {
  */
 export function withSession(
   sessions: readonly Listed[],
-  known: SessionView | null,
+  known: SessionView,
   { search, archived }: Place,
 ): readonly Listed[] {
-  if (known === null) return sessions;
   const at = sessions.findIndex(({ id }) => id === known.id);
   const listed = sessions[at];
   if (known.archived !== archived) return listed === undefined ? sessions : sessions.toSpliced(at, 1);

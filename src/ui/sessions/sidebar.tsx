@@ -1,4 +1,4 @@
-import { Suspense, lazy, useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useNow } from "../parts/time.tsx";
@@ -10,7 +10,14 @@ import { Menu, type MenuItem } from "./menu.tsx";
 import { SessionItem } from "./session-item.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useActs } from "./use-acts.ts";
-import { useKnown, useOpenDetail, useSessions, useSettled } from "./use-sessions.ts";
+import {
+  putSession,
+  useKnown,
+  useOpenDetail,
+  useRefreshOnLeaving,
+  useSessions,
+  useSettled,
+} from "./use-sessions.ts";
 import "./sessions.css";
 
 const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
@@ -31,22 +38,26 @@ export default function Sidebar({ route }: { route: Route }) {
   const [deleting, setDeleting] = useState<{ session: Listed; next: string | null } | null>(null);
   const nav = useRef<HTMLElement>(null);
   const file = useRef<HTMLInputElement>(null);
+  const known = useKnown();
   const acts = useActs(openId);
 
   const q = useSettled(find.trim(), TYPING_MS);
   const list = useSessions({ q, archived, pages });
   const data = list.data?.archived === archived ? list.data : undefined;
   const open = useOpenDetail(openId);
-  useKnown(
-    open,
-    open === null
-      ? ""
-      : [open.id, open.title, open.status, open.pendingApprovals, open.archived, open.updatedAt].join(" "),
-  );
-  const sessions = useMemo(
-    () => withSession(data?.items ?? [], open, { search: q !== "", archived }),
-    [data, open, q, archived],
-  );
+  useRefreshOnLeaving(openId);
+  const seen = open === null ? "" : [open.id, open.title, open.status, open.pendingApprovals].join(" ");
+  useEffect(() => {
+    if (open !== null) void putSession(open);
+    // Only what of it is seen in the list: a detail that was asked for again is another object.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [seen]);
+  const sessions = useMemo(() => {
+    const place = { search: q !== "", archived };
+    const there = (data?.items ?? []).filter(({ id }) => !known.deleted.includes(id));
+    const all = [...known.changed, ...(open === null ? [] : [open])];
+    return all.reduce<readonly Listed[]>((items, session) => withSession(items, session, place), there);
+  }, [data, known, open, q, archived]);
   const groups = groupSessions(sessions, useNow(MINUTE_MS));
 
   const focusOn = useCallback((id: string | null) => {

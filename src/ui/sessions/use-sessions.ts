@@ -1,8 +1,8 @@
-import { useEffect, useState } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import useSWR, { mutate } from "swr";
 import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 import { ask, useAnswer, type ApiError } from "../api.ts";
-import { refreshSeconds, withSession, type Listed } from "./list.ts";
+import { refreshSeconds, type Listed } from "./list.ts";
 
 const PAGE = 50;
 
@@ -63,47 +63,66 @@ export function useOpenDetail(id: string | null): SessionDetail | null {
   return data;
 }
 
-/** The open session stands in the list as it is known here, whenever `change`, what of it is seen there, is another one. */
-export function useKnown(open: SessionDetail | null, change: string): void {
-  useEffect(() => {
-    if (open !== null) void putSession(open);
-    // `change` says when: a detail that was asked for again is another object.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [change]);
+/** What is known here of sessions before the lists know it. */
+interface Known {
+  readonly changed: readonly SessionView[];
+  readonly deleted: readonly string[];
+}
+let known: Known = { changed: [], deleted: [] };
+const heard = new Set<() => void>();
+
+function know(next: Partial<Known>): void {
+  known = { ...known, ...next };
+  for (const each of heard) each();
+}
+
+/**
+ * Stands in for the lists while they lag: once their copies must be there they are asked for again, and hold from then on.
+ * Nothing is written into what was fetched, for that would throw away an answer that is on its way.
+ */
+export function useKnown(): Known {
+  return useSyncExternalStore(
+    (hear) => {
+      heard.add(hear);
+      return () => heard.delete(hear);
+    },
+    () => known,
+  );
 }
 
 /** The list is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 2_500;
 
-/**
- * What the server said of a session holds at once, in every list that it belongs in and in no other; once the copies must be
- * there they are asked for again.
- */
+/** Whoever leaves a session may have left it before anything of it was known: the lists are asked, now and once they must know. */
+export function useRefreshOnLeaving(open: string | null): void {
+  useEffect(
+    () => () => {
+      void mutate(isList);
+      setTimeout(() => void mutate(isList), LAG_MS);
+    },
+    [open],
+  );
+}
+
+/** What the server said of a session holds at once, wherever it is shown. */
 export async function putSession(session: SessionView): Promise<void> {
-  const places = [true, false].flatMap((archived) => [true, false].map((search) => ({ archived, search })));
-  await Promise.all([
-    ...places.map((place) =>
-      mutate<SessionList>(
-        (key) => isList(key) && key[2] === place.archived && (key[1] !== "") === place.search,
-        (list) => list && { ...list, items: withSession(list.items, session, place) },
-        { revalidate: false },
-      ),
-    ),
-    mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
-      revalidate: false,
-    }),
-  ]);
-  setTimeout(() => void mutate(isList), LAG_MS);
+  know({ changed: [...known.changed.filter(({ id }) => id !== session.id), session] });
+  setTimeout(() => {
+    void mutate(isList).then(() => know({ changed: known.changed.filter((each) => each !== session) }));
+  }, LAG_MS);
+  await mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
+    revalidate: false,
+  });
 }
 
 /** It was deleted. */
-export async function dropSession(id: string): Promise<void> {
-  await mutate<SessionList>(
-    isList,
-    (list) => list && { ...list, items: list.items.filter((each) => each.id !== id) },
-    { revalidate: false },
-  );
-  await mutate(detailPath(id), undefined, { revalidate: false });
+export async function dropSession(gone: string): Promise<void> {
+  know({
+    changed: known.changed.filter(({ id }) => id !== gone),
+    deleted: [...known.deleted, gone],
+  });
+  void mutate(isList).then(() => know({ deleted: known.deleted.filter((id) => id !== gone) }));
+  await mutate(detailPath(gone), undefined, { revalidate: false });
 }
 
 /** The value once it has been the same for so long. */

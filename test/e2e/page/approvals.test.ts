@@ -122,8 +122,8 @@ describe("an approval in the chat", () => {
     expect(await violations(page)).toEqual([]);
     await ref.fill("home");
     await form.getByRole("combobox", { name: "To" }).selectOption("published");
-    await form.getByRole("button", { name: "Add a target" }).click();
-    await form.getByRole("button", { name: "Remove target 2" }).click();
+    await form.getByRole("button", { name: "Add to targets" }).click();
+    await form.getByRole("button", { name: "Remove Targets 2" }).click();
     await form.getByRole("button", { name: "Approve with changes" }).click();
     await card.getByText("Changed and approved by anonymous.").waitFor();
     await answered(page, "Done otherwise.");
@@ -141,7 +141,7 @@ describe("an approval in the chat", () => {
     const card = await asked(page, `/call page_delete {"pages":["about"]}\n/then\n/say Kept.`);
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form", { name: "Change what page_delete gets" });
-    await form.getByRole("button", { name: "Add a page" }).click();
+    await form.getByRole("button", { name: "Add to pages" }).click();
     await form.getByRole("button", { name: "Approve with changes" }).click();
     const second = form.getByRole("textbox", { name: "Pages 2" });
     await form.getByText(/expected string to have/).waitFor();
