@@ -57,6 +57,19 @@ describe("a message of the assistant is read", () => {
     });
   });
 
+  test.each([
+    ["approval-responded", "denied", "denied"],
+    ["approval-requested", "expired", "denied"],
+    ["approval-responded", "cancelled", "denied"],
+    ["approval-responded", "approved", "running"],
+    ["approval-requested", "pending", "asked"],
+    ["output-available", "denied", "done"],
+  ])("a call in state %s whose approval is %s: %s", (state, decided, read) => {
+    const approval = { type: "data-approval", id: "a", data: { callId: "c", state: decided } };
+    const other = { type: "data-approval", id: "b", data: { callId: "d", state: "denied" } };
+    expect(readTurn([tool("c", { state }), other, approval]).steps[0]?.calls[0]?.state).toBe(read);
+  });
+
   test("an answer that the review held back is no answer, and is not copied", () => {
     const parts = [
       { type: "step-start" },

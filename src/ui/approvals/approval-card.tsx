@@ -126,7 +126,12 @@ export function ApprovalCard({
       <div role="status">
         {approval.state === "pending" ? null : (
           <p>
-            {outcome.text} {approval.decidedAt === null ? null : <Ago at={approval.decidedAt} />}
+            {outcome.text}{" "}
+            {approval.decidedAt === null ? null : (
+              <span className="soft small">
+                <Ago at={approval.decidedAt} />
+              </span>
+            )}
           </p>
         )}
         {agreed ? <p>You have agreed. It waits for the others.</p> : null}

@@ -153,13 +153,23 @@ export function readTurn(parts: readonly unknown[]): Turn {
   );
   const steps = drafts.map((draft, index) => {
     const step = draft.data?.step ?? null;
-    return { ...draft, key: step ?? `at-${index}`, held: step !== null && held.has(step) };
+    const calls = draft.calls.map((call) => withDecision(call, draft.approvals));
+    return { ...draft, calls, key: step ?? `at-${index}`, held: step !== null && held.has(step) };
   });
   return { steps, plan };
 }
 
 function pushText(texts: string[], text: unknown): void {
   if (typeof text === "string" && text !== "") texts.push(text);
+}
+
+const NOT_RUN: ReadonlySet<ApprovalView["state"]> = new Set(["denied", "expired", "cancelled"]);
+
+/** The stock client that follows a stream leaves a denied call as it was while it waited; its approval knows better. */
+function withDecision(call: Call, approvals: readonly ApprovalView[]): Call {
+  const approval = approvals.find(({ callId }) => callId === call.id);
+  const waits = call.state === "running" || call.state === "asked";
+  return waits && approval !== undefined && NOT_RUN.has(approval.state) ? { ...call, state: "denied" } : call;
 }
 
 const STATES: Readonly<Record<string, Call["state"]>> = {

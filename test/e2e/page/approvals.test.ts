@@ -102,6 +102,7 @@ describe("an approval in the chat", () => {
     await card.getByText("Denied by anonymous. It was not done.").waitFor();
     await card.getByText("Visitors need it.", { exact: true }).waitFor();
     await answered(page, "Left as it is.");
+    await page.getByTitle("denied", { exact: true }).waitFor();
     expect(await decisions(sessionOf(page))).toMatchObject([
       { decision: "deny", reason: "Visitors need it." },
     ]);
