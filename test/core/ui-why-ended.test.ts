@@ -9,7 +9,7 @@ import { MODEL_ERROR_WORDS } from "../../src/ui/trace/words.ts";
 import { eventOf } from "../../src/wire/event.ts";
 import { REPORT } from "../sim/mind.ts";
 import { World, type Line } from "../sim/world.ts";
-import { MODEL_ERRORS, OUTCOMES_ALL } from "./ui-trace-fixture.ts";
+import { denied, MODEL_ERRORS, OUTCOMES_ALL } from "./ui-trace-fixture.ts";
 
 const why = (world: World, run = "r1"): Why => whyOf(rowsOfRun(world.log.map(eventOf), run), world.now);
 const ended = (outcome: Outcome, reason: string | null): BodyOf<"run_ended"> => ({
@@ -34,6 +34,12 @@ describe("why a run ended", () => {
       sentence: "It answered after 2 steps, and the review had sent one answer back before.",
       until: null,
     });
+  });
+
+  test("with an answer, and how many of its calls were not done", async () => {
+    expect(why(await denied()).sentence).toBe(
+      "It answered after 3 steps, and the review found nothing against its answer; 2 of its calls were not done.",
+    );
   });
 
   test("stopped by a person, with or without their reason", async () => {

@@ -32,19 +32,26 @@ const SO: Readonly<Record<Outcome, string>> = {
   skipped: "nothing was done",
 };
 
-export function endSentence({ outcome, reason, steps }: BodyOf<"run_ended">, rows: readonly Event[]): string {
+/** Calls that were refused, denied or failed, or of which nobody knows. */
+export const notDone = (rows: readonly Event[]): number =>
+  rows.filter(
+    ({ kind, body }) => kind === "call_settled" && body.status !== "ok" && body.status !== "cancelled",
+  ).length;
+
+export function endSentence(ended: BodyOf<"run_ended">, rows: readonly Event[]): string {
+  const { outcome, reason, steps } = ended;
   if (outcome === "cancelled") return stopSentence(reason, rows);
   if (outcome === "superseded") return "It was stopped, because a newer message took its place.";
   if (outcome === "skipped") return `It was not run${reason === null ? "" : `: ${unstopped(reason)}`}.`;
-  if (outcome === "completed" && reason === null) {
-    const back = rows.filter((row) => row.kind === "verdict" && !row.body.accept).length;
-    const review =
-      back === 0
-        ? "the review found nothing against its answer"
-        : `the review had sent ${back === 1 ? "one answer" : `${back} answers`} back before`;
-    return `It answered after ${steps} ${steps === 1 ? "step" : "steps"}, and ${review}.`;
-  }
-  return `${causeOf(reason, rows)}, so ${SO[outcome]}.`;
+  const missed = notDone(rows);
+  const but = missed === 0 ? "" : `; ${missed} of its calls ${missed === 1 ? "was" : "were"} not done`;
+  if (outcome !== "completed" || reason !== null) return `${causeOf(reason, rows)}, so ${SO[outcome]}${but}.`;
+  const back = rows.filter((row) => row.kind === "verdict" && !row.body.accept).length;
+  const review =
+    back === 0
+      ? "the review found nothing against its answer"
+      : `the review had sent ${back === 1 ? "one answer" : `${back} answers`} back before`;
+  return `It answered after ${steps} ${steps === 1 ? "step" : "steps"}, and ${review}${but}.`;
 }
 
 function stopSentence(reason: string | null, rows: readonly Event[]): string {

@@ -28,6 +28,16 @@ export function Filters({
         value={filter.text}
         onChange={({ target }) => change({ ...filter, text: target.value })}
       />
+      {counts.trouble === 0 && !filter.trouble ? null : (
+        <button
+          className="chip"
+          data-tone="bad"
+          aria-pressed={filter.trouble}
+          onClick={() => change({ ...filter, trouble: !filter.trouble })}
+        >
+          Only trouble <span className="chip-count">{counts.trouble.toLocaleString("en")}</span>
+        </button>
+      )}
       {KINDS.map((kind) => {
         const count = counts.kinds.get(kind) ?? 0;
         return count === 0 && !filter.kinds.has(kind) ? null : (
@@ -41,16 +51,6 @@ export function Filters({
           </button>
         );
       })}
-      {counts.trouble === 0 && !filter.trouble ? null : (
-        <button
-          className="chip"
-          data-tone="bad"
-          aria-pressed={filter.trouble}
-          onClick={() => change({ ...filter, trouble: !filter.trouble })}
-        >
-          Only trouble <span className="chip-count">{counts.trouble.toLocaleString("en")}</span>
-        </button>
-      )}
       {children}
       {isFiltering(filter) ? (
         <button className="chip chip-clear" onClick={() => change(NO_FILTER)}>

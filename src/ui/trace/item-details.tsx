@@ -11,10 +11,10 @@ export function ItemDetails({ item }: { item: Item }) {
   const shown = item.rows.length === 1 ? item.rows[0] : item.rows;
   return (
     <>
+      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
       {item.rows.map((row) => (
         <RowFacts key={row.seq} row={row} />
       ))}
-      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
       {shown === undefined || item.rows.length === 0 ? (
         <p className="soft">The log has no row of it yet.</p>
       ) : (

@@ -56,10 +56,19 @@ export function RunHead({
           <a className="small" href={`${trace}&format=jsonl`} download={`${id}.${run.run}.trace.jsonl`}>
             JSON lines
           </a>
+          <a
+            className="small"
+            href={`${trace}&format=json&include=prompts`}
+            download={`${id}.${run.run}.prompts.json`}
+            title="With all that each model call was sent"
+          >
+            prompts
+          </a>
         </span>
       </div>
-      <p className="trace-why" data-tone={why.tone} aria-live="polite">
-        {why.sentence}
+      <p className="trace-why" data-tone={why.tone}>
+        {/* The time that is left would be read out each second. */}
+        <span aria-live="polite">{why.sentence}</span>
         {why.until === null ? null : <Until at={why.until} now={now} />}
       </p>
       <TotalsList rows={rows} groups={groups} now={now} />

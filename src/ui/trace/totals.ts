@@ -1,6 +1,7 @@
 import type { Limits } from "../../core/entries.ts";
 import type { Usage } from "../../core/model.ts";
 import type { Event } from "../../wire/event.ts";
+import { notDone } from "./ends.ts";
 import { timeOf, type Group } from "./item.ts";
 import { rowsOfRun, timelineOf } from "./timeline.ts";
 
@@ -45,9 +46,7 @@ export function totalsOf(rows: readonly Event[], now: number, groups = timelineO
     toolCalls: count(
       (row) => row.kind === "call_settled" && row.body.status === "ok" && row.body.reusedFrom === null,
     ),
-    notDone: count(
-      (row) => row.kind === "call_settled" && row.body.status !== "ok" && row.body.status !== "cancelled",
-    ),
+    notDone: notDone(rows),
     tokens: { input: usage.inputTokens, output: usage.outputTokens, estimated: usage.estimated },
     cost: usage.cost ?? null,
     retries: count(

@@ -52,7 +52,9 @@ describe("why a run stands where it stands", () => {
   test("is said in one sentence, for one that answered, one that was denied and one that was spent", async () => {
     const page = await visitors.tab("#/s/ses_trace/trace/r1");
     await trace(page)
-      .getByText("It answered after 3 steps, and the review found nothing against its answer.")
+      .getByText(
+        "It answered after 3 steps, and the review found nothing against its answer; 2 of its calls were not done.",
+      )
       .waitFor();
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
     await trace(page)
@@ -151,13 +153,13 @@ describe("the timeline", () => {
 });
 
 describe("the trace", () => {
-  test("is downloaded as JSON and as sealed lines", async () => {
+  test("is downloaded as JSON, as sealed lines, and with what each model call was sent", async () => {
     const page = await visitors.tab("#/s/ses_trace/trace/r1");
     const fetched = async (name: string): Promise<string> => {
       const waiting = page.waitForEvent("download");
       await trace(page).getByRole("link", { name, exact: true }).click();
       const download = await waiting;
-      expect(download.suggestedFilename()).toMatch(/^ses_trace\.r1\.trace\.jsonl?$/);
+      expect(download.suggestedFilename()).toMatch(/^ses_trace\.r1\.(trace|prompts)\.jsonl?$/);
       return readFile(await download.path(), "utf8");
     };
     const { items } = JSON.parse(await fetched("JSON")) as { items: { step: string }[] };
@@ -165,6 +167,10 @@ describe("the trace", () => {
     const lines = (await fetched("JSON lines")).trimEnd().split("\n");
     expect(findBrokenLine(lines)).toBeNull();
     expect(lines).toHaveLength(5);
+    const { items: sent } = JSON.parse(await fetched("prompts")) as {
+      items: { request: { exact: boolean } }[];
+    };
+    expect(sent.map(({ request }) => request.exact)).toEqual([true, true, true]);
   });
 
   test("says what is wrong when the log cannot be read, and reads it again", async () => {
