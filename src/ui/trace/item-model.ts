@@ -14,6 +14,7 @@ const TITLES_SHOWN = 3;
 export function modelItem(reading: Reading, row: Event): boolean {
   switch (row.kind) {
     case "step_started":
+      reading.again = null;
       begin(
         reading,
         NAME,

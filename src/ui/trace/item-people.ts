@@ -103,22 +103,17 @@ function decision({ decision: said, actor, reason, via }: BodyOf<"approval_decid
   return `${actor} ${words}${how}${reason === null || reason === "" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`}`;
 }
 
-/** One more thing that was said about it. */
-function extend(reading: Reading, name: string, row: Event, note: string): boolean {
-  const index = reading.open.get(name);
-  const before = index === undefined ? null : (reading.items[index]?.note ?? null);
-  return add(reading, name, row, { note: before === null ? note : `${before}; ${note}` });
+/** One more thing that was said about it. False where nothing was asked under this name. */
+function extend(reading: Reading, name: string, row: Event, note: string, more: Partial<Item> = {}): boolean {
+  const item = reading.items[reading.open.get(name) ?? -1];
+  const before = item?.note ?? null;
+  return add(reading, name, row, { note: before === null ? note : `${before}; ${note}`, ...more });
 }
 
 function end(reading: Reading, name: string, row: Event, note: string, tone: Item["tone"]): boolean {
-  return extend(reading, name, row, note)
-    ? add(reading, name, row, endOf(reading, name, row, tone))
-    : single(reading, row, "A decision", note);
-}
-
-function endOf(reading: Reading, name: string, row: Event, tone: Item["tone"]): Partial<Item> {
-  const item = reading.items[reading.open.get(name) ?? -1];
-  return { tone, to: timeOf(row), rows: item?.rows ?? [row] };
+  return (
+    extend(reading, name, row, note, { tone, to: timeOf(row) }) || single(reading, row, "A decision", note)
+  );
 }
 
 function single(reading: Reading, row: Event, title: string, note: string | null): boolean {
