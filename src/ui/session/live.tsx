@@ -150,9 +150,11 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     return {
       id,
       send: async (text, mode) => {
-        // Without a mode nothing is live: the stock client shows the message at once and streams the answer to it.
-        if (mode === undefined) await taken(() => stock.current.sendMessage({ text }));
-        else await post("/messages", mode === "answer" ? { text } : { text, mode });
+        // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
+        // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
+        const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
+        if (idle) await taken(() => stock.current.sendMessage({ text }));
+        else await post("/messages", { text, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
       },
       steer: (text) => post("/steer", { text }),
       stop: (runId, all) =>
