@@ -32,7 +32,6 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
   const [args, setArgs] = useState<Json>(approval.args);
   const [asJson, setAsJson] = useState(false);
   // The controls stay as they are while one writes in them; they are made anew after a look at the JSON.
-  // eslint-disable-next-line react-hooks/exhaustive-deps
   const field = useMemo(() => fieldOf(schema, args), [schema, asJson]);
   const isForm = field.kind === "group" && !asJson;
   const refused = failure instanceof ApiError && failure.issues.length > 0;

@@ -87,6 +87,8 @@ function Rename({ title, done }: { title: string; done: (title: string | null) =
       onChange={(event) => setText(event.target.value)}
       onBlur={() => end(text)}
       onKeyDown={(event) => {
+        // The arrows are the box's while one writes in it.
+        event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
         if (event.key === "Enter") end(text);
         if (event.key === "Escape") end(null);

@@ -11,7 +11,7 @@ import { SessionItem } from "./session-item.tsx";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useActs } from "./use-acts.ts";
 import {
-  putSession,
+  knowSession,
   useKnown,
   useOpenDetail,
   useRefreshOnLeaving,
@@ -48,9 +48,8 @@ export default function Sidebar({ route }: { route: Route }) {
   useRefreshOnLeaving(openId);
   const seen = open === null ? "" : [open.id, open.title, open.status, open.pendingApprovals].join(" ");
   useEffect(() => {
-    if (open !== null) void putSession(open);
+    if (open !== null) knowSession(open);
     // Only what of it is seen in the list: a detail that was asked for again is another object.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [seen]);
   const sessions = useMemo(() => {
     const place = { search: q !== "", archived };

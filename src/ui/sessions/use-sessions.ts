@@ -104,12 +104,17 @@ export function useRefreshOnLeaving(open: string | null): void {
   );
 }
 
-/** What the server said of a session holds at once, wherever it is shown. */
-export async function putSession(session: SessionView): Promise<void> {
+/** What its own page knows of a session holds in the lists until they know it too. */
+export function knowSession(session: SessionView): void {
   know({ changed: [...known.changed.filter(({ id }) => id !== session.id), session] });
   setTimeout(() => {
     void mutate(isList).then(() => know({ changed: known.changed.filter((each) => each !== session) }));
   }, LAG_MS);
+}
+
+/** What the server answered to a change of a session holds at once, wherever it is shown. */
+export async function putSession(session: SessionView): Promise<void> {
+  knowSession(session);
   await mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
     revalidate: false,
   });
