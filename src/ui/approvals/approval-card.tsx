@@ -72,7 +72,7 @@ export function ApprovalCard({
     if (event.key === "y" && !agreed) taken(event, () => void send({ decision: "approve" }));
     if (event.key === "n") taken(event, () => setMode("deny"));
     if (event.key === "e" && approval.editable) taken(event, () => setMode("edit"));
-    if (event.key === "r" && approval.remember.length > 0) taken(event, () => setMode("remember"));
+    if (event.key === "r" && approval.remember.length > 0 && !agreed) taken(event, () => setMode("remember"));
   };
 
   // A focus inside is the card's once what had it is gone.
