@@ -207,6 +207,7 @@ describe("several who must agree", () => {
       state: "pending",
       title: "Publish b",
       args: { name: "b" },
+      askedArgs: { name: "a" },
       votes: [{ subject: "carol", decision: "edit" }],
     });
     expect((await decide(world, dan, "approve", { digest })).code).toBe("409 digest_mismatch");
