@@ -26,7 +26,6 @@ export function Timeline({
   name,
   groups,
   all,
-  length,
   live,
   now,
   marked,
@@ -39,8 +38,6 @@ export function Timeline({
   groups: readonly Group[];
   /** the whole run, which gives the scale of time */
   all: readonly Group[];
-  /** how many rows the run has */
-  length: number;
   live: boolean;
   now: number;
   /** the step that was asked for */
@@ -65,7 +62,7 @@ export function Timeline({
   const at = marked === null ? -1 : groups.findIndex((group) => group.step === marked);
   const newest = live && follows;
   const [span, move] = useSpan(`${name} ${at}`, groups.length, at < 0 ? null : at, newest);
-  useFollow(list, newest, length, leave);
+  useFollow(list, newest, leave);
   useMarked(list, at < 0 ? null : marked);
   const showLater = useCallback(() => move(later), [move]);
   const goTo = useCallback(

@@ -95,7 +95,6 @@ export default function TracePanel() {
           name={`${[...filter.kinds].join()} ${filter.trouble} ${text}`}
           groups={shown}
           all={groups}
-          length={rows.length}
           live={isLive}
           now={now}
           marked={asked?.includes("s") === true ? asked : null}

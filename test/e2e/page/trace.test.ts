@@ -134,6 +134,27 @@ describe("the timeline", () => {
     await expect.poll(() => step.evaluate((own) => own.matches(":focus"))).toBe(true);
   });
 
+  test("keeps the newest in view while that is wanted, and no longer than one stays at the end", async () => {
+    const page = await visitors.tab("#/s/ses_follow/trace");
+    const looks = ["home", "about", "blog", "contact"].map(
+      (name) => `/call page_get {"page":"${name}"}\n/wait 400`,
+    );
+    await say(page, `${[...looks, "/wait 60000"].join("\n/then\n")}\n/say Never.`);
+    const follow = chip(page, "Follow the newest");
+    await follow.click();
+    await trace(page).getByRole("heading", { name: "Step 5" }).waitFor();
+    const gap = (): Promise<number> =>
+      trace(page).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    expect(await trace(page).evaluate((box) => box.scrollHeight > box.clientHeight)).toBe(true);
+    await expect.poll(gap).toBeLessThan(5);
+    await trace(page).hover();
+    await page.mouse.wheel(0, -600);
+    await expect.poll(() => follow.getAttribute("aria-pressed")).toBe("false");
+    expect(await gap()).toBeGreaterThan(80);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await follow.waitFor({ state: "detached" });
+  });
+
   test("of 5,000 rows shows its end and what one looks for", async () => {
     const page = await visitors.tab("#/s/ses_trace");
     const calls = await serveLong(page, "ses_trace", 5_000);
