@@ -134,15 +134,18 @@ export class SocketChat {
     const stream = this.#parts.live.stream(awaiting.run);
     const segment = stream?.segments.find((item) => item.id === id);
     if (stream === null || segment === undefined) return;
+    // Of what ended before the ack the message is enough where its beginning is known: stock clients pass over the update
+    // of a message that they do not have, and of a first segment they may have none.
+    if (segment.end === null || segment.index === 0) {
+      for (const { pos, chunk } of segment.chunks)
+        peer.send({ ...chunkFrame(segment, pos, JSON.stringify(chunk)), replay: true });
+    }
     if (segment.end !== null) {
       const message = stream.toMessage();
       if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
       peer.send({ ...doneFrame(segment, stream), replay: true });
       this.#parts.live.release(awaiting.run);
       return;
-    }
-    for (const { pos, chunk } of segment.chunks) {
-      peer.send({ ...chunkFrame(segment, pos, JSON.stringify(chunk)), replay: true });
     }
     peer.send({ ...chunkFrame(segment, null, ""), replay: true, replayComplete: true });
     this.transients(this.currentTransients(), [peer]);

@@ -374,6 +374,25 @@ describe("probes", () => {
     ]);
   });
 
+  it("replays a first segment also when it has ended before the ack, for who has nothing of its message", async () => {
+    const session = new LiveSession([{ text: "Hello there, you." }]);
+    session.reception.admitOrCreate(session.actor());
+    const client = await RawClient.connect(session);
+    await session.say("hi", "m1");
+    await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
+    await session.settle();
+    expect(client.take().map(({ type }) => type)).not.toContain("cf_agent_use_chat_response");
+    await client.send({ type: "cf_agent_stream_resume_ack", id: "ses_demo.r1" });
+    const told = client.take();
+    const types = chunkTypes(told, "ses_demo.r1");
+    expect([types[0], types.at(-1)]).toEqual(["start", "finish"]);
+    expect(told.slice(0, -2).every((frame) => frame["replay"] === true)).toBe(true);
+    expect(told.slice(-2)).toMatchObject([
+      { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
+      { type: "cf_agent_use_chat_response", done: true, replay: true, outcome: "completed" },
+    ]);
+  });
+
   it("offers the closing words of a queued run that is cancelled before it begins", async () => {
     const session = new LiveSession([]);
     session.reception.admitOrCreate(session.actor());
