@@ -42,6 +42,7 @@ export function ApprovalCard({
 }: ApprovalCardProps) {
   const { approval, overdue, gone, busy, failure, decide } = useDecision(given, doubtful);
   const [mode, setMode] = useState<Mode>("look");
+  const [reason, setReason] = useState("");
   const card = useRef<HTMLElement>(null);
   const id = useId();
   const { me } = useWho();
@@ -176,6 +177,8 @@ export function ApprovalCard({
           busy={busy}
           mode={mode}
           turn={setMode}
+          reason={reason}
+          write={setReason}
           send={send}
           back={back}
         />

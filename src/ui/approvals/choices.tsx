@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useState, type FormEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Decision, Remember } from "./decide.ts";
 import { intoView } from "./into-view.ts";
@@ -13,6 +13,9 @@ export interface ChoicesProps {
   readonly busy: boolean;
   readonly mode: Mode;
   readonly turn: (mode: Mode) => void;
+  /** why not, as far as it is written */
+  readonly reason: string;
+  readonly write: (reason: string) => void;
   readonly send: (decision: Decision) => Promise<void>;
   readonly back: () => void;
 }
@@ -52,21 +55,23 @@ export function Choices(props: ChoicesProps) {
 
 const REASON_CHARS_MAX = 1_000;
 
-function Deny({ busy, send, back }: ChoicesProps) {
+function Deny({ busy, reason, write, send, back }: ChoicesProps) {
   const field = useId();
-  const submit = (form: FormData): Promise<void> => {
-    const reason = textOf(form, "reason").trim();
-    return send({ decision: "deny", ...(reason === "" ? {} : { reason }) });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const why = reason.trim();
+    void send({ decision: "deny", ...(why === "" ? {} : { reason: why }) });
   };
   return (
-    <form ref={intoView} className="approval-form" action={submit}>
+    <form ref={intoView} className="approval-form" onSubmit={submit}>
       <label htmlFor={field}>Why not? The agent reads it. You may leave it empty.</label>
       <textarea
         id={field}
-        name="reason"
+        value={reason}
         rows={2}
         maxLength={REASON_CHARS_MAX}
         autoFocus
+        onChange={(event) => write(event.target.value)}
         onKeyDown={enterSubmits}
       />
       <div className="row">
@@ -104,8 +109,12 @@ function Remembering({ approval, busy, send, back }: ChoicesProps) {
   const [match, setMatch] = useState(approval.remember[0] ?? "args");
   const [seconds, setSeconds] = useState(SPANS[0]?.[0] ?? 0);
   const remember: Remember = { match: match === "tool" ? "tool" : "args", seconds };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void send({ decision: "approve", remember });
+  };
   return (
-    <form ref={intoView} className="approval-form" action={() => send({ decision: "approve", remember })}>
+    <form ref={intoView} className="approval-form" onSubmit={submit}>
       <fieldset>
         <legend>Decide the same in this session, without asking, for</legend>
         {approval.remember.map((each, index) => (
@@ -150,9 +159,4 @@ function Remembering({ approval, busy, send, back }: ChoicesProps) {
       </div>
     </form>
   );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value : "";
 }

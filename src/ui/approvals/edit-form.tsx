@@ -47,7 +47,10 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       ref={intoView}
       className="approval-form approval-edit"
       aria-label={`Change what ${approval.tool} gets`}
-      action={() => send({ decision: "edit", args })}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send({ decision: "edit", args });
+      }}
     >
       <header className="row">
         <strong>What runs instead</strong>

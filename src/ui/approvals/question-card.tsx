@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { useId, useRef, useState, type FormEvent } from "react";
 import { sentenceOf } from "../api.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -18,7 +18,8 @@ const ANSWER_CHARS_MAX = 16_000;
 export function QuestionCard({ question, answer = null }: { question: Question; answer?: string | null }) {
   const [sent, setSent] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const busy = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const sending = useRef(false);
   const commands = useCommands();
   const maySend = useMay("send");
   const over = useIsPast(Date.parse(question.expiresAt));
@@ -26,18 +27,19 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
   const id = useId();
 
   const send = async (value: string): Promise<void> => {
-    if (busy.current || value.trim() === "") return;
-    busy.current = true;
+    if (sending.current || value.trim() === "") return;
+    sending.current = true;
+    setBusy(true);
     setFailure(null);
-    setSent(value);
     try {
       await commands.answer(question.questionId, value);
+      setSent(value);
       card.current?.focus();
     } catch (error) {
-      setSent(null);
       setFailure(error);
     } finally {
-      busy.current = false;
+      sending.current = false;
+      setBusy(false);
     }
   };
 
@@ -50,7 +52,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
       data-state={question.state}
       tabIndex={-1}
       aria-labelledby={`${id}-question`}
-      aria-busy={sent !== null && question.state === "open"}
+      aria-busy={(busy || sent !== null) && question.state === "open"}
     >
       <header className="approval-head">
         <span className="tag" data-tone={open ? "waits" : "none"}>
@@ -84,7 +86,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
       ) : over ? (
         <p className="soft">Its time is over.</p>
       ) : (
-        <Answer question={question} send={send} />
+        <Answer question={question} busy={busy} send={send} />
       )}
       {open && question.default !== null && !over ? (
         <p className="soft small">
@@ -96,38 +98,52 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
   );
 }
 
-function Answer({ question, send }: { question: Question; send: (value: string) => Promise<void> }) {
+/** It stays, with what is written in it, until the answer is heard. */
+function Answer({
+  question,
+  busy,
+  send,
+}: {
+  question: Question;
+  busy: boolean;
+  send: (value: string) => Promise<void>;
+}) {
   const field = useId();
+  const [text, setText] = useState("");
   const { options } = question;
   if (options !== null && options.length > 0)
     return (
       <div className="row approval-choices">
         {options.map((option) => (
-          <button key={option} className="button" onClick={() => void send(option)}>
+          <button key={option} className="button" aria-disabled={busy} onClick={() => void send(option)}>
             <Revealed text={option} />
           </button>
         ))}
       </div>
     );
-  const submit = async (form: FormData): Promise<void> => {
-    const value = form.get("answer");
-    if (typeof value === "string") await send(value);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void send(text);
   };
   return (
-    <form className="approval-form" action={submit}>
+    <form className="approval-form" onSubmit={submit}>
       <label htmlFor={field} className="visually-hidden">
         Your answer
       </label>
       <textarea
         id={field}
-        name="answer"
+        value={text}
         rows={2}
         required
         maxLength={ANSWER_CHARS_MAX}
         placeholder="Your answer"
+        readOnly={busy}
+        onChange={(event) => setText(event.target.value)}
       />
       <div className="row">
-        <button className="button primary">Answer</button>
+        <button className="button primary" aria-disabled={busy}>
+          Answer
+        </button>
       </div>
     </form>
   );

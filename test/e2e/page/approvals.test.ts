@@ -177,6 +177,35 @@ describe("an approval in the chat", () => {
     expect(await decisions(sessionOf(page))).toMatchObject([{ via: "http" }, { via: "policy" }]);
   });
 
+  test("that could not be sent keeps what was chosen and written, and sends just that", async () => {
+    const page = await visitors.tab();
+    const card = await asked(page, `${unpublish("about")}\n/then\n/say Left alone.`);
+    await page.route("**/approvals/*", (route) => route.abort());
+    await card.getByRole("button", { name: "Deny" }).click();
+    const why = card.getByRole("textbox", { name: /^Why not/ });
+    await why.fill("Visitors need it.");
+    await why.press("Enter");
+    await card.getByRole("alert").waitFor();
+    expect(await why.inputValue()).toBe("Visitors need it.");
+    await card.getByRole("button", { name: "Back" }).click();
+
+    await card.getByRole("button", { name: "Remember" }).click();
+    const tool = card.getByRole("radio", { name: "any call of set_status" });
+    const span = card.getByRole("combobox", { name: "How long" });
+    await tool.check();
+    await span.selectOption("for a day");
+    const refused = page.waitForEvent("requestfailed", (request) => request.method() === "POST");
+    await card.getByRole("button", { name: "Approve and remember" }).click();
+    const chosen = { match: "tool", seconds: 86_400 };
+    expect((await refused).postDataJSON()).toMatchObject({ decision: "approve", remember: chosen });
+    await card.getByRole("alert").waitFor();
+    expect([await tool.isChecked(), await span.inputValue()]).toEqual([true, "86400"]);
+    const again = page.waitForEvent("requestfailed", (request) => request.method() === "POST");
+    await card.getByRole("button", { name: "Deny and remember" }).click();
+    expect((await again).postDataJSON()).toMatchObject({ decision: "deny", remember: chosen });
+    await page.unroute("**/approvals/*");
+  });
+
   test("counts down, and has nothing to press when its time is over", async () => {
     const page = await visitors.tab();
     await page.clock.install();
