@@ -1,4 +1,4 @@
-import useSWR, { type SWRConfiguration, type SWRResponse } from "swr";
+import useSWR, { mutate, type SWRConfiguration, type SWRResponse } from "swr";
 
 /**
  * The HTTP API of this deployment (docs/protocol.md), from a page of its own origin: the cookie says who asks, or nobody
@@ -33,6 +33,9 @@ interface ErrorBody {
   readonly issues: readonly { readonly path: string; readonly message: string }[];
 }
 
+/** who is there */
+export const ME = "/api/me";
+
 export interface Asked {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   /** sent as JSON */
@@ -64,6 +67,8 @@ export async function ask<T>(
   });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer as T;
+  // Whoever was signed in is so no more: the page looks who is there, and asks for a token.
+  if (response.status === 401 && path !== ME && token === undefined) void mutate(ME);
   const wait = Number(response.headers.get("retry-after"));
   const error = (answer as { error?: Partial<ErrorBody> } | null)?.error ?? {};
   throw new ApiError(response.status, error, wait > 0 ? wait : null);

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import useSWR from "swr";
-import { ask, sentenceOf, useAnswer } from "./api.ts";
+import { ask, ME, sentenceOf, useAnswer } from "./api.ts";
 import { SignIn } from "./welcome/sign-in.tsx";
 import { Misconfigured } from "./welcome/misconfigured.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -9,7 +9,7 @@ import { WhoProvider, type Health, type Me } from "./who.tsx";
 /** Who is there comes first: then the page, a question for a token, or what is wrong with the configuration. */
 export function App() {
   const health = useSWR<Health, Error>("/healthz", fetchHealth);
-  const me = useAnswer<Me>("/api/me");
+  const me = useAnswer<Me>(ME);
   const signIn = useCallback(
     async (token: string) => {
       await ask("/api/auth/cookie", { method: "POST", token });
@@ -23,14 +23,15 @@ export function App() {
   }, []);
 
   if (health.data?.status === "misconfigured") return <Misconfigured health={health.data} />;
+  // Also when a cookie has ended under an open page.
+  if (health.data !== undefined && me.error?.status === 401)
+    return <SignIn health={health.data} signIn={signIn} />;
   if (health.data !== undefined && me.data !== undefined)
     return (
       <WhoProvider value={{ health: health.data, me: me.data, signOut }}>
         <Shell />
       </WhoProvider>
     );
-  if (health.data !== undefined && me.error?.status === 401)
-    return <SignIn health={health.data} signIn={signIn} />;
   const failure = health.error ?? me.error;
   return (
     <main className="alone" aria-busy={failure === undefined}>

@@ -40,8 +40,9 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   const submit = async (asked: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
     if (text === "" || box.current === null) return;
+    if (connection === "closed") return setFailure("There is no connection any more. Reload the page.");
+    const draft = sessionStorage.getItem(kept);
     box.current.value = "";
-    sessionStorage.removeItem(kept);
     setFailure(null);
     try {
       // An open question takes the next message as its answer.
@@ -50,9 +51,13 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
       else if (asked === "steer") await steer(text);
       else await send(text, asked);
       setWhen("queue");
+      // What was accepted is no draft any more; what was typed since is.
+      if (sessionStorage.getItem(kept) === draft) sessionStorage.removeItem(kept);
     } catch (thrown) {
-      // What was typed since stands after what came back.
-      box.current.value = [text, box.current.value].filter((part) => part !== "").join("\n");
+      // What was typed since stands after what came back. The box may be gone: another session is open.
+      const whole = [text, box.current?.value ?? ""].filter((part) => part !== "").join("\n");
+      sessionStorage.setItem(kept, whole);
+      if (box.current !== null) box.current.value = whole;
       setFailure(sentenceOf(thrown));
     }
   };

@@ -1,10 +1,10 @@
 import type { UIMessage } from "ai";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
+import type { SaidNote } from "./turn.ts";
 
 /** The socket brings the newest messages; those before them are fetched when somebody goes back. */
-const SOCKET_MESSAGES = 200;
 const PAGE_MESSAGES = 200;
 
 export function useEarlier(
@@ -18,9 +18,21 @@ export function useEarlier(
 } {
   const [earlier, setEarlier] = useState<readonly UIMessage[]>([]);
   const [end, setEnd] = useState(false);
+  const last = useRef(newest);
   const [loading, setLoading] = useState(false);
   const say = useSay();
   const first = earlier[0] ?? newest[0];
+  // The list is sent anew now and then, by then without its oldest; those stay. An empty one was cleared.
+  useEffect(() => {
+    const before = last.current;
+    last.current = newest;
+    if (newest.length === 0) {
+      setEarlier([]);
+      return setEnd(false);
+    }
+    const left = before.findIndex(({ id }) => id === newest[0]?.id);
+    if (left > 0) setEarlier((known) => [...known, ...before.slice(0, left)]);
+  }, [newest]);
   const load = useCallback(async () => {
     if (first === undefined) return;
     setLoading(true);
@@ -41,6 +53,7 @@ export function useEarlier(
     const known = new Set(newest.map(({ id }) => id));
     return earlier.filter(({ id }) => !known.has(id));
   }, [earlier, newest]);
-  const more = !end && (earlier.length > 0 || newest.length >= SOCKET_MESSAGES);
+  // The first message of a session is the first row of its log.
+  const more = !end && ((first?.metadata as SaidNote | undefined)?.seq ?? 1) > 1;
   return { earlier: shown, more, loading, load };
 }

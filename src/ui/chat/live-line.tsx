@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState } from "../session/live.tsx";
-import { readTurn, type Step } from "./turn.ts";
+import { readTurn, type RunNote, type Step } from "./turn.ts";
 
 const SECOND = 1_000;
 
@@ -27,6 +27,7 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
     <p className="live" role="status">
       {!live || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
       <span>{live ? (recovering ? "The server was restarted; the work goes on" : doing(step)) : ""}</span>
+      <span className="visually-hidden">{live ? "" : ended(answer)}</span>
       {live && budget !== null ? <span>of at most {budget.steps.limit}</span> : null}
       {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
@@ -43,6 +44,17 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
 function Until({ at }: { at: string | null }) {
   const left = Date.parse(at ?? "") - useNow(SECOND);
   return left > 0 ? <span aria-hidden="true">in {durationText(left)}</span> : null;
+}
+
+/** What is read out when a run has ended; it is to be seen above. */
+function ended(answer: UIMessage | null): string {
+  const { outcome } = (answer?.metadata ?? {}) as RunNote;
+  if (outcome === undefined) return "";
+  return outcome === "cancelled"
+    ? "It has stopped."
+    : outcome === "failed"
+      ? "It has failed."
+      : "It has answered.";
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {

@@ -72,7 +72,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
   const sentence = endSentence(note);
   return (
-    <article className="answer" aria-label="Cairn" aria-busy={!ended}>
+    <article className="answer" aria-label="Cairn">
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
       {hidden.length === 0 ? null : (
         <details className="earlier-steps">

@@ -2,12 +2,14 @@ import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands } from "../session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
+import { useMay } from "../who.tsx";
 
 /** What waits behind the live run, in its order. */
 export function Queue() {
   const { queue } = useChatState();
   const { stop } = useCommands();
   const say = useSay();
+  const maySend = useMay("send");
   if (queue.length === 0) return null;
   return (
     <section className="queue" aria-label="Waiting messages">
@@ -18,6 +20,7 @@ export function Queue() {
             <span className="queue-text">{text}</span>
             <button
               className="button quiet"
+              hidden={!maySend}
               aria-label={`Take back: ${text}`}
               title="Take back"
               onClick={() => void stop(runId).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}

@@ -2,6 +2,7 @@ import { lazy, memo, Suspense } from "react";
 import { Markdown } from "../parts/lazy-markdown.tsx";
 import { durationText, useNow } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
+import { Boundary } from "../shell/boundary.tsx";
 import { useCommands } from "../session/live.tsx";
 import { CallRow } from "./call-row.tsx";
 import type { Step, StepData } from "./turn.ts";
@@ -54,14 +55,16 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
           ))}
         </ul>
       )}
-      <Suspense fallback={null}>
-        {approvals.map((approval) => (
-          <ApprovalCard key={approval.id} approval={approval} session={id} />
-        ))}
-        {questions.map((question) => (
-          <QuestionCard key={question.questionId} question={question} />
-        ))}
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={null}>
+          {approvals.map((approval) => (
+            <ApprovalCard key={approval.id} approval={approval} session={id} />
+          ))}
+          {questions.map((question) => (
+            <QuestionCard key={question.questionId} question={question} />
+          ))}
+        </Suspense>
+      </Boundary>
       {held && !worked ? <HeldBack texts={texts} /> : null}
       {said.map((words, index) => (
         <p key={index} className="soft small">

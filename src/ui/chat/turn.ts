@@ -119,7 +119,18 @@ interface Part {
   readonly [field: string]: unknown;
 }
 
+/** A list of parts is never changed, so that what was read of one holds: many ask for it at each drawing. */
+const known = new WeakMap<readonly unknown[], Turn>();
+
 export function readTurn(parts: readonly unknown[]): Turn {
+  const before = known.get(parts);
+  if (before !== undefined) return before;
+  const turn = read(parts);
+  known.set(parts, turn);
+  return turn;
+}
+
+function read(parts: readonly unknown[]): Turn {
   const drafts: Draft[] = [];
   let plan: Plan | null = null;
   const open = (): Draft => {

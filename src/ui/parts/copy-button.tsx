@@ -1,13 +1,20 @@
 import { useState } from "react";
+import { useSay } from "../shell/toasts.tsx";
 import { Icon } from "./icon.tsx";
 
 const SAID_MS = 1_500;
 
 /** Puts a text on the clipboard, and says so. */
 export function CopyButton({ text, label }: { text: () => string; label: string }) {
+  const say = useSay();
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text());
+    try {
+      await navigator.clipboard.writeText(text());
+    } catch {
+      // Not over plain http, and not where the browser forbids it.
+      return say("The browser does not let this page copy. Select the text instead.", "bad");
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);
   };

@@ -1,11 +1,15 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, type ComponentType } from "react";
 
-const Rendered = lazy(() => import("./markdown.tsx"));
+const Plain = ({ text }: { text: string }) => <p className="plain">{text}</p>;
+// Without it the text is still to be read.
+const Rendered = lazy<ComponentType<{ text: string }>>(() =>
+  import("./markdown.tsx").catch(() => ({ default: Plain })),
+);
 
 /** A text of the model as a document. What draws it comes when it is first needed; until then the text stands as it is. */
 export function Markdown({ text }: { text: string }) {
   return (
-    <Suspense fallback={<p className="plain">{text}</p>}>
+    <Suspense fallback={<Plain text={text} />}>
       <Rendered text={text} />
     </Suspense>
   );

@@ -1,9 +1,9 @@
 import { useAgentChat } from "agents/chat/react";
 import { useAgent } from "agents/react";
 import type { UIMessage } from "ai";
-import { createContext, use, useMemo, useRef, useState, type ReactNode } from "react";
+import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
-import { ask } from "../api.ts";
+import { ApiError, ask } from "../api.ts";
 import { createLog, LogProvider } from "./log.ts";
 import { ShownProvider } from "./shown.tsx";
 import { useSteady } from "./steady.ts";
@@ -69,12 +69,27 @@ function within<T>(value: T | null): T {
 interface Sent {
   readonly taken: () => void;
   readonly refused: (error: Error) => void;
+  /** the line that it went out on is gone */
+  lost: boolean;
+  /** the server's list, `first` when it begins a connection: what is in it was taken */
+  readonly listed: (messages: readonly { readonly id: string }[], first: boolean) => void;
 }
+
+/** A server answers what it is sent well before that. */
+const SILENT_MS_MAX = 10_000;
 
 /** The throttle of what is drawn while text streams in. */
 const DRAW_MS = 50;
 
-export function LiveSession({ id, children }: { id: string; children: ReactNode }) {
+export function LiveSession({
+  id,
+  onTooOld,
+  children,
+}: {
+  id: string;
+  onTooOld: () => void;
+  children: ReactNode;
+}) {
   const [runs, setRuns] = useState<{ active: string | null; queue: readonly QueueItem[] }>({
     active: null,
     queue: [],
@@ -92,6 +107,7 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     onOpen: () => setConnection("open"),
     onClose: () => {
       setConnection("lost");
+      if (sent.current !== null) sent.current.lost = true;
       log.disconnected();
       steady.current?.lost();
     },
@@ -100,7 +116,10 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       if (frame === null) return;
       log.hear(frame);
       steady.current?.hear(frame);
-      if (frame.type === "cf_agent_chat_messages") setLoaded(true);
+      if (frame.type === "cf_agent_chat_messages") {
+        setLoaded(true);
+        sent.current?.listed(frame.messages, frame.connect === true);
+      }
       const told = budgetIn(frame);
       if (told !== null) setBudget(told);
       if (frame.type === "cairn:queue") sent.current?.taken();
@@ -117,7 +136,12 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
     resume: true,
     throttle: DRAW_MS,
     syncMessagesToServer: false,
-    onError: (error) => sent.current?.refused(error),
+    // Only what is new is read of them, and a long conversation would be too large for a frame.
+    prepareSendMessagesRequest: ({ messages }) => ({ body: { messages: messages.slice(-1) } }),
+    onError: (error) => {
+      // On a line that broke nobody knows whether it arrived; the list that comes with the next one says so.
+      if (agent.readyState === WebSocket.OPEN) sent.current?.refused(error);
+    },
   });
   const steadied = useSteady(chat.messages);
   steady.current = steadied;
@@ -131,11 +155,24 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
       await ask(`${path}${at}`, { method: "POST", body });
     };
     // The stock client shows a change at once and tells a refusal elsewhere; what was refused is taken back.
-    const taken = async (act: () => Promise<void>): Promise<void> => {
+    const taken = async (messageId: string | null, act: () => Promise<void>): Promise<void> => {
       const before = stock.current.messages;
       const answered = new Promise<void>((resolve, reject) => {
-        sent.current = { taken: resolve, refused: reject };
+        sent.current = {
+          taken: resolve,
+          refused: reject,
+          lost: false,
+          listed: (messages, first) => {
+            if (messages.some((message) => message.id === messageId)) return resolve();
+            // The list of the line that it went out on may be older than what went out.
+            if (!first || sent.current?.lost !== true) return;
+            if (messageId === null) return resolve();
+            reject(new ApiError(0, { code: "offline", message: "The connection broke before it was sent." }));
+          },
+        };
       });
+      // A line may be dead without a word: a new one tells.
+      const silent = setTimeout(() => agent.reconnect(), SILENT_MS_MAX);
       void act();
       try {
         await answered;
@@ -144,6 +181,7 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
         stock.current.setMessages([...before]);
         throw error;
       } finally {
+        clearTimeout(silent);
         sent.current = null;
       }
     };
@@ -153,19 +191,26 @@ export function LiveSession({ id, children }: { id: string; children: ReactNode 
         // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
-        if (idle) await taken(() => stock.current.sendMessage({ text }));
+        const messageId = `msg_${crypto.randomUUID()}`;
+        const parts = [{ type: "text" as const, text }];
+        if (idle)
+          await taken(messageId, () => stock.current.sendMessage({ id: messageId, role: "user", parts }));
         else await post("/messages", { text, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
       },
       steer: (text) => post("/steer", { text }),
       stop: (runId, all) =>
         post("/cancel", { ...(runId === undefined ? {} : { runId }), ...(all === true ? { all } : {}) }),
-      retry: () => taken(() => stock.current.regenerate()),
+      retry: () => taken(null, () => stock.current.regenerate()),
       clear: () => stock.current.clearHistory(),
       answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
     };
   }, [id, log]);
 
   const closed = agent.connectionError;
+  const tooOld = closed?.reason === "socket_too_old";
+  useEffect(() => {
+    if (tooOld) onTooOld();
+  }, [tooOld, onTooOld]);
   const state = useMemo<Chat>(
     () => ({
       messages: steadied.shown,

@@ -1,8 +1,9 @@
-import { Suspense, lazy, type ReactNode } from "react";
+import { Suspense, lazy, useState, type ReactNode } from "react";
 import { useAnswer } from "../api.ts";
 import { ChatView } from "../chat/chat-view.tsx";
 import type { Panel } from "../route.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
+import { Boundary } from "../shell/boundary.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { LiveSession } from "./live.tsx";
 
@@ -24,8 +25,10 @@ export function SessionPage({
   panel: Panel | null;
   openDrawer: () => void;
 }) {
+  // A socket that is too old is closed for good; another life of the session opens a new one.
+  const [life, setLife] = useState(0);
   return (
-    <LiveSession id={id}>
+    <LiveSession key={life} id={id} onTooOld={() => setLife(life + 1)}>
       <div className="session" data-panel={panel ?? "none"}>
         <div className="conversation">
           <SessionHeader id={id} panel={panel} openDrawer={openDrawer} />
@@ -41,9 +44,11 @@ function Beside({ panel }: { panel: Panel }): ReactNode {
   const Pane = PANES[panel];
   return (
     <aside className="beside" aria-label={panel}>
-      <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
-        <Pane />
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
+          <Pane />
+        </Suspense>
+      </Boundary>
     </aside>
   );
 }

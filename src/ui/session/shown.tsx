@@ -1,16 +1,28 @@
-import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
+import {
+  createContext,
+  use,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import { goTo } from "../route.ts";
 import type { Place } from "./place.ts";
 
 interface Shown {
   readonly asked: (Place & { readonly nonce: number }) | null;
   readonly show: (place: Place) => void;
+  /** the `nonce` that was gone to last, so that opening the panel again does not go there again */
+  readonly handled: RefObject<number>;
 }
 
-const ShownContext = createContext<Shown>({ asked: null, show: () => {} });
+const ShownContext = createContext<Shown>({ asked: null, show: () => {}, handled: { current: 0 } });
 
 export function ShownProvider({ session, children }: { session: string; children: ReactNode }) {
   const [asked, setAsked] = useState<Shown["asked"]>(null);
+  const handled = useRef(0);
   const show = useCallback(
     (place: Place) => {
       setAsked((before) => ({ ...place, nonce: (before?.nonce ?? 0) + 1 }));
@@ -18,9 +30,11 @@ export function ShownProvider({ session, children }: { session: string; children
     },
     [session],
   );
-  return <ShownContext value={useMemo(() => ({ asked, show }), [asked, show])}>{children}</ShownContext>;
+  return (
+    <ShownContext value={useMemo(() => ({ asked, show, handled }), [asked, show])}>{children}</ShownContext>
+  );
 }
 
-export const useAsked = (): Shown["asked"] => use(ShownContext).asked;
+export const useAsked = (): Pick<Shown, "asked" | "handled"> => use(ShownContext);
 /** Opens the site beside the chat at a place. */
 export const useShowOnSite = (): ((place: Place) => void) => use(ShownContext).show;

@@ -1,6 +1,7 @@
 import { Suspense, lazy, useEffect, useState } from "react";
 import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../session/session-page.tsx";
+import { Boundary } from "./boundary.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Toasts } from "./toasts.tsx";
 import "./shell.css";
@@ -18,26 +19,39 @@ export function Shell() {
   const href = hrefOf(route);
   useEffect(() => setDrawer(false), [href]);
   useEffect(() => {
+    if (drawer) document.querySelector<HTMLElement>(".sidebar button")?.focus();
+  }, [drawer]);
+  useEffect(() => {
     if (route.at === "start") location.replace(`#/s/${newSessionId()}`);
   }, [route.at]);
 
   return (
     <Toasts>
-      <div className="shell" data-drawer={drawer}>
+      <div
+        className="shell"
+        data-drawer={drawer}
+        onKeyDown={({ key, defaultPrevented }) => {
+          if (key === "Escape" && !defaultPrevented) setDrawer(false);
+        }}
+      >
         <a className="skip" href="#main" onClick={skipToMain}>
           Skip to the conversation
         </a>
-        <Suspense fallback={<nav className="sidebar" aria-label="Sessions" aria-busy="true" />}>
-          <Sidebar route={route} />
-        </Suspense>
+        <Boundary>
+          <Suspense fallback={<nav className="sidebar" aria-label="Sessions" aria-busy="true" />}>
+            <Sidebar route={route} />
+          </Suspense>
+        </Boundary>
         <button
           className="veil"
           aria-label="Close the list"
           hidden={!drawer}
           onClick={() => setDrawer(false)}
         />
-        <main id="main" tabIndex={-1} className="place">
-          <Place route={route} openDrawer={() => setDrawer(true)} />
+        <main id="main" tabIndex={-1} className="place" inert={drawer}>
+          <Boundary>
+            <Place route={route} openDrawer={() => setDrawer(true)} />
+          </Boundary>
         </main>
         <Shortcuts />
       </div>

@@ -1,6 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useMay } from "../who.tsx";
 import { useChatState } from "../session/live.tsx";
 import type { Place } from "../session/place.ts";
 import { useAsked } from "../session/shown.tsx";
@@ -21,45 +22,57 @@ const HOME: Place = { path: "/site/", section: null };
 /** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
   const { messages } = useChatState();
-  const asked = useAsked();
+  const { asked, handled } = useAsked();
+  // Drafts are for those who may write; whoever may only read sees what visitors see.
+  const mayDraft = useMay("send");
   const change = useMemo(() => newestChange(messages), [messages]);
-  const [view, setView] = useState<View>("draft");
+  const [view, setView] = useState<View>(mayDraft ? "draft" : "published");
   const [place, setPlace] = useState<Place>(change?.place ?? HOME);
   /** where links in the frame have led since, or null: a load by us begins at `place` */
   const [strayed, setStrayed] = useState<string | null>(null);
   // Each look is a load of its own, also when the address is the same: what stands there has changed.
   const [look, setLook] = useState(0);
-  const preview = useAnswer<{ url: string }>("/api/cms/preview-link?type=site", {
+  const preview = useAnswer<{ url: string }>(mayDraft ? "/api/cms/preview-link?type=site" : null, {
     refreshInterval: TOKEN_MS,
+    revalidateOnFocus: false,
+    revalidateOnReconnect: false,
   });
-  const token = useMemo(
+  const fresh = useMemo(
     () => (preview.data === undefined ? null : new URL(preview.data.url).searchParams.get("preview")),
     [preview.data],
   );
+  // A look keeps its token: a new one is no reason to load again.
+  const [kept, setKept] = useState<string | null>(null);
+  const token = kept ?? fresh;
   const goTo = (next: Place): void => {
+    setKept(fresh);
     setPlace(next);
     setStrayed(null);
     setLook((count) => count + 1);
   };
 
+  const here: Place = strayed === null ? place : { path: strayed, section: null };
   const followed = useRef(change?.call ?? null);
   useEffect(() => {
     if (change === null || change.call === followed.current) return;
     followed.current = change.call;
-    goTo(change.place ?? place);
-  }, [change, place]);
+    goTo(change.place ?? here);
+  });
   useEffect(() => {
-    if (asked !== null) goTo(asked);
-  }, [asked]);
+    if (asked === null || asked.nonce === handled.current) return;
+    handled.current = asked.nonce;
+    goTo(asked);
+  });
 
   const waitsForToken = view === "draft" && token === null;
-  const path = strayed ?? place.path;
-  const here: Place = strayed === null ? place : { path: strayed, section: null };
+  const path = here.path;
   const address = waitsForToken ? null : addressOf(place, view === "draft" ? token : null);
   return (
     <>
       <div className="site-bar">
+        {mayDraft ? null : <span className="small soft">As visitors see it</span>}
         <Views
+          hidden={!mayDraft}
           view={view}
           choose={(next) => {
             setView(next);
@@ -99,10 +112,10 @@ export default function SitePanel() {
   );
 }
 
-function Views({ view, choose }: { view: View; choose: (view: View) => void }) {
+function Views({ view, choose, hidden }: { view: View; choose: (view: View) => void; hidden: boolean }) {
   const name = useId();
   return (
-    <fieldset className="site-views">
+    <fieldset className="site-views" hidden={hidden}>
       <legend className="visually-hidden">Which version</legend>
       {VIEWS.map(([value, label]) => (
         <label key={value}>
