@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from "react";
+import { useId, useState, type SubmitEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Decision, Remember } from "./decide.ts";
 import { intoView } from "./into-view.ts";
@@ -57,7 +57,7 @@ const REASON_CHARS_MAX = 1_000;
 
 function Deny({ busy, reason, write, send, back }: ChoicesProps) {
   const field = useId();
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const why = reason.trim();
     void send({ decision: "deny", ...(why === "" ? {} : { reason: why }) });
@@ -109,7 +109,7 @@ function Remembering({ approval, busy, send, back }: ChoicesProps) {
   const [match, setMatch] = useState(approval.remember[0] ?? "args");
   const [seconds, setSeconds] = useState(SPANS[0]?.[0] ?? 0);
   const remember: Remember = { match: match === "tool" ? "tool" : "args", seconds };
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     void send({ decision: "approve", remember });
   };

@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type FormEvent } from "react";
+import { useId, useRef, useState, type SubmitEvent } from "react";
 import { sentenceOf } from "../api.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -121,7 +121,7 @@ function Answer({
         ))}
       </div>
     );
-  const submit = (event: FormEvent): void => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     void send(text);
   };
