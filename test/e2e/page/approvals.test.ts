@@ -1,11 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, useBrowser, violations, usePageServer } from "./browser.ts";
 
 const READER = "reader-of-the-tests-0001";
-const server = useServer(() => [
+const server = usePageServer(() => [
   `AUTH_TOKENS:${JSON.stringify({ [READER]: { subject: "rita", scopes: ["read", "send"] } })}`,
 ]);
 const visitors = useBrowser(server);
@@ -220,10 +219,10 @@ describe("an approval in the chat", () => {
   test("that somebody else has decided meanwhile says so at once, in the chat and in the inbox", async () => {
     const person = await visitors.person();
     const [one, other, inbox] = [await person.newPage(), await person.newPage(), await person.newPage()];
-    await one.goto("/#/s/ses_both");
+    await visitors.visit(() => one.goto("/#/s/ses_both"));
     await asked(one, `${unpublish("about")}\n/then\n/say Settled.`);
-    await other.goto("/#/s/ses_both");
-    await inbox.goto("/#/approvals");
+    await visitors.visit(() => other.goto("/#/s/ses_both"));
+    await visitors.visit(() => inbox.goto("/#/approvals"));
     for (const page of [other, inbox]) await cards(page).getByRole("button", { name: "Approve" }).waitFor();
     await cards(other).getByRole("button", { name: "Change" }).click();
     await cards(other).getByRole("form").waitFor();
@@ -258,7 +257,7 @@ describe("an approval in the chat", () => {
     const person = await visitors.person();
     await person.request.post("/api/auth/cookie", { headers: { authorization: `Bearer ${READER}` } });
     const page = await person.newPage();
-    await page.goto("/#/s/ses_rita");
+    await visitors.visit(() => page.goto("/#/s/ses_rita"));
     await say(page, `${unpublish("about")}\n/then\n/say Never.`);
     await cards(page).getByText("Your token may not decide approvals").waitFor();
     expect(
@@ -313,7 +312,7 @@ describe("an approval of several people", () => {
       return route.fulfill({ json: agreed });
     });
     const page = await person.newPage();
-    await page.goto("/#/approvals");
+    await visitors.visit(() => page.goto("/#/approvals"));
     const card = cards(page);
     await card.getByText("0 of 2 have agreed").waitFor();
     await card.getByText("This run has read content from outside").waitFor();

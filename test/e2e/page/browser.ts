@@ -8,10 +8,14 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { TestServer } from "../server.ts";
+import { useServer, type TestServer } from "../server.ts";
 
 /** Debian's Chromium, or the one that CHROMIUM names. */
 const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));
+
+/** A server for pages: browsers cut requests off, so it is started again when wrangler dev takes that badly. */
+export const usePageServer = (vars: () => readonly string[] = () => []): TestServer =>
+  useServer(vars, undefined, true);
 
 /** A window of a person: what a phone or a desk has. */
 export const DESK = { viewport: { width: 1280, height: 800 } } as const;
@@ -20,6 +24,8 @@ export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 export interface Visitors {
   /** A browser of one person: its tabs share cookies and storage, those of another do not. */
   person(options?: BrowserContextOptions): Promise<BrowserContext>;
+  /** Goes somewhere (`goto`, `reload`); once more if the server was started again under way, and only then. */
+  visit(go: () => Promise<unknown>): Promise<void>;
   /** A tab at the page, at a route such as `#/s/demo/trace`, once what it shows is there. */
   tab(route?: string, options?: BrowserContextOptions): Promise<Page>;
 }
@@ -47,11 +53,16 @@ export function useBrowser(server: TestServer): Visitors {
     await browser?.close();
   });
 
+  const answers = (): Promise<boolean> =>
+    fetch(`${server.url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   const visitors: Visitors = {
     async person(options = DESK) {
       if (browser === null) throw new Error("only inside of a test");
       const context = await browser.newContext({ baseURL: server.url, ...options });
-      context.setDefaultTimeout(20_000);
+      context.setDefaultTimeout(40_000);
       context.on("page", (page) => {
         page.on("pageerror", (error) => faults.push(error.message));
         page.on("console", (message) => {
@@ -62,9 +73,19 @@ export function useBrowser(server: TestServer): Visitors {
       open.push(context);
       return context;
     },
+    async visit(go) {
+      const before = server.lives();
+      try {
+        await go();
+      } catch (error) {
+        await expect.poll(answers, { timeout: 60_000, interval: 200 }).toBe(true);
+        if (server.lives() === before) throw error;
+        await go();
+      }
+    },
     async tab(route = "", options = DESK) {
       const page = await (await visitors.person(options)).newPage();
-      await page.goto(`/${route}`);
+      await visitors.visit(() => page.goto(`/${route}`));
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       return page;
     },

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { WISHES } from "../../../src/ui/welcome/wishes.ts";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 describe("the chat", () => {
@@ -112,7 +111,7 @@ describe("the chat", () => {
   test("an answer is drawn as markdown and copied as it was written", async () => {
     const person = await visitors.person({ ...DESK, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await person.newPage();
-    await page.goto("/");
+    await visitors.visit(() => page.goto("/"));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await say(page, "/say It is **there**, as `code`.");
     await page.getByRole("button", { name: "Copy the answer" }).click();

@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { say, sessionOf, useBrowser } from "./browser.ts";
+import { say, sessionOf, useBrowser, usePageServer } from "./browser.ts";
 
 /** What a model, a tool or a page of the site says is text, wherever the page shows it. */
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 const PAYLOADS = [
@@ -41,7 +40,7 @@ async function watched(): Promise<Page> {
   page.on("dialog", (dialog) => {
     throw new Error(`a dialog opened: ${dialog.message()}`);
   });
-  await page.goto("/");
+  await visitors.visit(() => page.goto("/"));
   await page.getByRole("heading", { level: 1 }).waitFor();
   return page;
 }
@@ -74,7 +73,7 @@ test("payloads in an answer, a tool's input and output, an approval, a title and
     data: { title: ALL.slice(0, 100) },
   });
   expect(response.status()).toBe(200);
-  await page.reload();
+  await visitors.visit(() => page.reload());
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   for (const panel of ["Site", "Trace", "Memory", "Settings"]) {
     await page.getByRole("navigation", { name: "Beside the chat" }).getByText(panel).click();

@@ -1,11 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { PHONE, say, sessionOf, useBrowser } from "./browser.ts";
+import { PHONE, say, sessionOf, useBrowser, usePageServer } from "./browser.ts";
 
 /** The page on lines that break: reloads, two tabs, offline, a server that is killed. */
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 const PIECES = Array.from({ length: 60 }, (_, n) => `piece ${n} of the answer`);
@@ -37,14 +36,14 @@ describe("a run", () => {
   test("goes on when the page is closed, and is whole when it is opened again", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await first.goto("/");
+    await visitors.visit(() => first.goto("/"));
     await first.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
     await answer(first).getByText("Look at the site").waitFor();
     const session = sessionOf(first);
     await first.close();
     const again = await person.newPage();
-    await again.goto(`/#/s/${session}`);
+    await visitors.visit(() => again.goto(`/#/s/${session}`));
     await expectWhole(again);
   });
 
@@ -52,19 +51,19 @@ describe("a run", () => {
     const page = await visitors.tab("", PHONE);
     await say(page, LONG);
     await answer(page).getByText("Look at the site").waitFor();
-    await page.reload();
+    await visitors.visit(() => page.reload());
     await answer(page).getByText("List pages").waitFor();
-    await page.reload();
+    await visitors.visit(() => page.reload());
     await expectWhole(page);
   });
 
   test("is the same in two tabs at once, and each sees what the other says", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await first.goto("/");
+    await visitors.visit(() => first.goto("/"));
     await first.getByRole("heading", { level: 1 }).waitFor();
     const second = await person.newPage();
-    await second.goto(first.url());
+    await visitors.visit(() => second.goto(first.url()));
     await second.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
     await second.getByRole("button", { name: "Stop" }).waitFor();
@@ -76,17 +75,17 @@ describe("a run", () => {
   test("waits for a decision over a reload, and is decided in the other tab", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await first.goto("/");
+    await visitors.visit(() => first.goto("/"));
     await first.getByRole("heading", { level: 1 }).waitFor();
     await say(
       first,
       '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Hidden now.',
     );
     await first.getByRole("button", { name: "Approve" }).waitFor();
-    await first.reload();
+    await visitors.visit(() => first.reload());
     await first.getByRole("button", { name: "Approve" }).waitFor();
     const second = await person.newPage();
-    await second.goto(first.url());
+    await visitors.visit(() => second.goto(first.url()));
     await second.getByRole("button", { name: "Approve" }).click();
     await answer(second).getByText("Hidden now.", { exact: true }).waitFor();
     await answer(first).getByText("Hidden now.", { exact: true }).waitFor();
@@ -125,7 +124,7 @@ describe("a line that is lost", () => {
     const page = await visitors.tab();
     const box = page.getByRole("textbox", { name: "Message" });
     await box.fill("half a thought");
-    await page.reload();
+    await visitors.visit(() => page.reload());
     await expect.poll(() => box.inputValue()).toBe("half a thought");
     await box.fill("/wait 3000\n/say One.");
     await box.press("Enter");

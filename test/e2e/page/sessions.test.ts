@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, useBrowser, violations, usePageServer } from "./browser.ts";
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 /** A session that rests, with words of its own. */

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
 const OTHER = "openai-compatible:other";
-const server = useServer(() => [
+const server = usePageServer(() => [
   `MODELS_ALLOWED:${OTHER}`,
   "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
 ]);
@@ -153,7 +152,7 @@ describe("what cannot be taken back", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
     await page.getByText("The conversation is cleared.").waitFor();
     await page.getByText("Soon hidden.", { exact: true }).waitFor({ state: "detached" });
-    await page.reload();
+    await visitors.visit(() => page.reload());
     await settings(page).getByText("Clearing the conversation").waitFor();
     expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(0);
     const { items } = (await api("ses_gone/events")) as { items: { kind: string }[] };
@@ -173,7 +172,7 @@ describe("who may only read", () => {
     await page.route("**/api/me", (route) =>
       route.fulfill({ json: { subject: "anonymous", scopes: ["read"], anonymous: true } }),
     );
-    await page.goto("/#/s/ses_read/settings");
+    await visitors.visit(() => page.goto("/#/s/ses_read/settings"));
     const title = settings(page).getByRole("textbox", { name: "Title" });
     await title.waitFor();
     expect(await title.getAttribute("readonly")).not.toBeNull();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
 const TOKENS = {
   "token-of-alice-00000000000000000001": {
@@ -12,7 +11,7 @@ const TOKENS = {
 const [ALICE, READER] = Object.keys(TOKENS) as [string, string];
 
 describe("where tokens are configured", () => {
-  const server = useServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
+  const server = usePageServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
   const visitors = useBrowser(server);
 
   test("one signs in with a token, stays signed in over a reload, and signs out", async () => {
@@ -24,7 +23,7 @@ describe("where tokens are configured", () => {
     await field.fill(ALICE);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
-    await page.reload();
+    await visitors.visit(() => page.reload());
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
     expect(await page.evaluate("document.cookie")).toBe("");
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -43,7 +42,7 @@ describe("where tokens are configured", () => {
     await reader.getByText("Writing needs a token with the scope send.").waitFor();
     expect(await reader.getByRole("textbox", { name: "Message" }).count()).toBe(0);
     // Alice's session reads as missing to Ruth.
-    await reader.goto(writer.url());
+    await visitors.visit(() => reader.goto(writer.url()));
     await reader.getByRole("alert").getByText("somebody else's").waitFor();
     expect(await reader.getByText("Written by Alice.").count()).toBe(0);
   });
@@ -57,7 +56,7 @@ describe("where tokens are configured", () => {
 });
 
 describe("where nothing is configured", () => {
-  const server = useServer(() => ["ALLOW_ANONYMOUS:false", "MODEL:nonsense"]);
+  const server = usePageServer(() => ["ALLOW_ANONYMOUS:false", "MODEL:nonsense"]);
   const visitors = useBrowser(server);
 
   test("the page says what to set", async () => {

@@ -1,9 +1,8 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { DESK, say, useBrowser, violations } from "./browser.ts";
+import { DESK, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 const call = (tool: string, input: object): string => `/call ${tool} ${JSON.stringify(input)}`;

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { useServer } from "../server.ts";
-import { say, useBrowser } from "./browser.ts";
+import { say, useBrowser, usePageServer } from "./browser.ts";
 
 /** How soon a key shows that is typed beside a long conversation. The promise is 50 ms at the median; the bound is loose. */
 
@@ -10,7 +9,7 @@ const KEYS = 120;
 const PROMISED_MS = 50;
 const BOUND_MS = 200;
 
-const server = useServer(() => [
+const server = usePageServer(() => [
   `LIMITS:${JSON.stringify({ messagesPerMinute: 100_000, requestsPerMinute: 100_000 })}`,
 ]);
 const visitors = useBrowser(server);
@@ -58,7 +57,7 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
     expect(said.status()).toBe(200);
     await said.body();
   }
-  await page.reload();
+  await visitors.visit(() => page.reload());
   // The socket brings the newest; the others are fetched by pages.
   const shown = (): Promise<number> => page.locator(".messages-inside > article").count();
   await expect.poll(shown).toBeGreaterThan(0);

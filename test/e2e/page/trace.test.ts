@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findBrokenLine } from "../../../src/core/trace.ts";
-import { useServer } from "../server.ts";
-import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
-const server = useServer();
+const server = usePageServer();
 const visitors = useBrowser(server);
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -158,8 +157,8 @@ describe("the timeline", () => {
   test("of 5,000 rows shows its end and what one looks for", async () => {
     const page = await visitors.tab("#/s/ses_trace");
     const calls = await serveLong(page, "ses_trace", 5_000);
-    await page.goto("/#/s/ses_trace/trace");
-    await page.reload();
+    await visitors.visit(() => page.goto("/#/s/ses_trace/trace"));
+    await visitors.visit(() => page.reload());
     await chip(page, `Tools ${calls.toLocaleString("en")}`).waitFor();
     await trace(page).locator(".trace-row").first().focus();
     await page.keyboard.press("End");
