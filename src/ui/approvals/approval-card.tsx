@@ -4,10 +4,10 @@ import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
-import { isWriting } from "../shell/shortcuts.tsx";
 import { useMay, useWho } from "../who.tsx";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { hasAgreed, objectionTo, outcomeWords, votesWords } from "./approval-words.ts";
+import { isCardKey } from "./card-keys.ts";
 import { Choices, type Mode } from "./choices.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useDecision, type Decision } from "./decide.ts";
@@ -67,13 +67,19 @@ export function ApprovalCard({
     card.current?.focus();
   };
   const heard = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || !decides) return;
-    if (event.key === "Escape" && mode !== "look") return taken(event, back);
-    if (isWriting(event.target) || mode !== "look") return;
-    if (event.key === "y" && !agreed) taken(event, () => void send({ decision: "approve" }));
-    if (event.key === "n") taken(event, () => setMode("deny"));
-    if (event.key === "e" && approval.editable) taken(event, () => setMode("edit"));
-    if (event.key === "r" && approval.remember.length > 0 && !agreed) taken(event, () => setMode("remember"));
+    const { key, ctrlKey, metaKey, altKey, repeat } = event;
+    const mayTurn = decides && !repeat;
+    if (key === "Escape" && mode !== "look" && mayTurn && !ctrlKey && !metaKey && !altKey) {
+      event.preventDefault();
+      return back();
+    }
+    if (!isCardKey(event)) return;
+    event.preventDefault();
+    if (!mayTurn || mode !== "look") return;
+    if (key === "y" && !agreed) void send({ decision: "approve" });
+    if (key === "n") setMode("deny");
+    if (key === "e" && approval.editable) setMode("edit");
+    if (key === "r" && approval.remember.length > 0 && !agreed) setMode("remember");
   };
 
   // A focus inside is the card's once what had it is gone.
@@ -190,9 +196,4 @@ export function ApprovalCard({
       ) : null}
     </article>
   );
-}
-
-function taken(event: KeyboardEvent, act: () => void): void {
-  event.preventDefault();
-  act();
 }

@@ -34,32 +34,37 @@ export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
 }
 
 function Cards() {
-  const { data, error, isLoading } = useWaiting();
+  const { data, error } = useWaiting();
   const cards = useCards(data?.items ?? NONE);
   const waiting = new Set((data?.items ?? NONE).map(keyOf));
   const list = useRef<HTMLDivElement>(null);
   useMoves(list);
-  if (error !== undefined && data === undefined) return <p role="alert">{sentenceOf(error)}</p>;
-  if (isLoading && data === undefined) return <div className="place-waits" aria-busy="true" />;
+  if (data === undefined)
+    return error === undefined ? (
+      <div className="place-waits" aria-busy="true" />
+    ) : (
+      <p role="alert">{sentenceOf(error)}</p>
+    );
   return (
     <>
-      {cards.length === 0 ? (
+      {error === undefined ? null : <p role="alert">Not up to date: {sentenceOf(error)}</p>}
+      {cards.length > 0 ? (
+        <p className="soft small inbox-keys">
+          <kbd>j</kbd> and <kbd>k</kbd> go from one to the next.
+        </p>
+      ) : error === undefined ? (
         <div className="inbox-empty">
           <Icon name="check" />
           <h2>Nothing waits for you</h2>
           <p className="soft">When the agent needs a yes, it stands here and in its session.</p>
         </div>
-      ) : (
-        <p className="soft small inbox-keys">
-          <kbd>j</kbd> and <kbd>k</kbd> go from one to the next.
-        </p>
-      )}
+      ) : null}
       <div ref={list} className="inbox-list">
         {cards.map((approval) => (
           <Card key={keyOf(approval)} approval={approval} listed={waiting.has(keyOf(approval))} />
         ))}
       </div>
-      {data?.nextCursor == null ? null : (
+      {data.nextCursor === null ? null : (
         <p className="soft small">There are more. They come up as these are decided.</p>
       )}
       <Recent shown={cards} />

@@ -5,6 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useIsPast } from "../parts/time.tsx";
 import { useCommands } from "../session/live.tsx";
 import { useMay } from "../who.tsx";
+import { isCardKey } from "./card-keys.ts";
 import { Revealed } from "./revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import "./approvals.css";
@@ -53,6 +54,9 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
       tabIndex={-1}
       aria-labelledby={`${id}-question`}
       aria-busy={(busy || sent !== null) && question.state === "open"}
+      onKeyDown={(event) => {
+        if (isCardKey(event)) event.preventDefault();
+      }}
     >
       <header className="approval-head">
         <span className="tag" data-tone={open ? "waits" : "none"}>

@@ -19,7 +19,14 @@ export interface WaitingPage {
 /** The approvals that wait, over all sessions, the last asked first. Nothing is asked without the scope. */
 export function useWaiting(): SWRResponse<WaitingPage, ApiError> {
   const mayApprove = useMay("approve");
-  return useAnswer<WaitingPage>(mayApprove ? "/api/approvals?limit=100" : null, { refreshInterval: LOOK_MS });
+  return useAnswer<WaitingPage>(mayApprove ? "/api/approvals?limit=100" : null, {
+    refreshInterval: LOOK_MS,
+    // While there is an error only this looks again.
+    shouldRetryOnError: ({ status }: ApiError) => status === 0 || status === 429 || status >= 500,
+    onErrorRetry: ({ retryAfter }, _key, _config, look, options) => {
+      setTimeout(() => void look(options), Math.max(LOOK_MS, (retryAfter ?? 0) * 1_000));
+    },
+  });
 }
 
 /** How many of them this person decides. */

@@ -388,6 +388,9 @@ describe("the inbox", () => {
     await page.keyboard.press("k");
     await page.keyboard.press("y");
     await cards(page).first().getByText("Approved by anonymous.").waitFor();
+    // Its keys are its own, also when there is nothing left to decide.
+    for (const key of ["n", "e", "r", "y"]) await page.keyboard.press(key);
+    expect(new URL(page.url()).hash).toBe("#/approvals");
     // It stays where it is, so that nothing moves under one's hand.
     expect(await cards(page).count()).toBe(2);
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
@@ -400,6 +403,30 @@ describe("the inbox", () => {
     await page.getByText("Decided lately").click();
     await cards(page).getByText("Approved by anonymous.").first().waitFor();
     expect(await page.title()).toBe("Approvals · Cairn");
+  });
+
+  test("does not say that nothing waits when it does not know, and looks again by itself", async () => {
+    const person = await visitors.person();
+    let refuses = true;
+    await person.route("**/api/approvals?*", (route) => {
+      const error = { code: "rate_limited", message: "Too much at once.", hint: null, issues: [] };
+      return refuses
+        ? route.fulfill({ status: 429, json: { error } })
+        : route.fulfill({ json: { items: [], nextCursor: null } });
+    });
+    const page = await person.newPage();
+    await page.goto("/#/approvals");
+    const nothing = page.getByRole("heading", { name: "Nothing waits for you" });
+    await page.getByRole("alert").getByText("Too much at once.").waitFor();
+    expect(await nothing.count()).toBe(0);
+    refuses = false;
+    await nothing.waitFor();
+    refuses = true;
+    await page.getByRole("alert").getByText("Not up to date: Too much at once.").waitFor();
+    expect(await nothing.count()).toBe(0);
+    refuses = false;
+    await nothing.waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test.each([
