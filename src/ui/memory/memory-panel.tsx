@@ -5,7 +5,7 @@ import { sentenceOf, useAnswer } from "../api.ts";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { useCommands } from "../session/live.tsx";
-import { useLogRows } from "../session/log.ts";
+import { useLog, useLogRows } from "../session/log.ts";
 import { changeOfMemory, idText, stepText } from "./memory.ts";
 import "./memory.css";
 
@@ -13,6 +13,7 @@ import "./memory.css";
 export default function MemoryPanel() {
   const { id } = useCommands();
   const { events, loading, failure: unread } = useLogRows();
+  const log = useLog();
   const changed = useMemo(() => changeOfMemory(events), [events]);
   const memory = useAnswer<MemoryView>(changed === 0 ? null : `/api/sessions/${id}/memory`);
   const { data, mutate } = memory;
@@ -39,7 +40,7 @@ export default function MemoryPanel() {
       {failure === null ? null : (
         <p role="alert">
           {sentenceOf(failure)}{" "}
-          <button className="button" onClick={() => void mutate()}>
+          <button className="button" onClick={() => (unread === null ? void mutate() : log.retry())}>
             Try again
           </button>
         </p>

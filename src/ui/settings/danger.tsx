@@ -40,22 +40,33 @@ export function Danger({ session, events }: { session: SessionDetail; events: re
   );
 }
 
+/** An answer that has not come by then may never come. */
+const ANSWER_MS_MAX = 10_000;
+
 /** The row of the log is the answer: until it is there nothing is said to be done. */
 function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
   const { connection } = useChatState();
   const say = useSay();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [asked, setAsked] = useState<number | null>(null);
+  const [asked, setAsked] = useState<{ readonly after: number } | null>(null);
+  const [late, setLate] = useState(false);
+  const isOpen = connection === "open";
   const cleared = useMemo(
     () => events.findLast(({ kind }) => kind === "session_cleared")?.seq ?? 0,
     [events],
   );
   useEffect(() => {
-    if (asked === null || cleared <= asked) return;
+    if (asked === null || cleared <= asked.after) return;
     setAsked(null);
     say("The conversation is cleared.");
   }, [asked, cleared, say]);
+  useEffect(() => {
+    setLate(false);
+    if (asked === null) return;
+    const timer = setTimeout(() => setLate(true), ANSWER_MS_MAX);
+    return () => clearTimeout(timer);
+  }, [asked]);
   return (
     <div className="settings-act">
       <p className="small">
@@ -63,11 +74,14 @@ function Clear({ events }: { events: readonly Event[] }) {
       </p>
       <button
         className="button danger"
-        disabled={asked !== null || connection !== "open"}
+        disabled={(asked !== null && !late) || !isOpen}
         onClick={() => dialog.current?.showModal()}
       >
         Clear the conversation
       </button>
+      {late ? (
+        <p role="alert">No answer has come: the conversation may not be cleared. Try it once more.</p>
+      ) : null}
       <dialog ref={dialog} className="card" aria-labelledby="clear-title">
         <div className="stack">
           <h2 id="clear-title">Clear the conversation?</h2>
@@ -76,11 +90,13 @@ function Clear({ events }: { events: readonly Event[] }) {
             emptied.
           </p>
           <p className="soft">The log, the schedules and what was done on the site stay.</p>
+          {isOpen ? null : <p role="alert">There is no connection. Once it is back you can clear it.</p>}
           <form method="dialog" className="row">
             <button
               className="button danger"
+              disabled={!isOpen}
               onClick={() => {
-                setAsked(cleared);
+                setAsked({ after: cleared });
                 clear();
               }}
             >

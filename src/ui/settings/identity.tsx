@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../sessions/use-sessions.ts";
@@ -85,11 +85,18 @@ function Field({
   const { busy, fault, run, say: tell } = useAct();
   const [text, setText] = useState(value);
   // What changed elsewhere is shown, as long as nothing is being written here.
-  useEffect(() => setText(value), [value]);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    setKnown(value);
+    if (text === known) setText(value);
+  }
   const save = async (to: string | null): Promise<void> => {
+    const written = text;
     const saved = await run(async () => {
       const body = { [name]: to };
-      await putSession(await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body }));
+      const now = await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body });
+      await putSession(now);
+      setText((later) => (later === written ? now[name] : later));
     });
     if (saved) say(done);
   };

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { useCommands } from "../session/live.tsx";
-import { useLogRows } from "../session/log.ts";
+import { useLog, useLogRows } from "../session/log.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";
@@ -27,6 +27,7 @@ const FACTS = new Set([
 export default function SettingsPanel() {
   const { id } = useCommands();
   const { events, loading, failure: unread } = useLogRows();
+  const log = useLog();
   const maySend = useMay("send");
   // The first message makes the session: before that there is nothing to ask.
   const detail = useAnswer<SessionDetail>(events.length === 0 ? null : `/api/sessions/${id}`);
@@ -46,7 +47,7 @@ export default function SettingsPanel() {
       {failure === null ? null : (
         <p role="alert">
           {sentenceOf(failure)}{" "}
-          <button className="button" onClick={() => void mutate()}>
+          <button className="button" onClick={() => (unread === null ? void mutate() : log.retry())}>
             Try again
           </button>
         </p>

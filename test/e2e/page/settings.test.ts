@@ -55,6 +55,21 @@ describe("name and model", () => {
     await settings(page).getByRole("button", { name: "Use the deployment's own" }).click();
     await expect.poll(() => model.inputValue()).toBe("rehearsal:");
   });
+
+  test("what is being written stays when the title is changed elsewhere", async () => {
+    await talk("ses_both", "/say Hello.");
+    const page = await visitors.tab("#/s/ses_both/settings");
+    const title = settings(page).getByRole("textbox", { name: "Title" });
+    await title.fill("Mine, unfinished");
+    await api("ses_both", "PATCH", { title: "Theirs" });
+    await talk("ses_both", "/say Once more.");
+    await page.getByRole("heading", { level: 1, name: "Theirs" }).waitFor();
+    expect(await title.inputValue()).toBe("Mine, unfinished");
+    await title.fill("Theirs");
+    await api("ses_both", "PATCH", { title: "Theirs anew" });
+    await talk("ses_both", "/say And again.");
+    await expect.poll(() => title.inputValue()).toBe("Theirs anew");
+  });
 });
 
 describe("what a run may use", () => {
@@ -162,6 +177,31 @@ describe("what cannot be taken back", () => {
     await expect.poll(() => page.url()).not.toContain("ses_gone");
     expect((await fetch(`${server.url}/api/sessions/ses_gone`)).status).toBe(404);
   });
+});
+
+test("a clearing that nothing answers is said to be so, and can be asked for again", async () => {
+  await talk("ses_deaf", "/say Still here.");
+  const page = await (await visitors.person()).newPage();
+  let isDeaf = true;
+  await page.routeWebSocket(/ses_deaf/, (socket) => {
+    const up = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!isDeaf || !String(message).includes("cf_agent_chat_clear")) up.send(message);
+    });
+  });
+  await page.clock.install();
+  await page.goto("/#/s/ses_deaf/settings");
+  const clear = settings(page).getByRole("button", { name: "Clear the conversation" });
+  await clear.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+  expect(await clear.isDisabled()).toBe(true);
+  await page.clock.fastForward("00:11");
+  await settings(page).getByRole("alert").getByText("No answer has come").waitFor();
+  isDeaf = false;
+  await clear.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+  await page.getByText("The conversation is cleared.").waitFor();
+  expect(await settings(page).getByRole("alert").count()).toBe(0);
 });
 
 describe("who may only read", () => {
