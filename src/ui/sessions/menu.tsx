@@ -41,13 +41,23 @@ export function Menu({
     const elsewhere = ({ target }: Event): void => {
       if (target instanceof Node && !menu.current?.contains(target) && !anchor.contains(target)) close();
     };
+    // It stands beside its button no more. The focus goes back without bringing the button into view again.
+    const moved = (): void => {
+      const hasFocus = menu.current?.contains(document.activeElement) === true;
+      close();
+      if (hasFocus) anchor.focus({ preventScroll: true });
+    };
+    // Elsewhere something may scroll all the time, as a chat that is being written.
+    const scrolled = ({ target }: Event): void => {
+      if (target instanceof Node && target.contains(anchor)) moved();
+    };
     document.addEventListener("pointerdown", elsewhere);
-    document.addEventListener("scroll", close, { capture: true });
-    addEventListener("resize", close);
+    document.addEventListener("scroll", scrolled, { capture: true });
+    addEventListener("resize", moved);
     return () => {
       document.removeEventListener("pointerdown", elsewhere);
-      document.removeEventListener("scroll", close, { capture: true });
-      removeEventListener("resize", close);
+      document.removeEventListener("scroll", scrolled, { capture: true });
+      removeEventListener("resize", moved);
     };
   }, [anchor, close]);
 

@@ -202,6 +202,17 @@ describe("the list of sessions", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
     expect(await page.locator(":focus").getAttribute("aria-label")).toBe("More about /say Look at my menu.");
+
+    await page.keyboard.press("Enter");
+    await expect.poll(focused).toBe("Rename");
+    const scroll = (what: string): Promise<unknown> =>
+      page.evaluate(`document.querySelector("${what}").dispatchEvent(new Event("scroll"))`);
+    // What scrolls elsewhere does not move its button; what holds its button does.
+    await scroll("main");
+    expect(await focused()).toBe("Rename");
+    await scroll(".sidebar-list");
+    await page.getByRole("menu").waitFor({ state: "detached" });
+    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("More about /say Look at my menu.");
   });
 
   test.each([
