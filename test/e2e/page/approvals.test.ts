@@ -367,6 +367,32 @@ describe("a question", () => {
     await answered(page, "Named.");
     expect(await card.getByRole("textbox").count()).toBe(0);
   });
+
+  test("keeps the answer that was refused", async () => {
+    const page = await (await visitors.person()).newPage();
+    let refuses = true;
+    await page.routeWebSocket(/./, (socket) => {
+      const up = socket.connectToServer();
+      socket.onMessage((message) => {
+        const { type, eventId } = JSON.parse(String(message)) as { type?: string; eventId?: string };
+        if (!refuses || type !== "cairn:answer") return up.send(message);
+        const error = { code: "rate_limited", message: "Too much at once." };
+        socket.send(JSON.stringify({ type: "cairn:ack", eventId, ok: false, error }));
+      });
+    });
+    await page.goto("/");
+    await say(page, `/call ask_human ${JSON.stringify({ question: "By what name?" })}\n/then\n/say Named.`);
+    const card = page.getByRole("article", { name: "By what name?" });
+    const box = card.getByRole("textbox", { name: "Your answer" });
+    await box.fill("Heron");
+    await card.getByRole("button", { name: "Answer" }).click();
+    await card.getByRole("alert").getByText("Too much at once.").waitFor();
+    expect(await box.inputValue()).toBe("Heron");
+    refuses = false;
+    await card.getByRole("button", { name: "Answer" }).click();
+    await answered(page, "Named.");
+    expect(await card.getByRole("alert").count()).toBe(0);
+  });
 });
 
 describe("the inbox", () => {
