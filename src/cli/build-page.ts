@@ -38,6 +38,8 @@ function lastChange(): number {
 async function buildPage(): Promise<void> {
   const began = Date.now();
   mkdirSync(path.dirname(PAGE), { recursive: true });
+  // A server that a test starts hands its own on, and React would come in the size and speed of development.
+  process.env["NODE_ENV"] = "production";
   // Two servers may start at once: each builds aside, and the whole takes its place.
   const aside = mkdtempSync(`${PAGE}-`);
   try {
