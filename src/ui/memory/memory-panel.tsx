@@ -1,7 +1,8 @@
 import { useEffect, useMemo } from "react";
 import type { MemoryView } from "../../wire/session-view.ts";
 import type { Event } from "../../wire/event.ts";
-import { sentenceOf, useAnswer } from "../api.ts";
+import { useAnswer } from "../api.ts";
+import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { useCommands } from "../session/live.tsx";
@@ -38,12 +39,7 @@ export default function MemoryPanel() {
         )}
       </header>
       {failure === null ? null : (
-        <p role="alert">
-          {sentenceOf(failure)}{" "}
-          <button className="button" onClick={() => (unread === null ? void mutate() : log.retry())}>
-            Try again
-          </button>
-        </p>
+        <Failed failure={failure} again={() => (unread === null ? void mutate() : log.retry())} />
       )}
       {isEmpty ? <Empty /> : null}
       {data === undefined || isEmpty ? null : (

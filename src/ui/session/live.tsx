@@ -16,8 +16,6 @@ export interface Chat {
   readonly messages: readonly UIMessage[];
   /** the first list has come, be it empty */
   readonly loaded: boolean;
-  /** a model or a tool works now */
-  readonly working: boolean;
   /** what was lost is being made again, after a stop of the server */
   readonly recovering: boolean;
   readonly activeRunId: string | null;
@@ -215,7 +213,6 @@ export function LiveSession({
     () => ({
       messages: steadied.shown,
       loaded,
-      working: chat.isStreaming || chat.isRecovering,
       recovering: chat.isRecovering,
       activeRunId: runs.active,
       queue: runs.queue,
@@ -223,7 +220,7 @@ export function LiveSession({
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [steadied.shown, loaded, chat.isStreaming, chat.isRecovering, runs, budget, connection, closed],
+    [steadied.shown, loaded, chat.isRecovering, runs, budget, connection, closed],
   );
   return (
     <CommandsContext value={commands}>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from "react";
-import { sentenceOf, useAnswer } from "../api.ts";
+import { useAnswer } from "../api.ts";
+import { Failed } from "../parts/failed.tsx";
 import { useCommands } from "../session/live.tsx";
 import { useLog, useLogRows } from "../session/log.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
@@ -45,12 +46,7 @@ export default function SettingsPanel() {
     >
       <h2>Settings</h2>
       {failure === null ? null : (
-        <p role="alert">
-          {sentenceOf(failure)}{" "}
-          <button className="button" onClick={() => (unread === null ? void mutate() : log.retry())}>
-            Try again
-          </button>
-        </p>
+        <Failed failure={failure} again={() => (unread === null ? void mutate() : log.retry())} />
       )}
       {failure === null && !loading && events.length === 0 ? (
         <p className="soft">

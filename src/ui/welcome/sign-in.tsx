@@ -24,7 +24,14 @@ export function SignIn({ health, signIn }: { health: Health; signIn: (token: str
 
   return (
     <main className="alone">
-      <form className="card stack" action={submit}>
+      <form
+        className="card stack"
+        onSubmit={(event) => {
+          // Not as an action: React would empty the field also when the token was refused.
+          event.preventDefault();
+          void submit(new FormData(event.currentTarget));
+        }}
+      >
         <header className="row">
           <img src="/cairn.svg" alt="" width="40" height="40" />
           <h1>Cairn</h1>
