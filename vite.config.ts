@@ -18,6 +18,8 @@ export default defineConfig({
     // `_headers` lets no script but the page's own files run, so none may stand in the HTML.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // One sheet of 30 kB: a part that comes late needs no other.
+    cssCodeSplit: false,
     // A test weighs what the first load needs (test/core/page-weight.test.ts).
     chunkSizeWarningLimit: 600,
     // A note of swr to other frameworks.

@@ -1,7 +1,8 @@
-import { Suspense, lazy, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { part } from "../parts/part.ts";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { useMay, useWho } from "../who.tsx";
@@ -14,7 +15,7 @@ import { useDecision, type Decision } from "./decide.ts";
 import { Revealed } from "./revealed.tsx";
 import "./approvals.css";
 
-const EditForm = lazy(() => import("./edit-form.tsx"));
+const EditForm = part(() => import("./edit-form.tsx"));
 
 /**
  * One approval: what exactly will happen, why a person is asked, and the decision. Also what became of it.

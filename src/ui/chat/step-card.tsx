@@ -1,5 +1,6 @@
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import { Markdown } from "../parts/lazy-markdown.tsx";
+import { part } from "../parts/part.ts";
 import { durationText, useNow } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
@@ -9,12 +10,12 @@ import type { Step, StepData } from "./turn.ts";
 import { tokensText } from "./words.ts";
 import { verdictWords } from "../../wire/verdict-words.ts";
 
-const ApprovalCard = lazy(() =>
-  import("../approvals/approval-card.tsx").then((part) => ({ default: part.ApprovalCard })),
-);
-const QuestionCard = lazy(() =>
-  import("../approvals/question-card.tsx").then((part) => ({ default: part.QuestionCard })),
-);
+const ApprovalCard = part(async () => ({
+  default: (await import("../approvals/approval-card.tsx")).ApprovalCard,
+}));
+const QuestionCard = part(async () => ({
+  default: (await import("../approvals/question-card.tsx")).QuestionCard,
+}));
 
 /** One step of a run: what was thought (folded), what was called, and what a person decided; with its time and tokens. */
 export const StepCard = memo(function StepCard({ step }: { step: Step }) {
@@ -73,7 +74,12 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
       ))}
     </section>
   );
-});
+}, isSame);
+
+/** Each piece of an answer makes all of its message anew; the steps before it are as they were. */
+function isSame(before: { readonly step: Step }, after: { readonly step: Step }): boolean {
+  return before.step === after.step || JSON.stringify(before.step) === JSON.stringify(after.step);
+}
 
 function Thought({ text }: { text: string }) {
   const first = text.split("\n", 1)[0] ?? "";
@@ -82,7 +88,7 @@ function Thought({ text }: { text: string }) {
   ) : (
     <details className="thought">
       <summary>{first}</summary>
-      <div className="thought-whole">{text.slice(first.length).trim() === "" ? text : text}</div>
+      <div className="thought-whole">{text}</div>
     </details>
   );
 }

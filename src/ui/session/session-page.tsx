@@ -1,6 +1,7 @@
-import { Suspense, lazy, useState, type ReactNode } from "react";
+import { Suspense, useState, type ComponentType, type ReactNode } from "react";
 import { useAnswer } from "../api.ts";
 import { ChatView } from "../chat/chat-view.tsx";
+import { part } from "../parts/part.ts";
 import type { Panel } from "../route.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
 import { Boundary } from "../shell/boundary.tsx";
@@ -8,11 +9,11 @@ import { SessionHeader } from "./session-header.tsx";
 import { LiveSession } from "./live.tsx";
 
 // What is beside the chat is loaded when it is first opened.
-const PANES: Readonly<Record<Panel, ReturnType<typeof lazy>>> = {
-  site: lazy(() => import("../site/site-panel.tsx")),
-  trace: lazy(() => import("../trace/trace-panel.tsx")),
-  memory: lazy(() => import("../memory/memory-panel.tsx")),
-  settings: lazy(() => import("../settings/settings-panel.tsx")),
+const PANES: Readonly<Record<Panel, ComponentType>> = {
+  site: part(() => import("../site/site-panel.tsx")),
+  trace: part(() => import("../trace/trace-panel.tsx")),
+  memory: part(() => import("../memory/memory-panel.tsx")),
+  settings: part(() => import("../settings/settings-panel.tsx")),
 };
 
 /** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */

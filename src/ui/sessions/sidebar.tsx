@@ -1,6 +1,7 @@
-import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { part } from "../parts/part.ts";
 import { useNow } from "../parts/time.tsx";
 import type { Route } from "../route.ts";
 import { openNewSession } from "../shell/shell.tsx";
@@ -20,7 +21,7 @@ import {
 } from "./use-sessions.ts";
 import "./sessions.css";
 
-const DeleteDialog = lazy(() => import("./delete-dialog.tsx"));
+const DeleteDialog = part(() => import("./delete-dialog.tsx"));
 
 const TYPING_MS = 200;
 const MINUTE_MS = 60_000;

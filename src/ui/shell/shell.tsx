@@ -1,4 +1,5 @@
 import { Suspense, lazy, useEffect, useState } from "react";
+import { fetchPart, part } from "../parts/part.ts";
 import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../session/session-page.tsx";
 import { Boundary } from "./boundary.tsx";
@@ -7,9 +8,9 @@ import { Toasts } from "./toasts.tsx";
 import "./shell.css";
 
 // The list is fetched beside the chat, which does not wait for it.
-const sidebar = import("../sessions/sidebar.tsx");
+const sidebar = fetchPart(() => import("../sessions/sidebar.tsx"));
 const Sidebar = lazy(() => sidebar);
-const Inbox = lazy(() => import("../approvals/inbox.tsx"));
+const Inbox = part(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
 export function Shell() {

@@ -219,10 +219,10 @@ describe("an approval in the chat", () => {
   test("that somebody else has decided meanwhile says so at once, in the chat and in the inbox", async () => {
     const person = await visitors.person();
     const [one, other, inbox] = [await person.newPage(), await person.newPage(), await person.newPage()];
-    await visitors.visit(() => one.goto("/#/s/ses_both"));
+    await visitors.visit(one, "/#/s/ses_both");
     await asked(one, `${unpublish("about")}\n/then\n/say Settled.`);
-    await visitors.visit(() => other.goto("/#/s/ses_both"));
-    await visitors.visit(() => inbox.goto("/#/approvals"));
+    await visitors.visit(other, "/#/s/ses_both");
+    await visitors.visit(inbox, "/#/approvals");
     for (const page of [other, inbox]) await cards(page).getByRole("button", { name: "Approve" }).waitFor();
     await cards(other).getByRole("button", { name: "Change" }).click();
     await cards(other).getByRole("form").waitFor();
@@ -257,7 +257,7 @@ describe("an approval in the chat", () => {
     const person = await visitors.person();
     await person.request.post("/api/auth/cookie", { headers: { authorization: `Bearer ${READER}` } });
     const page = await person.newPage();
-    await visitors.visit(() => page.goto("/#/s/ses_rita"));
+    await visitors.visit(page, "/#/s/ses_rita");
     await say(page, `${unpublish("about")}\n/then\n/say Never.`);
     await cards(page).getByText("Your token may not decide approvals").waitFor();
     expect(
@@ -312,7 +312,7 @@ describe("an approval of several people", () => {
       return route.fulfill({ json: agreed });
     });
     const page = await person.newPage();
-    await visitors.visit(() => page.goto("/#/approvals"));
+    await visitors.visit(page, "/#/approvals");
     const card = cards(page);
     await card.getByText("0 of 2 have agreed").waitFor();
     await card.getByText("This run has read content from outside").waitFor();

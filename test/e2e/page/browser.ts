@@ -22,15 +22,17 @@ export const DESK = { viewport: { width: 1280, height: 800 } } as const;
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 export interface Visitors {
+  /** This test makes pages complain so in their console. */
+  provokes(complaint: RegExp): void;
   /** A browser of one person: its tabs share cookies and storage, those of another do not. */
   person(options?: BrowserContextOptions): Promise<BrowserContext>;
-  /** Goes somewhere (`goto`, `reload`); once more if the server was started again under way, and only then. */
-  visit(go: () => Promise<unknown>): Promise<void>;
+  /** Opens `url`, or what is open anew, until the page is drawn; once more if the server was started again under way, and only then. */
+  visit(page: Page, url?: string): Promise<void>;
   /** A tab at the page, at a route such as `#/s/demo/trace`, once what it shows is there. */
   tab(route?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** What a page must never say in its console, but for answers that a test provokes. */
+/** What any page may say in its console: answers and lines that a test provokes. */
 const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
 
 /** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
@@ -38,6 +40,7 @@ export function useBrowser(server: TestServer): Visitors {
   let browser: Browser | null = null;
   const open: BrowserContext[] = [];
   const faults: string[] = [];
+  const provoked: RegExp[] = [];
 
   beforeAll(async () => {
     const executablePath = process.env["CHROMIUM"] ?? EXECUTABLE;
@@ -47,7 +50,8 @@ export function useBrowser(server: TestServer): Visitors {
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));
-    expect(faults.splice(0)).toEqual([]);
+    const expected = [...EXPECTED, ...provoked.splice(0)];
+    expect(faults.splice(0).filter((said) => !expected.some((each) => each.test(said)))).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -59,6 +63,7 @@ export function useBrowser(server: TestServer): Visitors {
       () => false,
     );
   const visitors: Visitors = {
+    provokes: (complaint) => void provoked.push(complaint),
     async person(options = DESK) {
       if (browser === null) throw new Error("only inside of a test");
       const context = await browser.newContext({ baseURL: server.url, ...options });
@@ -66,15 +71,18 @@ export function useBrowser(server: TestServer): Visitors {
       context.on("page", (page) => {
         page.on("pageerror", (error) => faults.push(error.message));
         page.on("console", (message) => {
-          const said = message.text();
-          if (message.type() === "error" && !EXPECTED.some((each) => each.test(said))) faults.push(said);
+          if (message.type() === "error") faults.push(message.text());
         });
       });
       open.push(context);
       return context;
     },
-    async visit(go) {
+    async visit(page, url) {
       const before = server.lives();
+      const go = async (): Promise<void> => {
+        await (url === undefined ? page.reload() : page.goto(url));
+        await page.locator("#page > *").first().waitFor({ state: "attached", timeout: 20_000 });
+      };
       try {
         await go();
       } catch (error) {
@@ -85,7 +93,7 @@ export function useBrowser(server: TestServer): Visitors {
     },
     async tab(route = "", options = DESK) {
       const page = await (await visitors.person(options)).newPage();
-      await visitors.visit(() => page.goto(`/${route}`));
+      await visitors.visit(page, `/${route}`);
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       return page;
     },

@@ -111,7 +111,7 @@ describe("the chat", () => {
   test("an answer is drawn as markdown and copied as it was written", async () => {
     const person = await visitors.person({ ...DESK, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await person.newPage();
-    await visitors.visit(() => page.goto("/"));
+    await visitors.visit(page, "/");
     await page.getByRole("heading", { level: 1 }).waitFor();
     await say(page, "/say It is **there**, as `code`.");
     await page.getByRole("button", { name: "Copy the answer" }).click();

@@ -40,7 +40,7 @@ async function watched(): Promise<Page> {
   page.on("dialog", (dialog) => {
     throw new Error(`a dialog opened: ${dialog.message()}`);
   });
-  await visitors.visit(() => page.goto("/"));
+  await visitors.visit(page, "/");
   await page.getByRole("heading", { level: 1 }).waitFor();
   return page;
 }
@@ -73,7 +73,7 @@ test("payloads in an answer, a tool's input and output, an approval, a title and
     data: { title: ALL.slice(0, 100) },
   });
   expect(response.status()).toBe(200);
-  await visitors.visit(() => page.reload());
+  await visitors.visit(page);
   await page.getByRole("button", { name: "Copy the answer" }).waitFor();
   for (const panel of ["Site", "Trace", "Memory", "Settings"]) {
     await page.getByRole("navigation", { name: "Beside the chat" }).getByText(panel).click();

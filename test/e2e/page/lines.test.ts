@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, WebSocketRoute } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { PHONE, say, sessionOf, useBrowser, usePageServer } from "./browser.ts";
 
@@ -36,14 +36,14 @@ describe("a run", () => {
   test("goes on when the page is closed, and is whole when it is opened again", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await visitors.visit(() => first.goto("/"));
+    await visitors.visit(first, "/");
     await first.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
     await answer(first).getByText("Look at the site").waitFor();
     const session = sessionOf(first);
     await first.close();
     const again = await person.newPage();
-    await visitors.visit(() => again.goto(`/#/s/${session}`));
+    await visitors.visit(again, `/#/s/${session}`);
     await expectWhole(again);
   });
 
@@ -51,19 +51,19 @@ describe("a run", () => {
     const page = await visitors.tab("", PHONE);
     await say(page, LONG);
     await answer(page).getByText("Look at the site").waitFor();
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page);
     await answer(page).getByText("List pages").waitFor();
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page);
     await expectWhole(page);
   });
 
   test("is the same in two tabs at once, and each sees what the other says", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await visitors.visit(() => first.goto("/"));
+    await visitors.visit(first, "/");
     await first.getByRole("heading", { level: 1 }).waitFor();
     const second = await person.newPage();
-    await visitors.visit(() => second.goto(first.url()));
+    await visitors.visit(second, first.url());
     await second.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
     await second.getByRole("button", { name: "Stop" }).waitFor();
@@ -75,17 +75,17 @@ describe("a run", () => {
   test("waits for a decision over a reload, and is decided in the other tab", async () => {
     const person = await visitors.person();
     const first = await person.newPage();
-    await visitors.visit(() => first.goto("/"));
+    await visitors.visit(first, "/");
     await first.getByRole("heading", { level: 1 }).waitFor();
     await say(
       first,
       '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Hidden now.',
     );
     await first.getByRole("button", { name: "Approve" }).waitFor();
-    await visitors.visit(() => first.reload());
+    await visitors.visit(first);
     await first.getByRole("button", { name: "Approve" }).waitFor();
     const second = await person.newPage();
-    await visitors.visit(() => second.goto(first.url()));
+    await visitors.visit(second, first.url());
     await second.getByRole("button", { name: "Approve" }).click();
     await answer(second).getByText("Hidden now.", { exact: true }).waitFor();
     await answer(first).getByText("Hidden now.", { exact: true }).waitFor();
@@ -124,7 +124,7 @@ describe("a line that is lost", () => {
     const page = await visitors.tab();
     const box = page.getByRole("textbox", { name: "Message" });
     await box.fill("half a thought");
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page);
     await expect.poll(() => box.inputValue()).toBe("half a thought");
     await box.fill("/wait 3000\n/say One.");
     await box.press("Enter");
@@ -134,5 +134,53 @@ describe("a line that is lost", () => {
     await box.press("Enter");
     await page.getByRole("alert").getByText("Cairn does not answer").waitFor();
     expect(await box.inputValue()).toBe("what will not arrive");
+  });
+
+  /** The socket of the page, which the test can close, or let fall silent in both directions. */
+  const tapped = async (page: Page) => {
+    const sockets: WebSocketRoute[] = [];
+    let silent = false;
+    await page.routeWebSocket(/\/agents\/session\//, (socket) => {
+      sockets.push(socket);
+      const mine = sockets.length;
+      const upstream = socket.connectToServer();
+      // Only the first falls silent: the line that follows it is another.
+      const passes = (): boolean => !silent || mine > 1;
+      socket.onMessage((message) => void (passes() && upstream.send(message)));
+      upstream.onMessage((message) => void (passes() && socket.send(message)));
+    });
+    return {
+      opened: () => sockets.length,
+      close: (code: number, reason: string) => sockets[0]?.close({ code, reason }),
+      fallSilent: () => void (silent = true),
+    };
+  };
+
+  test("is another when the server calls the socket too old, and what was said stays", async () => {
+    const page = await visitors.tab();
+    const line = await tapped(page);
+    await visitors.visit(page);
+    await say(page, "/say Said on the old one.");
+    await ended(page);
+    await line.close(4408, "socket_too_old");
+    await expect.poll(line.opened).toBe(2);
+    await say(page, "/say Said on the new one.");
+    for (const text of ["Said on the old one.", "Said on the new one."])
+      await answer(page).getByText(text, { exact: true }).waitFor();
+  });
+
+  test("is left when it is dead without a word, and what was said on it arrives once", async () => {
+    const page = await visitors.tab();
+    const line = await tapped(page);
+    await visitors.visit(page);
+    await say(page, "/say Before.");
+    await ended(page);
+    line.fallSilent();
+    await say(page, "/say Into the dark.");
+    await expect.poll(line.opened, { timeout: 30_000 }).toBe(2);
+    await page.getByRole("alert").getByText("The connection broke before it was sent.").waitFor();
+    await page.getByRole("button", { name: "Send" }).click();
+    await answer(page).getByText("Into the dark.", { exact: true }).waitFor();
+    expect(await page.getByRole("article", { name: "You" }).getByText("Into the dark.").count()).toBe(1);
   });
 });

@@ -167,7 +167,7 @@ describe("what cannot be taken back", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
     await page.getByText("The conversation is cleared.").waitFor();
     await page.getByText("Soon hidden.", { exact: true }).waitFor({ state: "detached" });
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page);
     await settings(page).getByText("Clearing the conversation").waitFor();
     expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(0);
     const { items } = (await api("ses_gone/events")) as { items: { kind: string }[] };
@@ -212,7 +212,7 @@ describe("who may only read", () => {
     await page.route("**/api/me", (route) =>
       route.fulfill({ json: { subject: "anonymous", scopes: ["read"], anonymous: true } }),
     );
-    await visitors.visit(() => page.goto("/#/s/ses_read/settings"));
+    await visitors.visit(page, "/#/s/ses_read/settings");
     const title = settings(page).getByRole("textbox", { name: "Title" });
     await title.waitFor();
     expect(await title.getAttribute("readonly")).not.toBeNull();

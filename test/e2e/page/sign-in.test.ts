@@ -23,7 +23,7 @@ describe("where tokens are configured", () => {
     await field.fill(ALICE);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page);
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
     expect(await page.evaluate("document.cookie")).toBe("");
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -42,9 +42,25 @@ describe("where tokens are configured", () => {
     await reader.getByText("Writing needs a token with the scope send.").waitFor();
     expect(await reader.getByRole("textbox", { name: "Message" }).count()).toBe(0);
     // Alice's session reads as missing to Ruth.
-    await visitors.visit(() => reader.goto(writer.url()));
+    await visitors.visit(reader, writer.url());
     await reader.getByRole("alert").getByText("somebody else's").waitFor();
     expect(await reader.getByText("Written by Alice.").count()).toBe(0);
+  });
+
+  test("whose sign-in ends under an open page signs in again, and is where they were", async () => {
+    const page = await visitors.tab();
+    await page.getByLabel("Your token").fill(ALICE);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await say(page, "/say Said before.");
+    await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+    const at = page.url();
+    await page.context().clearCookies();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Your token").fill(ALICE);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("article", { name: "Cairn" }).getByText("Said before.").waitFor();
+    await page.getByLabel("Title", { exact: true }).waitFor();
+    expect(page.url()).toBe(`${at}/settings`);
   });
 
   test.each([

@@ -57,7 +57,7 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
     expect(said.status()).toBe(200);
     await said.body();
   }
-  await visitors.visit(() => page.reload());
+  await visitors.visit(page);
   // The socket brings the newest; the others are fetched by pages.
   const shown = (): Promise<number> => page.locator(".messages-inside > article").count();
   await expect.poll(shown).toBeGreaterThan(0);

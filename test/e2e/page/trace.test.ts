@@ -157,8 +157,8 @@ describe("the timeline", () => {
   test("of 5,000 rows shows its end and what one looks for", async () => {
     const page = await visitors.tab("#/s/ses_trace");
     const calls = await serveLong(page, "ses_trace", 5_000);
-    await visitors.visit(() => page.goto("/#/s/ses_trace/trace"));
-    await visitors.visit(() => page.reload());
+    await visitors.visit(page, "/#/s/ses_trace/trace");
+    await visitors.visit(page);
     await chip(page, `Tools ${calls.toLocaleString("en")}`).waitFor();
     await trace(page).locator(".trace-row").first().focus();
     await page.keyboard.press("End");

@@ -1,0 +1,28 @@
+/** As long as nobody answers, it is tried again so often. */
+const AGAIN_AFTER_MS = [300, 1_000, 3_000, 6_000];
+/** A file that a server in its senses does not give is not there. */
+const ANSWERS_WITHOUT_IT_MAX = 3;
+
+/** What stands at `/` now: the version that this page is of, a later one, or nothing because nobody answers. */
+export type Standing = "same" | "later" | "silent";
+
+/**
+ * Fetches a part, again and again while the line is down. Rejects when the server answers but has it no more: its files are
+ * those of a later version.
+ */
+export async function fetchUntilThere<Value>(
+  load: () => Promise<Value>,
+  standing: () => Promise<Standing>,
+  wait: (ms: number) => Promise<unknown> = (ms) => new Promise((done) => setTimeout(done, ms)),
+): Promise<Value> {
+  for (let tries = 0, without = 0; ; tries++) {
+    try {
+      return await load();
+    } catch (fault) {
+      const now = await standing();
+      if (now === "same") without++;
+      if (now === "later" || without === ANSWERS_WITHOUT_IT_MAX) throw fault;
+    }
+    await wait(AGAIN_AFTER_MS[tries] ?? AGAIN_AFTER_MS.at(-1) ?? 0);
+  }
+}
