@@ -5,6 +5,7 @@ import type { Json } from "../../core/json.ts";
 import { ApiError, ask, useAnswer } from "../api.ts";
 import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";
+import { isInbox } from "./waiting.ts";
 
 /** How long, and for which calls, a decision holds beyond this one. */
 export interface Remember {
@@ -85,8 +86,6 @@ export function useDecision(given: ApprovalView, doubtful: boolean): Deciding {
 interface Page {
   readonly items: readonly ApprovalView[];
 }
-
-const isInbox = (key: unknown): boolean => typeof key === "string" && key.startsWith("/api/approvals");
 
 /** The list lags: what was decided here is taken out of it at once. */
 const without =

@@ -7,7 +7,7 @@ import { isWriting } from "../shell/shortcuts.tsx";
 import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
-import { useTitle, useWaiting } from "./waiting.ts";
+import { useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
 import "./inbox.css";
 
 /** Everything that waits for this person's yes, over all sessions, the last asked first; below it what was decided lately. */
@@ -34,7 +34,7 @@ export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
 }
 
 function Cards() {
-  const { data, error } = useWaiting();
+  const { data, error } = useWaiting(WATCH_MS);
   const cards = useCards(data?.items ?? NONE);
   const waiting = new Set((data?.items ?? NONE).map(keyOf));
   const list = useRef<HTMLDivElement>(null);

@@ -1,15 +1,19 @@
-import { useEffect } from "react";
-import type { SWRResponse } from "swr";
+import { useEffect, useRef } from "react";
+import { mutate, type SWRResponse } from "swr";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { useAnswer, type ApiError } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
 import { objectionTo } from "./approval-words.ts";
 
 /**
- * Between looks at what waits, while the page is visible. Well below 5 s, when idle connections inside of `wrangler dev`
- * are closed: a request that meets that moment ends the whole dev server (cloudflare/workers-sdk#15452).
+ * Between looks at what waits, while the page is visible. Neither is near to 5 s, when idle connections inside of
+ * `wrangler dev` are closed: a request that meets that moment ends the whole dev server (cloudflare/workers-sdk#15452).
  */
-const LOOK_MS = 3_000;
+const LOOK_MS = 20_000;
+/** for whoever has the inbox open */
+export const WATCH_MS = 3_000;
+/** The inbox is a copy that a session writes when something changed, and that comes a moment later. */
+const LAG_MS = 1_500;
 
 export interface WaitingPage {
   readonly items: readonly ApprovalView[];
@@ -17,16 +21,29 @@ export interface WaitingPage {
 }
 
 /** The approvals that wait, over all sessions, the last asked first. Nothing is asked without the scope. */
-export function useWaiting(): SWRResponse<WaitingPage, ApiError> {
+export function useWaiting(everyMs = LOOK_MS): SWRResponse<WaitingPage, ApiError> {
   const mayApprove = useMay("approve");
   return useAnswer<WaitingPage>(mayApprove ? "/api/approvals?limit=100" : null, {
-    refreshInterval: LOOK_MS,
+    refreshInterval: everyMs,
     // While there is an error only this looks again.
     shouldRetryOnError: ({ status }: ApiError) => status === 0 || status === 429 || status >= 500,
     onErrorRetry: ({ retryAfter }, _key, _config, look, options) => {
-      setTimeout(() => void look(options), Math.max(LOOK_MS, (retryAfter ?? 0) * 1_000));
+      setTimeout(() => void look(options), Math.max(everyMs, (retryAfter ?? 0) * 1_000));
     },
   });
+}
+
+export const isInbox = (key: unknown): boolean => typeof key === "string" && key.startsWith("/api/approvals");
+
+/** What the open session asks or had decided (`waiting`, any text that changes with it) is looked at in the inbox soon. */
+export function useInboxFollows(waiting: string): void {
+  const before = useRef("");
+  useEffect(() => {
+    if (before.current === waiting) return;
+    before.current = waiting;
+    const looks = [0, LAG_MS].map((ms) => setTimeout(() => void mutate(isInbox), ms));
+    return () => looks.forEach(clearTimeout);
+  }, [waiting]);
 }
 
 /** How many of them this person decides. */

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { sentenceOf } from "../api.ts";
+import { useInboxFollows } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -28,6 +29,7 @@ export function ChatView() {
     () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
     [retry, say],
   );
+  useInboxFollows(asked(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
     maySend && activeRunId === null && (last?.metadata as RunNote | undefined)?.outcome !== undefined;
@@ -63,10 +65,16 @@ export function ChatView() {
   );
 }
 
+/** The approvals that wait in its last step. */
+const asked = (parts: readonly unknown[]): readonly string[] =>
+  (readTurn(parts).steps.at(-1)?.approvals ?? [])
+    .filter(({ state }) => state === "pending")
+    .map(({ id }) => id);
+
 /** What the last run waits for; its cards stand in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
   const last = readTurn(parts).steps.at(-1);
   if (last === undefined) return null;
-  if (last.approvals.some(({ state }) => state === "pending")) return "decision";
+  if (asked(parts).length > 0) return "decision";
   return last.questions.some(({ state }) => state === "open") ? "answer" : null;
 }

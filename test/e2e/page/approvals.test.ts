@@ -63,6 +63,8 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const card = await asked(page, `${unpublish("contact")}\n/then\n/say Taken off.`);
     expect(await card.getByRole("heading").textContent()).toContain("Contact");
+    // Sooner than by the next look at the inbox, which is every 20 s.
+    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor({ timeout: 10_000 });
     const text = (await card.textContent()) ?? "";
     expect(text).toContain("What runs: set_status");
     expect(text).toContain("It changes what visitors see, or deletes.");
@@ -81,6 +83,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Approve" }).dblclick();
     await card.getByText("Approved by anonymous.").waitFor();
     await answered(page, "Taken off.");
+    await page.getByRole("link", { name: "Approvals", exact: true }).waitFor({ timeout: 10_000 });
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
     await card.getByText("What was asked").click();
     await card.getByText("What runs: set_status").waitFor();

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
 
@@ -10,18 +11,20 @@ const TOKENS = {
 };
 const [ALICE, READER] = Object.keys(TOKENS) as [string, string];
 
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Your token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
 describe("where tokens are configured", () => {
   const server = usePageServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
   const visitors = useBrowser(server);
 
   test("one signs in with a token, stays signed in over a reload, and signs out", async () => {
     const page = await visitors.tab();
-    const field = page.getByLabel("Your token");
-    await field.fill("a token that nobody has");
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await signIn(page, "a token that nobody has");
     await page.getByRole("alert").waitFor();
-    await field.fill(ALICE);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await signIn(page, ALICE);
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
     await visitors.visit(page);
     await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
@@ -32,13 +35,11 @@ describe("where tokens are configured", () => {
 
   test("who may only read sees a session and no box, no buttons", async () => {
     const writer = await visitors.tab();
-    await writer.getByLabel("Your token").fill(ALICE);
-    await writer.getByRole("button", { name: "Sign in" }).click();
+    await signIn(writer, ALICE);
     await say(writer, "/say Written by Alice.");
     await writer.getByRole("button", { name: "Copy the answer" }).waitFor();
     const reader = await visitors.tab();
-    await reader.getByLabel("Your token").fill(READER);
-    await reader.getByRole("button", { name: "Sign in" }).click();
+    await signIn(reader, READER);
     await reader.getByText("Writing needs a token with the scope send.").waitFor();
     expect(await reader.getByRole("textbox", { name: "Message" }).count()).toBe(0);
     // Alice's session reads as missing to Ruth.
@@ -49,15 +50,13 @@ describe("where tokens are configured", () => {
 
   test("whose sign-in ends under an open page signs in again, and is where they were", async () => {
     const page = await visitors.tab();
-    await page.getByLabel("Your token").fill(ALICE);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await signIn(page, ALICE);
     await say(page, "/say Said before.");
     await page.getByRole("button", { name: "Copy the answer" }).waitFor();
     const at = page.url();
     await page.context().clearCookies();
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByLabel("Your token").fill(ALICE);
-    await page.getByRole("button", { name: "Sign in" }).click();
+    await signIn(page, ALICE);
     await page.getByRole("article", { name: "Cairn" }).getByText("Said before.").waitFor();
     await page.getByLabel("Title", { exact: true }).waitFor();
     expect(page.url()).toBe(`${at}/settings`);
