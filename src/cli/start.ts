@@ -29,8 +29,8 @@ async function start(options: StartOptions): Promise<number> {
 }
 
 /**
- * `wrangler dev` ends as a whole when one request inside of it breaks (cloudflare/workers-sdk#15317). What it served is on
- * disk, so it is started again, and open pages come back by themselves; not for ever, or a fault of ours would hide.
+ * `wrangler dev` may end as a whole over a fault of its own. What it served is on disk, so it is started again, and open
+ * pages come back by themselves; not for ever, or a fault of ours would hide.
  */
 async function keepUp(first: DevServer, options: StartOptions, stopped: Promise<"asked">): Promise<number> {
   const restarts: number[] = [];

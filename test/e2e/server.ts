@@ -19,8 +19,6 @@ export interface TestServer {
   start(): Promise<void>;
   /** as `start`, without waiting: what it works at before it listens is part of its life */
   launch(onLine?: (line: string) => void): DevServer;
-  /** how many lives it has begun */
-  lives(): number;
   /** what all its lives have printed */
   log(): string;
 }
@@ -28,14 +26,9 @@ export interface TestServer {
 /**
  * Brings a server up before the tests of a file (or of a `describe`) and takes everything away after them. `vars` is
  * asked late, so that it can name what an earlier `beforeAll` started. `script` is a worker in place of the project's own.
- * When a test fails, the server's output is printed. `revived`: it is started again when it ends by itself, as `npm start`
- * does: a browser that leaves a page cuts off its requests, and wrangler dev takes that badly (cloudflare/workers-sdk#15317).
+ * When a test fails, the server's output is printed.
  */
-export function useServer(
-  vars: () => readonly string[] = () => [],
-  script?: string,
-  revived = false,
-): TestServer {
+export function useServer(vars: () => readonly string[] = () => [], script?: string): TestServer {
   let directory = "";
   let port = 0;
   let inspectorPort = 0;
@@ -65,18 +58,9 @@ export function useServer(
         ...(script === undefined ? {} : { script }),
         ...(onLine === undefined ? {} : { onLine }),
       });
-      const mine = running;
-      lives.push(mine.log);
-      if (revived)
-        void mine.ended.then(() => {
-          if (running !== mine) return;
-          running = null;
-          console.warn("wrangler dev ended by itself and is started again");
-          server.launch();
-        });
-      return mine;
+      lives.push(running.log);
+      return running;
     },
-    lives: () => lives.length,
     log: () => lives.map((each, at) => `--- life ${at + 1} ---\n${each()}`).join("\n"),
   };
 

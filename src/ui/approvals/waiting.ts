@@ -5,10 +5,7 @@ import { useAnswer, type ApiError } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
 import { objectionTo } from "./approval-words.ts";
 
-/**
- * Between looks at what waits, while the page is visible. Neither is near to 5 s, when idle connections inside of
- * `wrangler dev` are closed: a request that meets that moment ends the whole dev server (cloudflare/workers-sdk#15452).
- */
+/** Between looks at what waits, while the page is visible. */
 const LOOK_MS = 20_000;
 /** for whoever has the inbox open */
 export const WATCH_MS = 3_000;

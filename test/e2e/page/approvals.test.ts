@@ -1,10 +1,11 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 const READER = "reader-of-the-tests-0001";
-const server = usePageServer(() => [
+const server = useServer(() => [
   `AUTH_TOKENS:${JSON.stringify({ [READER]: { subject: "rita", scopes: ["read", "send"] } })}`,
 ]);
 const visitors = useBrowser(server);

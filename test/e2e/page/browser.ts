@@ -8,14 +8,10 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { useServer, type TestServer } from "../server.ts";
+import type { TestServer } from "../server.ts";
 
 /** Debian's Chromium, or the one that CHROMIUM names. */
 const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));
-
-/** A server for pages: browsers cut requests off, so it is started again when wrangler dev takes that badly. */
-export const usePageServer = (vars: () => readonly string[] = () => []): TestServer =>
-  useServer(vars, undefined, true);
 
 /** A window of a person: what a phone or a desk has. */
 export const DESK = { viewport: { width: 1280, height: 800 } } as const;
@@ -26,7 +22,7 @@ export interface Visitors {
   provokes(complaint: RegExp): void;
   /** A browser of one person: its tabs share cookies and storage, those of another do not. */
   person(options?: BrowserContextOptions): Promise<BrowserContext>;
-  /** Opens `url`, or what is open anew, until the page is drawn; once more if the server was started again under way, and only then. */
+  /** Opens `url`, or what is open anew, and waits until the page is drawn. */
   visit(page: Page, url?: string): Promise<void>;
   /** A tab at the page, at a route such as `#/s/demo/trace`, once what it shows is there. */
   tab(route?: string, options?: BrowserContextOptions): Promise<Page>;
@@ -57,11 +53,6 @@ export function useBrowser(server: TestServer): Visitors {
     await browser?.close();
   });
 
-  const answers = (): Promise<boolean> =>
-    fetch(`${server.url}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
   const visitors: Visitors = {
     provokes: (complaint) => void provoked.push(complaint),
     async person(options = DESK) {
@@ -78,18 +69,8 @@ export function useBrowser(server: TestServer): Visitors {
       return context;
     },
     async visit(page, url) {
-      const before = server.lives();
-      const go = async (): Promise<void> => {
-        await (url === undefined ? page.reload() : page.goto(url));
-        await page.locator("#page > *").first().waitFor({ state: "attached", timeout: 20_000 });
-      };
-      try {
-        await go();
-      } catch (error) {
-        await expect.poll(answers, { timeout: 60_000, interval: 200 }).toBe(true);
-        if (server.lives() === before) throw error;
-        await go();
-      }
+      await (url === undefined ? page.reload() : page.goto(url));
+      await page.locator("#page > *").first().waitFor({ state: "attached" });
     },
     async tab(route = "", options = DESK) {
       const page = await (await visitors.person(options)).newPage();

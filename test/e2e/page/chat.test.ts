@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { WISHES } from "../../../src/ui/welcome/wishes.ts";
-import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 describe("the chat", () => {

@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { say, sessionOf, useBrowser, usePageServer } from "./browser.ts";
+import { say, sessionOf, useBrowser } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 /** What a model, a tool or a page of the site says is text, wherever the page shows it. */
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 const PAYLOADS = [

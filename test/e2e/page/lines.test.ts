@@ -1,10 +1,11 @@
 import type { Page, WebSocketRoute } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { PHONE, say, sessionOf, useBrowser, usePageServer } from "./browser.ts";
+import { PHONE, say, sessionOf, useBrowser } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 /** The page on lines that break: reloads, two tabs, offline, a server that is killed. */
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 const PIECES = Array.from({ length: 60 }, (_, n) => `piece ${n} of the answer`);

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { say, useBrowser, usePageServer } from "./browser.ts";
+import { say, useBrowser } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 /** Parts of the page that are fetched when they are first shown, and what stays when one does not come. */
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 test("a part whose fetch was cut off comes all the same", async () => {

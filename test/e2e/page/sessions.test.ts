@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 /** A session that rests, with words of its own. */

@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 const OTHER = "openai-compatible:other";
-const server = usePageServer(() => [
+const server = useServer(() => [
   `MODELS_ALLOWED:${OTHER}`,
   "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
 ]);

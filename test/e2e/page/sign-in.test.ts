@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 const TOKENS = {
   "token-of-alice-00000000000000000001": {
@@ -17,7 +18,7 @@ async function signIn(page: Page, token: string): Promise<void> {
 }
 
 describe("where tokens are configured", () => {
-  const server = usePageServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
+  const server = useServer(() => ["ALLOW_ANONYMOUS:false", `AUTH_TOKENS:${JSON.stringify(TOKENS)}`]);
   const visitors = useBrowser(server);
 
   test("one signs in with a token, stays signed in over a reload, and signs out", async () => {
@@ -71,7 +72,7 @@ describe("where tokens are configured", () => {
 });
 
 describe("where nothing is configured", () => {
-  const server = usePageServer(() => ["ALLOW_ANONYMOUS:false", "MODEL:nonsense"]);
+  const server = useServer(() => ["ALLOW_ANONYMOUS:false", "MODEL:nonsense"]);
   const visitors = useBrowser(server);
 
   test("the page says what to set", async () => {

@@ -1,8 +1,9 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { DESK, say, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, say, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 const call = (tool: string, input: object): string => `/call ${tool} ${JSON.stringify(input)}`;

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { say, useBrowser, usePageServer } from "./browser.ts";
+import { say, useBrowser } from "./browser.ts";
+import { useServer } from "../server.ts";
 
 /** How soon a key shows that is typed beside a long conversation. The promise is 50 ms at the median; the bound is loose. */
 
@@ -9,7 +10,7 @@ const KEYS = 120;
 const PROMISED_MS = 50;
 const BOUND_MS = 200;
 
-const server = usePageServer(() => [
+const server = useServer(() => [
   `LIMITS:${JSON.stringify({ messagesPerMinute: 100_000, requestsPerMinute: 100_000 })}`,
 ]);
 const visitors = useBrowser(server);

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findBrokenLine } from "../../../src/core/trace.ts";
-import { DESK, PHONE, say, useBrowser, violations, usePageServer } from "./browser.ts";
+import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
+import { useServer } from "../server.ts";
 
-const server = usePageServer();
+const server = useServer();
 const visitors = useBrowser(server);
 
 const HOSTILE = '<img src=x onerror="document.title=1">';

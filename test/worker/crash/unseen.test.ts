@@ -18,7 +18,12 @@ async function expectComplete(terminal: Terminal): Promise<void> {
   expect(terminal.seqs).toEqual(log.map((entry) => entry.seq));
   const { items } = await given(door(session).messages(ada, 100, null));
   const stored = JSON.parse(JSON.stringify(items)) as { id: string }[];
-  await terminal.until(({ chunks }) => chunks.at(-1)?.chunk.type === "finish");
+  // Each segment ends with one; that of the last says how the run ended.
+  const hasEnded = log.at(-1)?.kind === "run_ended";
+  await terminal.until(({ chunks }) => {
+    const last = chunks.at(-1)?.chunk;
+    return last?.type === "finish" && hasEnded === (last.messageMetadata?.["outcome"] !== undefined);
+  });
   const message = stored.find(({ id }) => id === `${session}.r1`);
   expect(accumulate(`${session}.r1`, terminal.chunks)).toEqual(message);
   expect(terminal.told("complaint")).toBe(0);
