@@ -219,8 +219,11 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
   route(app, "/api/agents", {
     GET: {
       scopes: ["read"],
-      doc: { summary: "The agents of this deployment.", answers: { 200: "Agents" } },
-      handle: () => Response.json({ items: agents }),
+      doc: {
+        summary: "The agents of this deployment, and the models that a session may be set to.",
+        answers: { 200: "Agents" },
+      },
+      handle: () => Response.json({ items: agents, models: config.models?.allowed ?? [] }),
     },
   });
 }

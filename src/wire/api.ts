@@ -189,6 +189,8 @@ export const ANSWERS = {
         limits: z.record(z.string(), z.json()),
       }),
     ),
+    /** those that a session may be set to; one that ends in `*` stands for all that begin so */
+    models: z.array(z.string()),
   }),
   Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
   ApprovalLink: z.object({ url: z.string(), expiresAt: time }),

@@ -3,22 +3,29 @@ import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../sessions/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";
-import { useWho } from "../who.tsx";
 import { useAct } from "./use-act.ts";
 
 /** `GET /api/agents` */
+interface Agents {
+  readonly items: readonly Agent[];
+  /** those that may be named here; one that ends in `*` stands for all that begin so */
+  readonly models: readonly string[];
+}
+
 interface Agent {
   readonly name: string;
   readonly description: string;
   readonly model: string | null;
 }
 
+const NOTHING: Agents = { items: [], models: [] };
+
 /** How the session is called, and by which model and agent it is worked. */
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
-  const { health } = useWho();
-  const agents = useAnswer<{ items: readonly Agent[] }>("/api/agents").data?.items ?? [];
-  const models = [health.model, session.model, ...agents.map(({ model }) => model)];
-  const known = [...new Set(models.filter((model) => model !== null))];
+  const { items: agents, models } = useAnswer<Agents>("/api/agents").data ?? NOTHING;
+  const named = models.filter((model) => !model.endsWith("*"));
+  const known = [...new Set([session.model, ...named])];
+  const open = models.filter((model) => model.endsWith("*"));
   const text = session.agent === null ? "the deployment's own" : session.agent;
   return (
     <section className="settings-part" aria-labelledby="settings-identity">
@@ -39,7 +46,7 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
         mayChange={mayChange}
         done="From the next message on, this model is used."
         list="settings-models"
-        help="Holds from the next message on. What runs now keeps its model."
+        help={`Holds from the next message on. What runs now keeps its model.${open.length === 0 ? "" : ` Also any ${open.join(", ")}.`}`}
         none="Use the deployment's own"
       />
       <datalist id="settings-models">

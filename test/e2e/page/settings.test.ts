@@ -5,7 +5,7 @@ import { useServer } from "../server.ts";
 
 const OTHER = "openai-compatible:other";
 const server = useServer(() => [
-  `MODELS_ALLOWED:${OTHER}`,
+  `MODELS_ALLOWED:${OTHER},workers-ai:@cf/*`,
   "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
 ]);
 const visitors = useBrowser(server);
@@ -44,6 +44,11 @@ describe("name and model", () => {
     await page.getByRole("navigation", { name: "Sessions" }).getByText("Of herons").waitFor();
 
     const model = settings(page).getByRole("combobox", { name: "Model" });
+    const offered = settings(page).locator("#settings-models option");
+    expect(await offered.evaluateAll((options) => options.map((each) => each.getAttribute("value")))).toEqual(
+      ["rehearsal:", OTHER],
+    );
+    await settings(page).getByText("Also any workers-ai:@cf/*.").waitFor();
     await model.fill("openai-compatible:forbidden");
     await model.press("Enter");
     await settings(page).getByRole("alert").getByText("This model may not be named here.").waitFor();
