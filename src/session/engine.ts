@@ -164,6 +164,8 @@ export class Engine {
   }
 
   #claim(tx: Transaction): Claimed | null {
+    // An alarm that was on its way when the session was deleted leaves nothing behind.
+    if (tx.blank) return null;
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
     this.#ports.errands?.fallDue?.(tx, tx.at);

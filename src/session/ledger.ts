@@ -178,6 +178,11 @@ export class Transaction {
     return this.#cursor.claim;
   }
 
+  /** Nothing was ever written here, or all of it was erased. */
+  get blank(): boolean {
+    return this.#cursor === EMPTY_CURSOR;
+  }
+
   get changed(): boolean {
     return this.appended.length > 0;
   }

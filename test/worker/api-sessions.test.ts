@@ -235,7 +235,10 @@ describe("a deleted session", () => {
     expect(await closed).toBe(4403);
     expect(await verdictOf(await api.call("/api/sessions/doomed"))).toEqual([404, "not_found"]);
     expect(idsOf(await list("?q=walrus"))).toEqual([]);
-    await runInDurableObject(stubOf("doomed"), async (_object, state) => {
+    await runInDurableObject(stubOf("doomed"), async (object, state) => {
+      expect(await state.storage.getAlarm()).toBeNull();
+      // One that was on its way meanwhile.
+      await object.alarm();
       expect(await state.storage.getAlarm()).toBeNull();
       for (const table of ["entries", "cursor", "chunks", "seen", "blobs", "meta", "indexed"])
         expect([table, state.storage.sql.exec(`SELECT * FROM ${table}`).toArray()]).toEqual([table, []]);
