@@ -152,7 +152,7 @@ export class Engine {
    */
   #claimOrWait(): Claimed | null {
     try {
-      return this.ledger.transact(true, (tx) => this.#claim(tx));
+      return this.ledger.transact(true, (tx) => (tx.blank ? null : this.#claim(tx)));
     } catch (error) {
       console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.ledger.transact(true, (tx) => {
@@ -164,8 +164,6 @@ export class Engine {
   }
 
   #claim(tx: Transaction): Claimed | null {
-    // An alarm that was on its way when the session was deleted leaves nothing behind.
-    if (tx.blank) return null;
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
     this.#ports.errands?.fallDue?.(tx, tx.at);

@@ -178,7 +178,7 @@ export class Transaction {
     return this.#cursor.claim;
   }
 
-  /** Nothing was ever written here, or all of it was erased. */
+  /** All of it was erased: an alarm that was on its way to a deleted session must leave nothing behind. */
   get blank(): boolean {
     return this.#cursor === EMPTY_CURSOR;
   }

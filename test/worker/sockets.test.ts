@@ -44,9 +44,11 @@ class WorkerSocket extends EventTarget {
     const socket = response.webSocket;
     if (socket === null) throw new Error(`not upgraded: ${response.status}`);
     this.#socket = socket;
-    socket.addEventListener("message", ({ data }) =>
-      this.dispatchEvent(new MessageEvent("message", { data })),
-    );
+    socket.addEventListener("message", ({ data }) => {
+      const event = new MessageEvent("message", { data });
+      // The client makes a copy of it, and the workerd of today makes none of an event whose source is null.
+      this.dispatchEvent(Object.defineProperty(event, "source", { value: undefined }));
+    });
     socket.addEventListener("close", ({ code, reason }) => this.#end(code, reason));
     this.readyState = 1;
     this.dispatchEvent(new Event("open"));
