@@ -109,7 +109,7 @@ describe("an approval in the chat", () => {
     expect(await decisions(sessionOf(page))).toMatchObject([
       { decision: "deny", reason: "Visitors need it." },
     ]);
-    expect(await focused(page).getAttribute("data-approval")).not.toBeNull();
+    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
   });
 
   test("is changed in a form; what does not fit is said beside its field", async () => {
@@ -412,9 +412,9 @@ describe("the inbox", () => {
       .getByText(`For: ${unpublish("contact")}`)
       .waitFor();
     await page.keyboard.press("j");
-    expect(await focused(page).textContent()).toContain("Contact");
+    await expect.poll(() => focused(page).textContent()).toContain("Contact");
     await page.keyboard.press("j");
-    expect(await focused(page).textContent()).toContain("About");
+    await expect.poll(() => focused(page).textContent()).toContain("About");
     await page.keyboard.press("k");
     await page.keyboard.press("y");
     await cards(page).first().getByText("Approved by anonymous.").waitFor();

@@ -163,7 +163,7 @@ describe("the list of sessions", () => {
     await choose(page, "/say Do not miss me.", "Delete …");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("are gone for good").waitFor();
-    expect(await page.locator(":focus").textContent()).toBe("Keep it");
+    await expect.poll(() => page.locator(":focus").textContent()).toBe("Keep it");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
@@ -195,14 +195,16 @@ describe("the list of sessions", () => {
     const focused = () => page.locator(":focus").textContent();
     await expect.poll(focused).toBe("Rename");
     await page.keyboard.press("ArrowDown");
-    expect(await focused()).toBe("Make a copy");
+    await expect.poll(focused).toBe("Make a copy");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    expect(await focused()).toBe("Delete …");
+    await expect.poll(focused).toBe("Delete …");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("More about /say Look at my menu.");
+    await expect
+      .poll(() => page.locator(":focus").getAttribute("aria-label"))
+      .toBe("More about /say Look at my menu.");
 
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("Rename");
@@ -210,10 +212,12 @@ describe("the list of sessions", () => {
       page.evaluate(`document.querySelector("${what}").dispatchEvent(new Event("scroll"))`);
     // What scrolls elsewhere does not move its button; what holds its button does.
     await scroll("main");
-    expect(await focused()).toBe("Rename");
+    await expect.poll(focused).toBe("Rename");
     await scroll(".sidebar-list");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    expect(await page.locator(":focus").getAttribute("aria-label")).toBe("More about /say Look at my menu.");
+    await expect
+      .poll(() => page.locator(":focus").getAttribute("aria-label"))
+      .toBe("More about /say Look at my menu.");
   });
 
   test.each([
