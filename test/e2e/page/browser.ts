@@ -35,7 +35,8 @@ const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INT
 export function useBrowser(server: TestServer): Visitors {
   let browser: Browser | null = null;
   const open: BrowserContext[] = [];
-  const faults: string[] = [];
+  const thrown: string[] = [];
+  const complaints: string[] = [];
   const provoked: RegExp[] = [];
 
   beforeAll(async () => {
@@ -47,7 +48,8 @@ export function useBrowser(server: TestServer): Visitors {
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));
     const expected = [...EXPECTED, ...provoked.splice(0)];
-    expect(faults.splice(0).filter((said) => !expected.some((each) => each.test(said)))).toEqual([]);
+    const others = complaints.splice(0).filter((said) => !expected.some((each) => each.test(said)));
+    expect([...thrown.splice(0), ...others]).toEqual([]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -60,9 +62,9 @@ export function useBrowser(server: TestServer): Visitors {
       const context = await browser.newContext({ baseURL: server.url, ...options });
       context.setDefaultTimeout(40_000);
       context.on("page", (page) => {
-        page.on("pageerror", (error) => faults.push(error.message));
+        page.on("pageerror", (error) => thrown.push(error.message));
         page.on("console", (message) => {
-          if (message.type() === "error") faults.push(message.text());
+          if (message.type() === "error") complaints.push(message.text());
         });
       });
       open.push(context);
