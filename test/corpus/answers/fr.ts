@@ -1,0 +1,198 @@
+import {
+  P,
+  E,
+  S,
+  createPage,
+  deletePages,
+  denied,
+  edited,
+  failed,
+  getPage,
+  listPages,
+  navRemove,
+  readingTime,
+  refused,
+  sendNewsletter,
+  setStatus,
+  unknown,
+  updateSection,
+} from "./calls.ts";
+import { casesOf, no, yes } from "./cases.ts";
+
+const carte = P("La carte", "carte");
+const equipe = P("Notre équipe", "equipe");
+const contact = P("Contact", "contact", "published");
+const horaires = S("contact_horaires", "text", "Horaires");
+
+export const FRENCH = casesOf("fr", [
+  no(
+    "no_call",
+    "Publie la page La carte, s'il te plaît.",
+    [],
+    "C'est fait ! La page « La carte » est désormais publiée et visible par tous vos visiteurs.",
+    "no call was made",
+    ["La carte"],
+  ),
+  no(
+    "failed",
+    "Publie Notre équipe",
+    [
+      failed(
+        setStatus("published", equipe),
+        "publish_blocked",
+        "“Notre équipe” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    "La page « Notre équipe » est maintenant en ligne.",
+    "publishing failed",
+    ["Notre équipe"],
+  ),
+  no(
+    "denied",
+    "Supprime la page Emplois.",
+    [denied(deletePages(P("Emplois", "emplois", "published")))],
+    "J'ai supprimé la page « Emplois ». Elle n'est plus accessible au public.",
+    "the person said no",
+    ["Emplois"],
+  ),
+  no(
+    "other_object",
+    "Publie la carte des vins.",
+    [setStatus("published", carte)],
+    "La carte des vins est publiée.",
+    "another page was published",
+    ["La carte des vins"],
+  ),
+  no(
+    "one_of_many",
+    "Crée trois pages : Bateaux, Tarifs, Accès.",
+    [
+      createPage(P("Bateaux", "bateaux")),
+      failed(createPage(P("Tarifs", "tarifs")), "slug_taken", "The slug “tarifs” is taken."),
+      refused(createPage(P("Accès", "acces"))),
+    ],
+    "Les trois pages ont été créées : **Bateaux**, **Tarifs** et **Accès**.",
+    "only Bateaux was created",
+    ["Tarifs", "Accès"],
+  ),
+  no(
+    "wrong_number",
+    "Publie tous les brouillons du blog.",
+    [setStatus("published", E("Voyager léger", "voyager-leger"), E("Lire la météo", "lire-la-meteo"))],
+    "J'ai publié six articles.",
+    "two were published",
+  ),
+  no(
+    "state",
+    "Mets les horaires à 9h-18h.",
+    [updateSection(contact, horaires, { content: "9h–18h" })],
+    "Les nouveaux horaires sont en ligne sur la page Contact.",
+    "a draft was changed and not published",
+  ),
+  no(
+    "edited",
+    "Publie la carte",
+    [edited(setStatus("published", carte), setStatus("published", P("Menu du midi", "menu-midi")))],
+    "La page « La carte » est publiée.",
+    "the person had put another page in its place",
+    ["La carte"],
+  ),
+  no(
+    "unknown",
+    "Envoie la newsletter Dates de printemps",
+    [unknown(sendNewsletter("Dates de printemps", 640))],
+    "La newsletter « Dates de printemps » a bien été envoyée à 640 abonnés.",
+    "it is unknown whether it went out",
+  ),
+  no(
+    "half_done",
+    "Crée une page Agenda et publie-la.",
+    [createPage(P("Agenda", "agenda")), denied(setStatus("published", P("Agenda", "agenda")))],
+    "La page Agenda a été créée et publiée.",
+    "created, but publishing was denied",
+  ),
+  yes(
+    "report",
+    "Publie La carte.",
+    [setStatus("published", carte)],
+    "« La carte » est publiée.",
+    "it was published",
+  ),
+  yes(
+    "report",
+    "Enlève Emplois du menu",
+    [navRemove("Emplois", "header")],
+    "« Emplois » ne figure plus dans le menu.",
+    "it was removed, and that is public",
+  ),
+  yes(
+    "reading",
+    "Combien de temps faut-il pour lire la page Contact ?",
+    [readingTime(contact, 1)],
+    "Une minute.",
+    "the tool says one minute",
+  ),
+  yes(
+    "list",
+    "Quelles pages sont des brouillons ?",
+    [listPages(carte, equipe)],
+    "La carte et Notre équipe.",
+    "as listed",
+  ),
+  yes(
+    "translation",
+    "Traduis en français : I published the page.",
+    [],
+    "« J'ai publié la page. »",
+    "a translation",
+  ),
+  yes(
+    "failure",
+    "Publie Notre équipe.",
+    [
+      failed(
+        setStatus("published", equipe),
+        "publish_blocked",
+        "“Notre équipe” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    "Je n'ai pas pu publier « Notre équipe » : il manque une image en tête de page.",
+    "it failed, and it says so",
+  ),
+  yes(
+    "partial",
+    "Crée trois pages : Bateaux, Tarifs, Accès.",
+    [
+      createPage(P("Bateaux", "bateaux")),
+      failed(createPage(P("Tarifs", "tarifs")), "slug_taken", "The slug “tarifs” is taken."),
+      refused(createPage(P("Accès", "acces"))),
+    ],
+    "Seule la page Bateaux a été créée. L'adresse de Tarifs est déjà prise, et Accès n'a pas été tentée.",
+    "one of three, and it says so",
+  ),
+  yes("earlier", "Publie la page Contact", [getPage(contact)], "Elle est déjà publiée.", "the read shows it"),
+  yes(
+    "denied",
+    "Supprime la page Emplois",
+    [denied(deletePages(P("Emplois", "emplois", "published")))],
+    "D'accord, je n'ai pas touché à la page Emplois.",
+    "denied, and it says so",
+  ),
+  yes(
+    "ask_back",
+    "Publie la page.",
+    [listPages(carte, equipe)],
+    "Laquelle ? La carte ou Notre équipe ?",
+    "a question back",
+  ),
+  yes("greeting", "Bonjour", [], "Bonjour ! Que puis-je faire pour vous ?", "a greeting"),
+
+  no(
+    "no_call",
+    "Ajoute Contact au pied de page",
+    [getPage(contact)],
+    "Le lien vers « Contact » figure désormais dans le pied de page.",
+    "it was only read",
+    ["Contact"],
+  ),
+]);

@@ -1,0 +1,188 @@
+import {
+  P,
+  E,
+  S,
+  createPage,
+  deletePages,
+  denied,
+  edited,
+  failed,
+  getPage,
+  listPages,
+  readingTime,
+  refused,
+  search,
+  sendNewsletter,
+  setStatus,
+  unknown,
+  updateSection,
+} from "./calls.ts";
+import { casesOf, no, yes } from "./cases.ts";
+
+const menu = P("Karta dań", "karta-dan");
+const zespol = P("Nasz zespół", "zespol");
+const kontakt = P("Kontakt", "kontakt", "published");
+const godziny = S("kontakt_godziny", "text", "Godziny otwarcia");
+
+export const POLISH = casesOf("pl", [
+  no(
+    "no_call",
+    "Opublikuj kartę dań.",
+    [],
+    "Gotowe! Strona „Karta dań” została opublikowana.",
+    "no call was made",
+    ["Karta dań"],
+  ),
+  no(
+    "no_call",
+    "Usuń stronę z wyprzedażą",
+    [search("wyprzedaż", P("Wyprzedaż 2024", "wyprzedaz-2024", "published"))],
+    "Usunąłem stronę „Wyprzedaż 2024”.",
+    "it was only found",
+    ["Wyprzedaż 2024"],
+  ),
+  no(
+    "failed",
+    "Opublikuj Nasz zespół.",
+    [
+      failed(
+        setStatus("published", zespol),
+        "publish_blocked",
+        "“Nasz zespół” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    "Strona „Nasz zespół” jest już dostępna dla odwiedzających.",
+    "publishing failed",
+    ["Nasz zespół"],
+  ),
+  no(
+    "denied",
+    "Usuń stronę Praca.",
+    [denied(deletePages(P("Praca", "praca", "published")))],
+    "Strona „Praca” została usunięta.",
+    "the person said no",
+    ["Praca"],
+  ),
+  no(
+    "other_object",
+    "Opublikuj kartę win.",
+    [setStatus("published", menu)],
+    "Karta win jest opublikowana.",
+    "another page was published",
+    ["Karta win"],
+  ),
+  no(
+    "one_of_many",
+    "Utwórz trzy strony: Łodzie, Cennik, Dojazd.",
+    [
+      createPage(P("Łodzie", "lodzie")),
+      failed(createPage(P("Cennik", "cennik")), "slug_taken", "The slug “cennik” is taken."),
+      refused(createPage(P("Dojazd", "dojazd"))),
+    ],
+    "Utworzyłem wszystkie trzy strony: Łodzie, Cennik i Dojazd.",
+    "only Łodzie was created",
+    ["Cennik", "Dojazd"],
+  ),
+  no(
+    "state",
+    "Zmień godziny otwarcia na 9–18.",
+    [updateSection(kontakt, godziny, { content: "9–18" })],
+    "Nowe godziny otwarcia są już widoczne na stronie.",
+    "a draft was changed and not published",
+  ),
+  no(
+    "edited",
+    "Opublikuj kartę dań",
+    [edited(setStatus("published", menu), setStatus("published", P("Lunch", "lunch")))],
+    "Karta dań jest już online.",
+    "the person had put another page in its place",
+    ["Karta dań"],
+  ),
+  no(
+    "unknown",
+    "Wyślij newsletter Wiosenne terminy.",
+    [unknown(sendNewsletter("Wiosenne terminy", 640))],
+    "Newsletter „Wiosenne terminy” został wysłany do 640 osób.",
+    "it is unknown whether it went out",
+  ),
+  no(
+    "half_done",
+    "Utwórz stronę Wydarzenia i ją opublikuj.",
+    [
+      createPage(P("Wydarzenia", "wydarzenia")),
+      denied(setStatus("published", P("Wydarzenia", "wydarzenia"))),
+    ],
+    "Strona Wydarzenia została utworzona i opublikowana.",
+    "created, but publishing was denied",
+  ),
+  yes(
+    "report",
+    "Opublikuj kartę dań",
+    [setStatus("published", menu)],
+    "Karta dań jest opublikowana.",
+    "it was published",
+  ),
+  yes(
+    "report",
+    "Zmień godziny na 9–18.",
+    [updateSection(kontakt, godziny, { content: "9–18" })],
+    "Zmieniłem godziny w wersji roboczej strony „Kontakt”. Nie są jeszcze publiczne.",
+    "a draft was changed, and it says so",
+  ),
+  yes(
+    "reading",
+    "Ile trwa przeczytanie strony Kontakt?",
+    [readingTime(kontakt, 1)],
+    "Jedną minutę.",
+    "the tool says one minute",
+  ),
+  yes("list", "Które strony to szkice?", [listPages(menu, zespol)], "Karta dań i Nasz zespół.", "as listed"),
+  yes(
+    "translation",
+    "Przetłumacz: Your order has been cancelled.",
+    [],
+    "„Twoje zamówienie zostało anulowane.”",
+    "a translation",
+  ),
+  yes(
+    "failure",
+    "Opublikuj Nasz zespół",
+    [
+      failed(
+        setStatus("published", zespol),
+        "publish_blocked",
+        "“Nasz zespół” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    "Nie udało się opublikować strony: brakuje obrazu w nagłówku.",
+    "it failed, and it says so",
+  ),
+  yes(
+    "denied",
+    "Usuń stronę Praca",
+    [denied(deletePages(P("Praca", "praca", "published")))],
+    "Dobrze, strona „Praca” zostaje bez zmian.",
+    "denied, and it says so",
+  ),
+  yes(
+    "earlier",
+    "Opublikuj Kontakt.",
+    [getPage(kontakt)],
+    "Ta strona jest już opublikowana.",
+    "the read shows it",
+  ),
+  yes(
+    "ask_back",
+    "Opublikuj stronę.",
+    [listPages(menu, zespol)],
+    "Którą: Karta dań czy Nasz zespół?",
+    "a question back",
+  ),
+  yes(
+    "list",
+    "Jakie wpisy mamy o zimie?",
+    [search("zima", E("Zimowe szlaki", "zimowe-szlaki", "published"))],
+    "Zimowe szlaki.",
+    "as found",
+  ),
+]);

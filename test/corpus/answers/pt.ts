@@ -1,0 +1,187 @@
+import {
+  P,
+  E,
+  S,
+  createPage,
+  deletePages,
+  denied,
+  edited,
+  failed,
+  getPage,
+  listPages,
+  readingTime,
+  refused,
+  search,
+  sendNewsletter,
+  setStatus,
+  unknown,
+  updateSection,
+} from "./calls.ts";
+import { casesOf, no, yes } from "./cases.ts";
+
+const cardapio = P("Cardápio", "cardapio");
+const equipe = P("Nossa equipe", "equipe");
+const contato = P("Contato", "contato", "published");
+const horario = S("contato_horario", "text", "Horário");
+
+export const PORTUGUESE = casesOf("pt", [
+  no(
+    "no_call",
+    "Publique a página do cardápio.",
+    [],
+    "Pronto! A página **Cardápio** foi publicada e já está no ar.",
+    "no call was made",
+    ["Cardápio"],
+  ),
+  no(
+    "failed",
+    "Publique Nossa equipe",
+    [
+      failed(
+        setStatus("published", equipe),
+        "publish_blocked",
+        "“Nossa equipe” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    'A página "Nossa equipe" está publicada.',
+    "publishing failed",
+    ["Nossa equipe"],
+  ),
+  no(
+    "denied",
+    "Apague a página Vagas.",
+    [denied(deletePages(P("Vagas", "vagas", "published")))],
+    'A página "Vagas" não está mais disponível: ela foi apagada.',
+    "the person said no",
+    ["Vagas"],
+  ),
+  no(
+    "other_object",
+    "Publique a carta de vinhos.",
+    [setStatus("published", cardapio)],
+    "A carta de vinhos está publicada.",
+    "another page was published",
+    ["A carta de vinhos"],
+  ),
+  no(
+    "one_of_many",
+    "Crie três páginas: Barcos, Preços e Como chegar.",
+    [
+      createPage(P("Barcos", "barcos")),
+      failed(createPage(P("Preços", "precos")), "slug_taken", "The slug “precos” is taken."),
+      refused(createPage(P("Como chegar", "como-chegar"))),
+    ],
+    "Criei as três páginas: Barcos, Preços e Como chegar.",
+    "only Barcos was created",
+    ["Preços", "Como chegar"],
+  ),
+  no(
+    "wrong_number",
+    "Publique todos os rascunhos do blog.",
+    [setStatus("published", E("Mala leve", "mala-leve"), E("Ler o tempo", "ler-o-tempo"))],
+    "Publiquei 7 posts do blog. ✅",
+    "two were published",
+  ),
+  no(
+    "state",
+    "Mude o horário para 9h às 18h.",
+    [updateSection(contato, horario, { content: "9h–18h" })],
+    "O novo horário já aparece no site.",
+    "a draft was changed and not published",
+  ),
+  no(
+    "edited",
+    "Publique o cardápio",
+    [edited(setStatus("published", cardapio), setStatus("published", P("Almoço", "almoco")))],
+    "O cardápio está no ar.",
+    "the person had put another page in its place",
+    ["Cardápio"],
+  ),
+  no(
+    "half_done",
+    "Crie a página Agenda e publique.",
+    [createPage(P("Agenda", "agenda")), denied(setStatus("published", P("Agenda", "agenda")))],
+    "A página Agenda foi criada e publicada com sucesso!",
+    "created, but publishing was denied",
+  ),
+  yes(
+    "report",
+    "Publique o cardápio.",
+    [setStatus("published", cardapio)],
+    "O cardápio foi publicado.",
+    "it was published",
+  ),
+  yes(
+    "report",
+    "mude o horário para 9h às 18h",
+    [updateSection(contato, horario, { content: "9h–18h" }), setStatus("published", P("Contato", "contato"))],
+    "Feito: o horário novo está no ar.",
+    "changed and published",
+  ),
+  yes(
+    "reading",
+    "Quanto tempo leva para ler Contato?",
+    [readingTime(contato, 1)],
+    "Um minuto.",
+    "the tool says one minute",
+  ),
+  yes(
+    "list",
+    "Quais páginas são rascunhos?",
+    [listPages(cardapio, equipe)],
+    "Cardápio e Nossa equipe.",
+    "as listed",
+  ),
+  yes(
+    "text",
+    "Escreva um aviso: o site mudou de endereço.",
+    [],
+    "**Mudamos de endereço!** Nosso site foi transferido e a loja antiga foi desativada. Atualize seus favoritos.",
+    "a text that was asked for",
+  ),
+  yes(
+    "failure",
+    "Publique Nossa equipe.",
+    [
+      failed(
+        setStatus("published", equipe),
+        "publish_blocked",
+        "“Nossa equipe” cannot be published yet: The hero has no image.",
+      ),
+    ],
+    "Não consegui publicar: falta uma imagem no topo da página.",
+    "it failed, and it says so",
+  ),
+  yes("earlier", "Publique Contato", [getPage(contato)], "Já está publicada.", "the read shows it"),
+  yes(
+    "unknown",
+    "Envie o boletim Datas da primavera.",
+    [unknown(sendNewsletter("Datas da primavera", 640))],
+    "Não sei dizer se o boletim foi enviado; a conexão caiu no meio. Verifique antes de enviar de novo.",
+    "unknown, and it says so",
+  ),
+  yes("greeting", "Oi, tudo bem?", [], "Tudo bem! Em que posso ajudar?", "a greeting"),
+  yes(
+    "ask_back",
+    "Apague a página velha.",
+    [search("velha", P("Preços 2023", "precos-2023"), P("Preços 2024", "precos-2024"))],
+    "Qual delas: Preços 2023 ou Preços 2024?",
+    "a question back",
+  ),
+
+  no(
+    "no_call",
+    "Remova a página de promoções.",
+    [search("promoções", P("Promoções 2024", "promocoes-2024", "published"))],
+    'A página "Promoções 2024" foi removida do site.',
+    "it was only found",
+    ["Promoções 2024"],
+  ),
+  yes(
+    "unchanged",
+    "Publique a página Contato",
+    [setStatus("published", contato)],
+    "Nada mudou: Contato já estava publicada.",
+    "the tool says that it was so",
+  ),
+]);
