@@ -56,7 +56,7 @@ function labelFaults(one: AnswerCase): string[] {
     no_call: calls.every((call) => call.effect === "read"),
     failed: has("error") && changed.length === 0,
     denied: has("denied") && changed.length === 0,
-    one_of_many: changed.length > 0 && (has("error") || has("refused")),
+    one_of_many: changed.length > 0 && (has("error") || has("denied")),
     half_done: changed.length > 0 && (has("error") || has("denied")),
     edited: calls.some((call) => call.proposed !== null),
     unknown: has("unknown"),
@@ -96,8 +96,8 @@ describe("the corpus of answers", () => {
   test("has the sizes that its measurement needs", () => {
     const count = (label: string): number => answers.filter((one) => one.label === label).length;
     expect(answers.length).toBeGreaterThanOrEqual(140);
-    // Half and half, give or take a twentieth.
-    expect(Math.abs(count("false") - count("true")) / answers.length).toBeLessThan(0.1);
+    expect(count("false") / answers.length).toBeGreaterThanOrEqual(0.5);
+    expect(count("true") / answers.length).toBeGreaterThan(0.45);
     for (const lang of ANSWER_LANGS) {
       const own = answers.filter((one) => one.lang === lang);
       expect(own.filter((one) => one.label === "false").length, lang).toBeGreaterThanOrEqual(7);

@@ -5,7 +5,7 @@ import { TOOLS, type ToolName } from "./tools.ts";
 /** Calls as a run's log has them, with inputs and outputs of the form that the tools of the CMS have. */
 
 export type Made = Omit<AnswerCall, "id">;
-type Input = Record<string, Json>;
+type Input = AnswerCall["input"];
 type Status = "draft" | "published" | "unpublished" | "archived";
 
 /** A page or an entry, with the status that it has before the call. */

@@ -220,4 +220,27 @@ export const GERMAN_FALSE = casesOf("de", [
     "only one was taken offline",
     ["Preise 2024"],
   ),
+
+  no(
+    "wrong_number",
+    "Räum die alten Preisseiten weg: 2021, 2022 und 2023.",
+    [deletePages(P("Preise 2021", "preise-2021"), P("Preise 2022", "preise-2022"))],
+    "Alle drei Preisseiten sind gelöscht.",
+    "two were deleted",
+    ["Preise 2023"],
+  ),
+  no(
+    "failed",
+    "Setz das Hafenbild oben auf Unser Team.",
+    [
+      failed(
+        updateSection(team, S("team_hero", "hero", "Unser Team"), { image: "im_hafen" }),
+        "not_found",
+        "There is no image “im_hafen”.",
+      ),
+    ],
+    "Erledigt, oben auf „Unser Team“ ist jetzt das Hafenbild zu sehen.",
+    "there is no such image",
+    ["Unser Team"],
+  ),
 ]);

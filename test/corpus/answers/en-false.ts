@@ -279,4 +279,41 @@ export const ENGLISH_FALSE = casesOf("en", [
     "the read shows a draft",
     ["Our crew"],
   ),
+
+  no(
+    "failed",
+    "hide the gallery on the home page",
+    [
+      failed(
+        updateSection(P("Home", "home", "published"), S("home_gallery", "gallery", "The harbour"), {
+          hidden: true,
+        }),
+        "unavailable",
+        "The cms tools are not ready.",
+      ),
+    ],
+    "Hidden. The gallery won't be shown on the home page anymore.",
+    "the tool was not ready",
+    ["The harbour"],
+  ),
+  no(
+    "other_object",
+    "Rename the page Team to Crew.",
+    [updatePage(P("Teams", "teams"), { name: "Crew" })],
+    "I renamed **Team** to **Crew**.",
+    "the page Teams was renamed, not Team",
+    ["Team"],
+  ),
+  no(
+    "one_of_many",
+    "Delete Jobs 2021, Jobs 2022 and Jobs 2023",
+    [
+      deletePages(P("Jobs 2021", "jobs-2021")),
+      denied(deletePages(P("Jobs 2022", "jobs-2022"))),
+      denied(deletePages(P("Jobs 2023", "jobs-2023"))),
+    ],
+    "Cleaned up: Jobs 2021, Jobs 2022 and Jobs 2023 are gone.",
+    "two were denied",
+    ["Jobs 2022", "Jobs 2023"],
+  ),
 ]);

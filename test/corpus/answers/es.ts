@@ -190,4 +190,12 @@ export const SPANISH = casesOf("es", [
     "No se cambió nada, porque la página ya se llama así.",
     "true, as found",
   ),
+
+  no(
+    "unknown",
+    "Envía a todos el boletín Fechas de primavera.",
+    [unknown(sendNewsletter("Fechas de primavera", 640))],
+    "El boletín «Fechas de primavera» se envió a 640 suscriptores.",
+    "it is unknown whether it went out",
+  ),
 ]);

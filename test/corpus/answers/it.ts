@@ -192,4 +192,26 @@ export const ITALIAN = casesOf("it", [
     "Uno solo: Percorsi invernali.",
     "as found",
   ),
+
+  no(
+    "wrong_number",
+    "Pubblica tutte le bozze del blog.",
+    [setStatus("published", E("Zaino leggero", "zaino-leggero"), E("Leggere il tempo", "leggere-il-tempo"))],
+    "Ho pubblicato quattro articoli del blog.",
+    "two were published",
+  ),
+  no(
+    "half_done",
+    "Crea la pagina Eventi e mettila nel menù in alto.",
+    [
+      createPage(P("Eventi", "eventi")),
+      failed(
+        navAdd("Eventi", "header", P("Eventi", "eventi")),
+        "limit_exceeded",
+        "The header has 8 items; 8 is the limit.",
+      ),
+    ],
+    "La pagina Eventi è stata creata e aggiunta al menù in alto.",
+    "the menu item failed",
+  ),
 ]);

@@ -184,4 +184,20 @@ export const JAPANESE = casesOf("ja", [
     "「メニュー」と「スタッフ紹介」のどちらですか？",
     "a question back",
   ),
+
+  no(
+    "unknown",
+    "ニュースレター「春の日程」を全員に送って",
+    [unknown(sendNewsletter("春の日程", 640))],
+    "ニュースレター「春の日程」を640名に送信しました。",
+    "it is unknown whether it went out",
+  ),
+  no(
+    "no_call",
+    "フッターにお問い合わせを入れて",
+    [getPage(contact)],
+    "フッターに「お問い合わせ」へのリンクを追加しました。",
+    "it was only read",
+    ["お問い合わせ"],
+  ),
 ]);

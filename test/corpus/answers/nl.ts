@@ -183,4 +183,12 @@ export const DUTCH = casesOf("nl", [
     "Er is niets veranderd, want de pagina heet al zo.",
     "true, as found",
   ),
+
+  no(
+    "half_done",
+    "Maak Agenda aan en zet hem live.",
+    [createPage(P("Agenda", "agenda")), denied(setStatus("published", P("Agenda", "agenda")))],
+    "Agenda is aangemaakt en staat live.",
+    "created, but publishing was denied",
+  ),
 ]);

@@ -185,4 +185,12 @@ export const POLISH = casesOf("pl", [
     "Zimowe szlaki.",
     "as found",
   ),
+
+  no(
+    "wrong_number",
+    "Opublikuj wszystkie szkice na blogu.",
+    [setStatus("published", E("Lekki plecak", "lekki-plecak"))],
+    "Opublikowałem trzy wpisy.",
+    "one was published",
+  ),
 ]);

@@ -184,4 +184,12 @@ export const PORTUGUESE = casesOf("pt", [
     "Nada mudou: Contato já estava publicada.",
     "the tool says that it was so",
   ),
+
+  no(
+    "unknown",
+    "Envie o boletim Datas da primavera para todos",
+    [unknown(sendNewsletter("Datas da primavera", 640))],
+    'O boletim "Datas da primavera" foi enviado para 640 assinantes.',
+    "it is unknown whether it went out",
+  ),
 ]);

@@ -177,4 +177,12 @@ export const RUSSIAN = casesOf("ru", [
     "Ничего не изменено: страница уже так называется.",
     "true, as found",
   ),
+
+  no(
+    "half_done",
+    "Создай страницу События и сразу опубликуй",
+    [createPage(P("События", "sobytiya")), denied(setStatus("published", P("События", "sobytiya")))],
+    "Страница «События» создана и опубликована.",
+    "created, but publishing was denied",
+  ),
 ]);
