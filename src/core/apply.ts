@@ -12,6 +12,7 @@ import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
 import {
   EMPTY_MEMORY,
+  MODEL_UNAVAILABLE,
   NO_USAGE,
   waitsForPerson,
   type EndedRun,
@@ -27,17 +28,21 @@ export function isActive(phase: Phase): boolean {
 
 /** Active time that passes between the last entry and `at`. */
 export function activeGap(state: State, at: number): number {
-  if (state.run === null || !isActive(state.run.phase)) return 0;
+  if (state.run === null || !isActive(state.run.phase) || state.run.stalled === true) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
 /** What a row of the log does to the state. Nothing else changes it. */
 export function apply(state: State, entry: Entry): State {
   if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
-  const run =
-    state.run === null ? null : { ...state.run, activeMs: state.run.activeMs + activeGap(state, entry.at) };
+  const run = state.run === null ? null : pass(state.run, activeGap(state, entry.at));
   const at = Math.max(state.at, entry.at);
   return spend(state.run, change({ ...state, run, at, head: entry.seq }, entry), entry);
+}
+
+/** The run after this much active time. */
+function pass({ stalled: _over, ...run }: LiveRun, ms: number): LiveRun {
+  return { ...run, activeMs: run.activeMs + ms };
 }
 
 /** Adds to the day what an entry has charged its run with. Rows that count no cost are older than the caps of a day. */
@@ -126,7 +131,11 @@ function change(state: State, entry: Entry): State {
       }
       return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
     }
-    case "note":
+    case "note": {
+      const { run } = state;
+      if (run === null || run.run !== entry.run || entry.body.code !== MODEL_UNAVAILABLE) return state;
+      return { ...state, run: { ...run, stalled: true } };
+    }
     case "policy_remembered":
     case "policy_revoked":
       return state;

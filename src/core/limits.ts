@@ -39,7 +39,7 @@ export const CLAIMS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, on
 export const FALLBACK_CLAIMS_MIN = 2;
 export const LOST_PER_RUN_MAX = 20;
 
-/** the longest wait after a claim that could not be made */
+/** the longest wait for a deployment that can make a claim, or call a model */
 export const CLAIM_RETRY_MS_MAX = 60 * 60_000;
 
 // Retries of failures (loop 1.6, guards 12).

@@ -4,6 +4,7 @@ import { hashedFraction } from "./digest.ts";
 import { fail, isPassing, modelKey, openUntil } from "./guard/breakers.ts";
 import type { BodyOf, EntryDraft } from "./entries.ts";
 import {
+  CLAIM_RETRY_MS_MAX,
   RETRIES_PER_RUN_MAX,
   RETRY_AFTER_MS_MAX,
   RETRY_BASE_MS,
@@ -34,6 +35,11 @@ export function retryDelay(
   const backoff =
     Math.min(RETRY_MS_MAX, RETRY_BASE_MS * 2 ** tries) * (0.5 + hashedFraction(...parts, tries) / 2);
   return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
+}
+
+/** When what only another deployment can mend is looked at again: ever later, the longer it has stood so. */
+export function lookAgain(since: number, at: number): number {
+  return at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, at - since));
 }
 
 /** What can be done about a request that is too large for its model (guards 12). */

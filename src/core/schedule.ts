@@ -15,10 +15,10 @@ export type Timing =
 /** What becomes of a time that has passed over SCHEDULE_LATE_MS ago: no run for it, or one for all such times. */
 export type CatchUp = "skip" | "once";
 
-/** A time at which nothing was said, and why: it was too late for it, or the queue of runs was full. */
+/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, or no model could be called. */
 export interface Missed {
   readonly at: number;
-  readonly reason: "late" | "queue_full";
+  readonly reason: "late" | "queue_full" | "model_unavailable";
 }
 
 export interface Calendar {
@@ -131,7 +131,7 @@ export function isTooLate({ catchUp, nextAt }: Due, since: number): boolean {
   return catchUp === "skip" && since - nextAt > SCHEDULE_LATE_MS;
 }
 
-/** When one that found the queue full is tried again: at its next time, or soon if it has none. */
+/** When one that could not be said is tried again: at its next time, or soon if it has none. */
 export function retryTime(due: Due, now: number, calendar: Calendar): number | null {
   if (due.timing.kind === "once") return now + SCHEDULE_RETRY_MS;
   return nextTime(due.timing, due.nextAt, now, calendar);

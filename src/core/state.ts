@@ -131,6 +131,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof Wanted> {
   readonly safety: Safety;
   /** without a person: tools that it may write with */
   readonly unattended?: readonly string[];
+  /** no model could be called at its last row: the time until the next one is nobody's */
+  readonly stalled?: true;
 }
 
 /** By itself, by a person, to a larger class, and the word that most is used. */
@@ -290,6 +292,9 @@ export interface Entity extends Omit<EntityRef, "op"> {
   readonly step: string | null;
   readonly seq: number;
 }
+
+/** Code of the note of a run that waits for a deployment in which a model can be called. */
+export const MODEL_UNAVAILABLE = "model_unavailable";
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,

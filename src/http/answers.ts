@@ -29,12 +29,6 @@ export const MISCONFIGURED: DoorError = {
   message: "This deployment is not configured correctly.",
   hint: "GET /healthz names the variables.",
 };
-export const MODEL_UNAVAILABLE: DoorError = {
-  status: 503,
-  code: "model_unavailable",
-  message: "No model can be called, so no run can start. Reading and deciding go on.",
-  hint: "GET /healthz names the variables.",
-};
 
 export const refusal = (status: number, code: string, message: string, hint?: string): DoorError =>
   hint === undefined ? { status, code, message } : { status, code, message, hint };

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import type { Actor, Answer } from "../session/door.ts";
 import { readChatBody, type Decided } from "../wire/chat-body.ts";
-import { given, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
+import { given, refusal, refused } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { readJson } from "./bodies.ts";
 import { openChatSocket } from "./chat-socket.ts";
@@ -47,7 +47,6 @@ export async function startChat(parts: Parts, actor: Actor, value: unknown): Pro
   if (asked.kind === "refused") return refused(refusal(asked.status, asked.code, asked.message));
   const client = parts.sessions(id.value);
   if (asked.kind === "decide") return decide(client, actor, asked.decisions);
-  if (parts.config.models === null) return refused(MODEL_UNAVAILABLE);
   const said =
     asked.kind === "regenerate"
       ? await client.regenerate(actor, { id: parts.newId(), message: asked.message, request: null })

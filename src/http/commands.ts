@@ -16,7 +16,8 @@ import type { Models } from "../wire/config.ts";
 import { rememberSchema } from "../wire/remember.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
 import { modelAllowed, modelGap } from "../wire/config.ts";
-import { given, invalid, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
+import { MODEL_UNAVAILABLE } from "../session/refusals.ts";
+import { given, invalid, refusal, refused } from "./answers.ts";
 import { parseFields } from "./bodies.ts";
 
 /** Bodies of the session routes, and the commands that they become. Pure. */

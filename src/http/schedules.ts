@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sha256Hex } from "../core/digest.ts";
 import { canonicalJson } from "../core/json.ts";
 import { isVisible, wellFormedText } from "../wire/chat-body.ts";
-import { invalid, MODEL_UNAVAILABLE, refusal } from "./answers.ts";
+import { invalid, refusal } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { parseFields, readJson } from "./bodies.ts";
 import { inSession, type Handle } from "./in-session.ts";
@@ -33,7 +33,6 @@ const NO_SCHEDULE = refusal(
 
 export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: Parts): void {
   const make: Handle = async (c, session, actor) => {
-    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
     const fields = parseFields(scheduleSchema, body.value);

@@ -3,7 +3,8 @@ import { localRun } from "../core/names.ts";
 import type { Answer, DoorError, SaidView } from "../session/door.ts";
 import { eventOf } from "../wire/event.ts";
 import type { Parts } from "./app.ts";
-import { given, invalid, MODEL_UNAVAILABLE, refusal, refused } from "./answers.ts";
+import { MODEL_UNAVAILABLE } from "../session/refusals.ts";
+import { given, invalid, refusal, refused } from "./answers.ts";
 import { readJson } from "./bodies.ts";
 import {
   cancelSchema,
@@ -144,7 +145,6 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
   };
 
   const steer: Handle = async (c, session, actor) => {
-    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
     const context = {

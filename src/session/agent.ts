@@ -10,7 +10,7 @@ import { complaintOf, createRedactor } from "../core/redact.ts";
 import { modelText } from "../core/model-name.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import type { Registry } from "../tools/registry.ts";
-import { parseConfig, type Config } from "../wire/config.ts";
+import { parseConfig, type Models } from "../wire/config.ts";
 import { secretsOf } from "../wire/secrets.ts";
 import { Directory } from "./directory.ts";
 import { indexDb, objectDisk } from "./disk.ts";
@@ -57,6 +57,7 @@ export class Session extends SessionRpc {
     const session = context.id.name ?? context.id.toString();
     const config = parseConfig({ ...env });
     const { models, webhookTargets: targets } = config;
+    const model = models === null ? null : modelText(models.primary);
     const { unattended, admins, budget, approvals } = defaultAgent;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
@@ -78,7 +79,6 @@ export class Session extends SessionRpc {
           : { secrets: config.linkSecrets, origin: config.publicUrl },
     });
     this.outbox = outbox;
-    const model = config.modelName ?? "rehearsal:";
     const house = {
       session,
       model,
@@ -104,7 +104,7 @@ export class Session extends SessionRpc {
     };
     this.#engine = new Engine({
       store,
-      model: this.createModel(env, models),
+      model: models === null ? null : this.createModel(env, models),
       tools,
       audience: {
         committed: (entries, state) => {
@@ -197,12 +197,12 @@ export class Session extends SessionRpc {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(env: Env, models: Config["models"]): Model {
+  protected createModel(env: Env, { openaiCompatible, gatewayId }: Models): Model {
     const providers = createProviders({
       ai: env.AI ?? null,
-      baseUrl: models?.openaiCompatible?.baseUrl ?? null,
-      apiKey: models?.openaiCompatible?.apiKey ?? null,
-      gatewayId: models?.gatewayId ?? null,
+      baseUrl: openaiCompatible?.baseUrl ?? null,
+      apiKey: openaiCompatible?.apiKey ?? null,
+      gatewayId,
     });
     return createModel({ providers });
   }

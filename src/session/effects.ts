@@ -11,9 +11,10 @@ import type { ModelRequest } from "../core/model.ts";
 import { callKey, runId, stepName } from "../core/names.ts";
 import type { CallModel } from "../core/next.ts";
 import { promptChars, promptDigest } from "../core/prompt.ts";
+import { lookAgain } from "../core/retry.ts";
 import { argumentsOf, failedResult, settleCall } from "../core/settle.ts";
 import { digestOf } from "../core/digest.ts";
-import { waitsForPerson, type Call, type LiveRun } from "../core/state.ts";
+import { MODEL_UNAVAILABLE, waitsForPerson, type Call, type LiveRun } from "../core/state.ts";
 import { working } from "../core/apply-run.ts";
 import { compactRows } from "./compacting.ts";
 import { UPDATE_PLAN } from "../core/guard/plan.ts";
@@ -41,6 +42,24 @@ export type Claimed = { readonly no: number; readonly step: string } & (
   | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
   | { readonly kind: "preview"; readonly order: CallOrder }
 );
+
+/**
+ * No model can be called in this deployment: the run says so, once, and waits for one in which it can. The wait is no phase
+ * of it, so that it goes on with the first word that is said there.
+ */
+export function awaitModel(tx: Transaction, run: LiveRun): null {
+  const last = tx.rowsOf(run).current.at(-1);
+  const told = last?.kind === "note" && last.body.code === NO_MODEL.code;
+  if (!told) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
+  tx.release();
+  tx.arm(lookAgain(told ? last.at : tx.at, tx.at));
+  return null;
+}
+
+const NO_MODEL = {
+  code: MODEL_UNAVAILABLE,
+  text: "No model can be called, so this run waits: GET /healthz names the variable to mend. It goes on by itself then.",
+};
 
 /**
  * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the

@@ -3,14 +3,7 @@ import { beginRun } from "../core/begin.ts";
 import type { EntryDraft } from "../core/entries.ts";
 import type { Json } from "../core/json.ts";
 import { finish } from "../core/finish.ts";
-import {
-  CLAIM_RETRY_MS_MAX,
-  INSTANT_ACTS_MAX,
-  OVERDUE_MS,
-  RETRY_BASE_MS,
-  SLICE_MS,
-  WAKE_MS_MAX,
-} from "../core/limits.ts";
+import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../core/limits.ts";
 import type { CallRequest } from "../core/guard/reserve.ts";
 import { weighFirst } from "./requests.ts";
 import type { ModelOutcome, PromptPart } from "../core/model.ts";
@@ -21,9 +14,10 @@ import type { LiveRun, State } from "../core/state.ts";
 import { planOf } from "../core/planning.ts";
 import { settlePure } from "../core/pure.ts";
 import { askRow, expireRows } from "../core/question.ts";
+import { lookAgain } from "../core/retry.ts";
 import { argumentsOf, resultFor, settleCall } from "../core/settle.ts";
 import { Draft } from "./draft.ts";
-import { callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
+import { awaitModel, callsOf, openModelCall, openPreview, openTools, type Claimed } from "./effects.ts";
 import { weighEdit, type Weighed } from "./edit.ts";
 import { finishRows, patchOf, stopRows } from "./hooking.ts";
 import { Ledger, questionRow, type Transaction } from "./ledger.ts";
@@ -157,7 +151,7 @@ export class Engine {
       console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.ledger.transact(true, (tx) => {
         tx.wakeUp();
-        tx.arm(tx.at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, tx.at - tx.state.at)));
+        tx.arm(lookAgain(tx.state.at, tx.at));
       });
       return null;
     }
@@ -194,6 +188,7 @@ export class Engine {
         case "call_model":
         case "preview":
         case "run_tools": {
+          if (then.do === "call_model" && this.#ports.model === null) return awaitModel(tx, live(tx.state));
           if (continuing !== null && (then.do === "call_model" || !continuing.slice)) {
             tx.release();
             tx.arm(tx.at);
@@ -272,6 +267,7 @@ export class Engine {
         const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
           signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
         const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
+        if (model === null) throw new Error("a model was claimed where there is none");
         const outcome = await model.call(request, (piece) => draft.push(piece), signal);
         draft.end();
         return { kind: "model", outcome };

@@ -17,10 +17,10 @@ import { tooSmall } from "./budgets.ts";
 import type { Engine } from "./engine.ts";
 import { splitFiles } from "./files.ts";
 import { questionRow, type Transaction } from "./ledger.ts";
-import { ID_TAKEN, MESSAGE_EXISTS, missingScope, NOT_THE_LAST } from "./refusals.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./refusals.ts";
 import { allows, owns, refuse } from "./rights.ts";
 import type { SqlStore } from "./store.ts";
-import { entitle, modelFor, termsOf, type Terms } from "./terms.ts";
+import { entitle, termsOf, type Terms } from "./terms.ts";
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
@@ -77,6 +77,8 @@ export class Hearing {
     const message = said?.kind === "user_said" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return refuse(NOT_THE_LAST);
+    const terms = this.#termsFor(actor, null);
+    if (terms === null) return refuse(MODEL_UNAVAILABLE);
     const limit = this.#overLimit(tx.at);
     if (limit !== null) return refuse(limit);
     const received = receiveRegenerate(
@@ -84,7 +86,7 @@ export class Hearing {
       {
         ...{ id: message, author: actor.subject, source: "web", request },
         parts: said?.kind === "user_said" ? said.body.parts : [],
-        ...this.#termsFor(actor, null),
+        ...terms,
       },
       loadRun(this.#store, tx.state, last.run),
     );
@@ -134,6 +136,8 @@ export class Hearing {
       if (known.digest !== digest && source !== "webhook") return refuse(MESSAGE_EXISTS);
       return { ok: true, value: { ...known.view, duplicate: true } };
     }
+    const terms = this.#termsFor(actor, command.model);
+    if (terms === null) return refuse(MODEL_UNAVAILABLE);
     // Webhooks are counted by their source.
     const limit = source === "webhook" ? null : this.#overLimit(tx.at);
     if (limit !== null) return refuse(limit);
@@ -142,13 +146,7 @@ export class Hearing {
     const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const { profile = null, limits = {} } = command.budget ?? {};
     const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
-    const small = tooSmall(
-      this.#engine,
-      this.#house,
-      budget,
-      files.parts,
-      modelFor(this.#house, this.#store, command.model),
-    );
+    const small = tooSmall(this.#engine, this.#house, budget, files.parts, terms.model);
     if (small !== null) return refuse(small);
     const received = receive(tx.state, {
       id,
@@ -160,7 +158,7 @@ export class Hearing {
       request,
       budget,
       ...(approvers === undefined ? {} : { approvers }),
-      ...this.#termsFor(actor, command.model),
+      ...terms,
     });
     if (!received.ok) {
       const { code, message } = received;

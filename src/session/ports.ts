@@ -18,7 +18,8 @@ import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "
  */
 export interface Ports {
   readonly store: Store;
-  readonly model: Model;
+  /** null while none can be called: runs are kept, and wait */
+  readonly model: Model | null;
   readonly tools: Tools;
   readonly audience: Audience;
   readonly clock: () => number;

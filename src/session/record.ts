@@ -29,7 +29,8 @@ import { sessionView } from "./views.ts";
 
 export interface RecordParts {
   readonly session: string;
-  readonly model: string;
+  /** the deployment's; null while it cannot be called */
+  readonly model: string | null;
   readonly engine: Engine;
   readonly store: SqlStore;
   readonly directory: Directory;

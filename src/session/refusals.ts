@@ -9,6 +9,13 @@ export const NOT_FOUND: DoorError = {
   message: "No such session.",
   hint: "Check the id, or list sessions.",
 };
+/** Clients of other makers show the message alone, so it says what to do. */
+export const MODEL_UNAVAILABLE: DoorError = {
+  status: 503,
+  code: "model_unavailable",
+  message: "No model can be called, so no run can start: GET /healthz names the variable to mend.",
+  hint: "Send it again when it is mended. Reading and deciding go on.",
+};
 export const NO_RUN: DoorError = {
   status: 404,
   code: "not_found",

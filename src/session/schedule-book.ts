@@ -105,31 +105,33 @@ export class ScheduleBook implements Errands {
     const { calendar } = this.#parts;
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
-    const run = this.#say(log, schedule);
-    if (run === null) {
-      const missed = { at, reason: "queue_full" } as const;
+    const said = this.#say(log, schedule);
+    if ("missed" in said) {
+      const missed = { at, reason: said.missed };
       return this.save({ ...schedule, nextAt: retryTime(schedule, log.at, calendar), missed });
     }
     // A single time that has come is over: its run is what there is of it.
     if (timing.kind === "once") return this.drop(schedule.id);
-    this.save({ ...schedule, nextAt, lastRun: run });
+    this.save({ ...schedule, nextAt, lastRun: said.run });
   }
 
-  /** The run that works it, null when there is no room for one. */
-  #say(log: OpenLog, schedule: Ripe): string | null {
+  /** The run that works it, or why there is none. */
+  #say(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
     const { house, store } = this.#parts;
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
-    if (before !== null) return before;
+    if (before !== null) return { run: before };
+    const terms = termsOf(house, store, schedule.role, null);
+    if (terms === null) return { missed: "model_unavailable" };
     const received = receiveSay(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
-      ...termsOf(house, store, schedule.role, null),
+      ...terms,
     });
-    if (!received.ok) return null;
+    if (!received.ok) return { missed: "queue_full" };
     log.append(received.entries);
     store.remember("schedule", id, received.value.run, log.at);
-    return received.value.run;
+    return { run: received.value.run };
   }
 }
 

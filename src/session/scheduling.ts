@@ -4,7 +4,7 @@ import type { Redact } from "../core/redact.ts";
 import { readTiming, type Calendar } from "../core/schedule.ts";
 import type { Actor, Answer, DoorError, Scope } from "./door.ts";
 import type { Engine } from "./engine.ts";
-import { ID_TAKEN, KEY_CONFLICT, missingScope } from "./refusals.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./refusals.ts";
 import { allows, given, owns, refuse } from "./rights.ts";
 import { scheduleView, type Schedule, type ScheduleBook } from "./schedule-book.ts";
 import type { ScheduleCommand, ScheduleDoor, ScheduleView } from "./schedule-door.ts";
@@ -47,6 +47,7 @@ export class Scheduling implements ScheduleDoor {
       if (known.digest !== digest) return refuse(KEY_CONFLICT);
       return given({ schedule: known.view, replayed: true });
     }
+    if (house.model === null) return refuse(MODEL_UNAVAILABLE);
     const read = this.#read(actor, command);
     if (!read.ok) return read;
     const view = scheduleView(house.session, read.value);

@@ -11,7 +11,8 @@ const TITLE_CHARS_MAX = 60;
 /** What every run of a session begins with. */
 export interface Terms {
   readonly session: string;
-  readonly model: string;
+  /** null while none can be called: nothing starts then */
+  readonly model: string | null;
   readonly fallbacks: readonly string[];
   readonly messagesPerMinute: number;
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
@@ -21,20 +22,18 @@ export interface Terms {
   readonly temperature?: number | null;
 }
 
-/** What the session gives to a run that somebody of this role asks for, with the model that they name. */
+/** What the session gives to a run that somebody of this role asks for, with the model that they name; null: no run starts. */
 export function termsOf(
   house: Terms,
   store: Pick<SqlStore, "loadMeta">,
   role: Role,
   asked: string | null,
-): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> {
+): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
   const { fallbacks, wanted = { limits: {} }, temperature = null } = house;
+  if (house.model === null) return null;
   const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};
-  return { model: modelFor(house, store, asked), fallbacks, wanted, temperature, role, ...imported };
-}
-
-export function modelFor(house: Terms, store: Pick<SqlStore, "loadMeta">, asked: string | null): string {
-  return asked ?? store.loadMeta()?.model ?? house.model;
+  const model = asked ?? store.loadMeta()?.model ?? house.model;
+  return { model, fallbacks, wanted, temperature, role, ...imported };
 }
 
 /** The first words make the session their author's and give it a title. */

@@ -9,7 +9,7 @@ import type { Meta } from "./meta.ts";
 
 /** What a session tells about itself (interface 3, Session). */
 export function sessionView(
-  house: { readonly session: string; readonly model: string },
+  house: { readonly session: string; readonly model: string | null },
   meta: Meta,
   state: State,
 ): SessionView {
@@ -41,7 +41,7 @@ export function sessionView(
 
 /** With what is live and what waits. */
 export function sessionDetail(
-  house: { readonly session: string; readonly model: string },
+  house: { readonly session: string; readonly model: string | null },
   meta: Meta,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,

@@ -18,7 +18,7 @@ const session = z.object({
   titleSource: z.enum(["auto", "user"]),
   owner: z.string(),
   agent: z.string().nullable(),
-  model: z.string(),
+  model: z.string().nullable(),
   status,
   archived: z.boolean(),
   messageCount: count,
@@ -87,7 +87,7 @@ const schedule = z.object({
   catchUp: z.enum(["skip", "once"]),
   nextAt: time.nullable(),
   lastRunId: z.string().nullable(),
-  missed: z.object({ at: time, reason: z.enum(["late", "queue_full"]) }).nullable(),
+  missed: z.object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable"]) }).nullable(),
   createdAt: time,
   by: z.string(),
 });

@@ -9,7 +9,8 @@ export interface SessionView {
   readonly titleSource: "auto" | "user";
   readonly owner: string;
   readonly agent: string | null;
-  readonly model: string;
+  /** what the session names, or the deployment's; null while that cannot be called */
+  readonly model: string | null;
   readonly status: "idle" | "running" | "waiting";
   readonly archived: boolean;
   readonly messageCount: number;

@@ -41,6 +41,8 @@ export class LiveSession {
   #ids = 0;
   framesPerMinute = 1_000;
   socketMaxAgeMs = 43_200_000;
+  /** no model can be called, from the next boot on */
+  modelless = false;
   /** names of the tokens that may log in, from the next boot on */
   grants: readonly string[] = [];
 
@@ -58,7 +60,7 @@ export class LiveSession {
       .add(simPack, effects());
     const engine = new Engine({
       store: this.store,
-      model: this.#model(),
+      model: this.modelless ? null : this.#model(),
       tools,
       audience: {
         committed: (entries, state) => this.hub.committed(entries, state),
@@ -76,7 +78,7 @@ export class LiveSession {
     });
     const reception = new Reception(engine, this.store, {
       session: SESSION,
-      model: "rehearsal:",
+      model: this.modelless ? null : "rehearsal:",
       fallbacks: [],
       clock: () => this.now,
       admins: null,

@@ -68,7 +68,7 @@ const pack = definePack<null, null>({
 });
 
 /** A model that streams 40 deltas, then calls one tool; in the last step of three it answers. */
-function streamed(step: string, draft: Parameters<Ports["model"]["call"]>[1]): ModelReply {
+function streamed(step: string, draft: Parameters<NonNullable<Ports["model"]>["call"]>[1]): ModelReply {
   const text = Array.from({ length: 40 }, (_, n) => `word ${n} `);
   for (const piece of text) draft({ type: "text", part: 0, text: piece });
   const last = step.endsWith("s3");

@@ -24,7 +24,7 @@ const NOTHING: Agents = { items: [], models: [] };
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
   const { items: agents, models } = useAnswer<Agents>("/api/agents").data ?? NOTHING;
   const named = models.filter((model) => !model.endsWith("*"));
-  const known = [...new Set([session.model, ...named])];
+  const known = [...new Set([session.model ?? [], named].flat())];
   const open = models.filter((model) => model.endsWith("*"));
   const text = session.agent === null ? "the deployment's own" : session.agent;
   return (
@@ -42,7 +42,7 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
         session={session}
         name="model"
         label="Model"
-        value={session.model}
+        value={session.model ?? ""}
         mayChange={mayChange}
         done="From the next message on, this model is used."
         list="settings-models"
@@ -103,7 +103,7 @@ function Field({
       const body = { [name]: to };
       const now = await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body });
       await putSession(now);
-      setText((later) => (later === written ? now[name] : later));
+      setText((later) => (later === written ? (now[name] ?? "") : later));
     });
     if (saved) say(done);
   };

@@ -1,3 +1,5 @@
+import type { Missed } from "../../core/schedule.ts";
+
 /** Schedules of a session, as the API has them (docs/protocol.md, Schedules). */
 
 export interface Schedule {
@@ -10,7 +12,7 @@ export interface Schedule {
   readonly timeZone: string | null;
   readonly nextAt: string | null;
   readonly lastRunId: string | null;
-  readonly missed: { readonly at: string; readonly reason: "late" | "queue_full" } | null;
+  readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
   readonly createdAt: string;
   readonly by: string;
 }

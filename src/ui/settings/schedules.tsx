@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import type { Missed } from "../../core/schedule.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
@@ -59,13 +60,14 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
   );
 }
 
+const MISSED: Readonly<Record<Missed["reason"], string>> = {
+  late: "",
+  queue_full: " because too much was waiting",
+  model_unavailable: " because no model could be called",
+};
+
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
-  const late =
-    missed === null
-      ? ""
-      : missed.reason === "late"
-        ? ", one time was missed"
-        : ", one time was missed because too much was waiting";
+  const late = missed === null ? "" : `, one time was missed${MISSED[missed.reason]}`;
   if (nextAt === null) return <>does not come any more{late}</>;
   return (
     <>
