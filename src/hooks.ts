@@ -4,7 +4,7 @@ import { defineWebhooks, type WebhookRule } from "./wire/webhook-rules.ts";
  * What webhooks from outside make Cairn do: one entry for each `/hooks/NAME`. A source answers once WEBHOOK_SECRETS holds its
  * secret. `{{header.NAME}}` and `{{body.PATH}}` stand for what was sent, `{{delivery}}` for a name of the delivery; the
  * filters are `slug`, `json`, `truncate:N` and `untrusted`. What was sent by others may stand in a prompt only as
- * `untrusted`: without it, this file does not load.
+ * `untrusted`: without it, the source takes nothing.
  */
 
 /** Every delivery gets a session of its own, so that one stranger's words are never read beside another's. */

@@ -5,6 +5,7 @@ import { complaintOf, createRedactor } from "./core/redact.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
 import { sessionDoor } from "./http/door.ts";
+import { codeProblems } from "./http/facts.ts";
 import { createWebhookBook } from "./http/webhook-book.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
@@ -26,8 +27,8 @@ function buildOf(env: Env & { readonly CF_VERSION_METADATA?: WorkerVersionMetada
 }
 
 function openApp(env: Env): App {
-  const config = parseConfig({ ...env });
-  const { previewSecret } = config;
+  const parsed = parseConfig({ ...env });
+  const { previewSecret } = parsed;
   const seed = ensureSeeded;
   const redact = createRedactor(secretsOf({ ...env }));
   const report = (error: unknown, requestId: string): void => {
@@ -35,7 +36,8 @@ function openApp(env: Env): App {
   };
   // listed, never run here, so they belong to no session
   const tools = () =>
-    createTools(env, "", Date.now, { observations: { read: () => null } }).govern(defaultAgent.approvals);
+    createTools(env, "", Date.now, { observations: { read: () => null } }).govern(defaultAgent);
+  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
     sessions: (id) => sessionDoor(env, id),

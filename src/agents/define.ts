@@ -1,4 +1,5 @@
 import type { ApprovalRules } from "../core/approval.ts";
+import { rulesFault, votesFault } from "../core/approving.ts";
 import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/conduct.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 import { NO_HOOKS, type Hooks } from "../core/hooks.ts";
@@ -37,7 +38,9 @@ const HINT_CHARS_MAX = 1_000;
 const ACTIONS: readonly string[] = ["force_answer", "answer", "fail", "retry_with_hint", "escalate"];
 const ITERATIONS = { from: 2, to: 10 };
 
-/** Declares an agent. Throws at load on a value out of its bounds, so that it cannot be deployed. */
+const TOOL_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** Declares an agent. Throws at load on a value out of its bounds, and on a rule that can never hold, so that it cannot be deployed. */
 export function defineAgent(agent: AgentDefinition): Agent {
   const {
     description,
@@ -49,6 +52,7 @@ export function defineAgent(agent: AgentDefinition): Agent {
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   }
   const { admins = null, unattended = [], approvals = {} } = agent;
+  refuseRules(admins, unattended, approvals);
   const conduct = conductOf(agent);
   return {
     description,
@@ -61,6 +65,23 @@ export function defineAgent(agent: AgentDefinition): Agent {
     approvals,
     budget: budgetOf(agent),
   };
+}
+
+/** Types do not stop a deployment. Whether the tools are there is known where the packs are (tools/registry.ts). */
+function refuseRules(
+  admins: Agent["admins"],
+  unattended: Agent["unattended"],
+  approvals: Agent["approvals"],
+): void {
+  const isList = (value: unknown): boolean =>
+    Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
+  if (admins !== null && !isList(admins)) throw new Error("admins of an agent is a list of subjects");
+  if (!isList(unattended) || !unattended.every((name) => TOOL_NAME.test(name)))
+    throw new Error('unattended of an agent is a list of names of tools, such as ["page_create"]');
+  for (const [tool, rules] of Object.entries(approvals)) {
+    const fault = rulesFault(rules) ?? votesFault(rules, admins);
+    if (fault !== null) throw new Error(`approvals.${tool} of an agent can never hold: ${fault}`);
+  }
 }
 
 function conductOf(agent: AgentDefinition): Conduct | null {

@@ -35,6 +35,17 @@ export function rulesFault(rules: ApprovalRules): string | null {
   return null;
 }
 
+/**
+ * Why nobody could ever say yes under these rules: fewer people have a vote than must agree, or null. `admins`: those who
+ * decide everywhere; null for any number of them.
+ */
+export function votesFault(rules: ApprovalRules, admins: readonly string[] | null): string | null {
+  const { approvers = OWNER_ALONE, needed = 1, escalateTo = [] } = rules;
+  const voters = new Set([...approvers, ...escalateTo, ...(admins ?? [])]);
+  if (admins === null || voters.has(ANYONE) || voters.size >= needed) return null;
+  return `needed is ${needed}, and only ${[...voters].join(", ")} may decide: name more approvers or admins, or need fewer`;
+}
+
 /** What of an approval its tool and its run decide. */
 export type ApprovalTerms = Pick<
   ApprovalRecord,

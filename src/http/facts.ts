@@ -1,7 +1,9 @@
 import type { Hono } from "hono";
 import type { Limits } from "../core/entries.ts";
 import type { Gate, ToolCard } from "../core/tool.ts";
-import { hasProblem, PROBLEM_MEANS } from "../wire/config.ts";
+import type { ToolProblem } from "../tools/rules.ts";
+import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../wire/config.ts";
+import type { Webhooks } from "../wire/webhook-rules.ts";
 import type { Parts } from "./app.ts";
 import { isLocal } from "./credentials.ts";
 import type { HttpEnv } from "./route.ts";
@@ -38,6 +40,21 @@ export interface ToolView {
   readonly pack: string | null;
   readonly available: boolean;
   readonly why: string | null;
+}
+
+/** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
+export function codeProblems(
+  tools: { problems(): readonly ToolProblem[] },
+  webhooks: Webhooks,
+): readonly ConfigProblem[] {
+  return [
+    ...tools.problems().map(({ about, message }) => ({ variable: about, class: "F" as const, message })),
+    ...Array.from(webhooks.faults, ([source, fault]) => ({
+      variable: `src/hooks.ts: ${source}`,
+      class: "F" as const,
+      message: `/hooks/${source} takes no webhook until its mapping is mended: ${fault}.`,
+    })),
+  ];
 }
 
 export function mountHealth(app: Hono<HttpEnv>, { config, version }: Parts): void {

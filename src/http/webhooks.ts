@@ -5,7 +5,7 @@ import type { Actor, Answer } from "../session/door.ts";
 import { mapWebhook, type Webhooks } from "../wire/webhook-rules.ts";
 import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../wire/webhook-signatures.ts";
 import { MODEL_UNAVAILABLE } from "../session/refusals.ts";
-import { given, NOT_FOUND, refusal, refused } from "./answers.ts";
+import { given, MISCONFIGURED, NOT_FOUND, refusal, refused } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { readBody } from "./bodies.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
@@ -32,7 +32,9 @@ const BAD_PAYLOAD = refusal(
 export function mountWebhooks(app: Hono<HttpEnv>, parts: Parts): void {
   app.post("/hooks/:source", (c) => receiveWebhook(c, parts));
   app.all("/hooks/:source", (c) =>
-    parts.webhooks.rules.has(c.req.param("source")) ? notThisMethod(c, ["POST"]) : refuse(c, NOT_FOUND),
+    parts.webhooks.rules.sources.has(c.req.param("source"))
+      ? notThisMethod(c, ["POST"])
+      : refuse(c, NOT_FOUND),
   );
 }
 
@@ -40,8 +42,8 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
   const { rules, book } = webhooks;
   const { limits } = config;
   const name = c.req.param("source") ?? "";
-  const source = rules.get(name);
-  if (source === undefined) return refuse(c, NOT_FOUND);
+  const source = rules.sources.get(name);
+  if (source === undefined) return refuse(c, rules.faults.has(name) ? MISCONFIGURED : NOT_FOUND);
   const body = await readBody(c.req.raw, limits.hookBytes);
   if (!body.ok) return refuse(c, body.error);
   const { headers } = c.req.raw;

@@ -58,12 +58,12 @@ export class Session extends SessionRpc {
     const config = parseConfig({ ...env });
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
-    const { unattended, admins, budget, approvals } = defaultAgent;
+    const { unattended, admins, budget } = defaultAgent;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
     const redact = createRedactor(secretsOf({ ...env }));
     const observations = sessionObservations(store);
-    const tools = this.createTools(env, session, { observations }).govern(approvals);
+    const tools = this.createTools(env, session, { observations }).govern(defaultAgent);
     const inputSchema = (tool: string): Json =>
       tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
     const outbox = new SessionOutbox(disk, {

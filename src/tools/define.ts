@@ -16,6 +16,7 @@ import type {
 } from "../core/tool.ts";
 import type { Verb } from "../core/guard/verbs.ts";
 import type { Json } from "../core/json.ts";
+import type { Redact } from "../core/redact.ts";
 import { RETRYABLE } from "../core/tool.ts";
 
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
@@ -161,4 +162,18 @@ export interface Pack<Env, Services> {
 
 export function definePack<Env, Services>(pack: Pack<Env, Services>): Pack<Env, Services> {
   return pack;
+}
+
+/** The services of a pack. One that throws where it should say what is missing must not take the others down. */
+export function servicesOf<Env, Services>(
+  pack: Pack<Env, Services>,
+  env: Env,
+  redact: Redact,
+): ReturnType<Pack<Env, Services>["services"]> {
+  try {
+    return pack.services(env);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    return { unavailable: `It does not start: ${redact(said)}` };
+  }
 }

@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import type { ApprovalRules } from "../core/approval.ts";
-import { rulesFault } from "../core/approving.ts";
 import { unknownTool } from "../core/grant.ts";
 import type { Json } from "../core/json.ts";
 import { toJson } from "../core/json.ts";
@@ -16,8 +14,16 @@ import type {
   ToolFailure,
   ToolOutcome,
 } from "../core/tool.ts";
-import { cardOf, offerOf, withApprovals } from "./card.ts";
-import { ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
+import { cardOf, offerOf } from "./card.ts";
+import {
+  absentFault,
+  cardUnder,
+  unattendedFault,
+  type RuleFault,
+  type ToolProblem,
+  type ToolRules,
+} from "./rules.ts";
+import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
 interface Registered {
   readonly card: ToolCard;
@@ -33,6 +39,7 @@ const FAULTS_TOLD_MAX = 8;
 export class Registry {
   readonly #tools = new Map<string, Registered>();
   readonly #notOffered: { tool: string; why: string }[] = [];
+  readonly #problems: ToolProblem[] = [];
   readonly #prompts: string[] = [];
   readonly #session: string;
   readonly #clock: () => number;
@@ -45,9 +52,9 @@ export class Registry {
     this.#clock = clock;
   }
 
-  /** Throws at load on a name that two packs use. */
+  /** A pack that cannot be offered is a problem, and the others work. Throws at load on a name that two packs use. */
   add<Env, Services>(pack: Pack<Env, Services>, env: Env): this {
-    const services = pack.services(env);
+    const services = servicesOf(pack, env, this.#redact);
     const ready = async (at: number): Promise<void> => {
       try {
         await pack.ready?.(env, at);
@@ -64,6 +71,7 @@ export class Registry {
         ? services.unavailable
         : null;
     if (missing === null) this.#prompts.push(...pack.prompts);
+    else this.#problems.push({ about: `pack ${pack.name}`, message: missing });
     for (const tool of pack.tools) {
       const { name } = tool.definition;
       if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
@@ -80,22 +88,30 @@ export class Registry {
   }
 
   /**
-   * Who decides the calls of these tools, above what the tools say themselves. Throws at load on rules that contradict
-   * themselves or each other, and on a name that no pack has: it would protect nothing.
+   * Who decides the calls of these tools, above what the tools say themselves, and which of them run unwatched. A rule that can
+   * never hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
    */
-  govern(approvals: { readonly [tool: string]: ApprovalRules }): this {
+  govern({ approvals, unattended = [] }: ToolRules): this {
     for (const [name, rules] of Object.entries(approvals)) {
       const found = this.#tools.get(name);
-      if (found === undefined) {
-        if (this.#notOffered.some(({ tool }) => tool === name)) continue;
-        throw new Error(`approvals name ${name}, which is no tool`);
-      }
-      const card = withApprovals(found.card, rules);
-      const fault = rulesFault(card.approvals ?? {});
-      if (fault !== null) throw new Error(`approvals of ${name}: ${fault}`);
-      this.#tools.set(name, { ...found, card });
+      const ruled = found === undefined ? this.#absent(name) : cardUnder(found.card, rules);
+      if (!ruled.ok) this.#problems.push({ about: `${ruled.where}approvals.${name}`, message: ruled.fault });
+      else if (found !== undefined) this.#tools.set(name, { ...found, card: ruled.card });
+      if (ruled.ok || !ruled.withheld) continue;
+      this.#tools.delete(name);
+      this.#notOffered.push({ tool: name, why: ruled.fault });
+    }
+    for (const name of unattended) {
+      const card = this.#tools.get(name)?.card;
+      const fault = card === undefined ? this.#absent(name) : unattendedFault(card);
+      if (fault !== null)
+        this.#problems.push({ about: `${fault.where}unattended, ${name}`, message: fault.fault });
     }
     return this;
+  }
+
+  #absent(name: string): RuleFault {
+    return absentFault(name, [...this.#tools.keys()], this.#notOffered);
   }
 
   cards(): readonly ToolCard[] {
@@ -105,6 +121,11 @@ export class Registry {
   /** prompt modules of the packs that are offered */
   prompts(): readonly string[] {
     return this.#prompts;
+  }
+
+  /** what was found wrong when packs and rules came together */
+  problems(): readonly ToolProblem[] {
+    return this.#problems;
   }
 
   notOffered(): readonly { readonly tool: string; readonly why: string }[] {

@@ -51,7 +51,11 @@ interface Source {
 }
 
 /** The sources by their name in `/hooks/:source`. */
-export type Webhooks = ReadonlyMap<string, Source>;
+export interface Webhooks {
+  readonly sources: ReadonlyMap<string, Source>;
+  /** of a source whose mapping has faults, all of them: it takes no webhook until they are mended */
+  readonly faults: ReadonlyMap<string, string>;
+}
 
 /** What a webhook asks for. */
 export type Mapped =
@@ -72,33 +76,39 @@ const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
 const RULE_FIELDS = ["session", "prompt", "mode", "approvers"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
-/** Throws with every fault of the mapping, so that a wrong one cannot be deployed. */
+/** Never throws: a source with a fault is kept from working, with what is wrong of it, and the others work. */
 export function defineWebhooks(sources: { readonly [name: string]: WebhookSource }): Webhooks {
-  const faults: string[] = [];
-  const entries = Object.entries(sources).map(([name, source]): [string, Source] => {
-    const fault = (what: string): void => void faults.push(`${name}: ${what}`);
-    if (!/^[a-z0-9_-]{1,64}$/.test(name)) fault("a source is named by a-z, 0-9, _ and -");
-    if (!SCHEMES.includes(source.scheme)) fault(`the scheme is one of ${SCHEMES.join(", ")}`);
-    if (!SUBJECT.test(source.owner)) fault("owner is 1 to 64 of A-Z a-z 0-9 _ . @ : -");
-    refuseOthers(source, SOURCE_FIELDS, fault);
-    const { event = "", on = {}, otherwise } = source;
-    if (event === "" && Object.keys(on).length > 0) fault("on needs event");
-    return [
-      name,
-      {
-        scheme: source.scheme,
-        owner: source.owner,
-        event: parsed(event, "event", fault),
-        on: new Map(
-          Object.entries(on).map(([of, rule]) => [of, parseRule(rule, (what) => fault(`${of}: ${what}`))]),
-        ),
-        otherwise:
-          otherwise === "ignore" ? null : parseRule(otherwise, (what) => fault(`otherwise: ${what}`)),
-      },
-    ];
-  });
-  if (faults.length > 0) throw new Error(`src/hooks.ts: ${faults.join("; ")}`);
-  return new Map(entries);
+  const sound = new Map<string, Source>();
+  const faulty = new Map<string, string>();
+  for (const [name, source] of Object.entries(sources)) {
+    const faults: string[] = [];
+    try {
+      const read = readSource(name, source, (what) => void faults.push(what));
+      if (faults.length === 0) sound.set(name, read);
+    } catch (error) {
+      faults.push(`it is not a mapping: ${error instanceof Error ? error.message : "unreadable"}`);
+    }
+    if (faults.length > 0) faulty.set(name, faults.join("; "));
+  }
+  return { sources: sound, faults: faulty };
+}
+
+function readSource(name: string, source: WebhookSource, fault: (what: string) => void): Source {
+  if (!/^[a-z0-9_-]{1,64}$/.test(name)) fault("a source is named by a-z, 0-9, _ and -");
+  if (!SCHEMES.includes(source.scheme)) fault(`the scheme is one of ${SCHEMES.join(", ")}`);
+  if (!SUBJECT.test(source.owner)) fault("owner is 1 to 64 of A-Z a-z 0-9 _ . @ : -");
+  refuseOthers(source, SOURCE_FIELDS, fault);
+  const { event = "", on = {}, otherwise } = source;
+  if (event === "" && Object.keys(on).length > 0) fault("on needs event");
+  const rule = (of: string, written: WebhookRule): Rule =>
+    parseRule(written, (what) => fault(`${of}: ${what}`));
+  return {
+    scheme: source.scheme,
+    owner: source.owner,
+    event: parsed(event, "event", fault),
+    on: new Map(Object.entries(on).map(([of, written]) => [of, rule(of, written)])),
+    otherwise: otherwise === "ignore" ? null : rule("otherwise", otherwise),
+  };
 }
 
 /** A field that would change nothing is refused, not passed over. */

@@ -1,3 +1,4 @@
+import { defineAgent } from "../../src/agents/define.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ApprovalRules } from "../../src/core/approval.ts";
@@ -132,15 +133,19 @@ describe("who may decide", () => {
     ["more people that nobody names", { onExpiry: "escalate" }, "escalateTo"],
     ["several and one remembered yes", { needed: 2, remember: ["args"] }, "remembered"],
   ] as const)("rules that contradict themselves are not deployed: %s", (_name, rules, word) => {
-    const world = new World([]);
-    world.approvals = { publish: rules as ApprovalRules };
-    expect(() => world.restart()).toThrow(word);
+    const approvals = { publish: rules as ApprovalRules };
+    expect(() => defineAgent({ description: "x", approvals })).toThrow(word);
   });
 
-  test("rules for a tool that is none are not deployed", () => {
-    const world = new World([]);
-    world.approvals = { publsh: { needed: 2 } };
-    expect(() => world.restart()).toThrow("publsh");
+  test("rules for a tool that is none change nothing of the others", async () => {
+    const world = new World([{ calls: [["put", { name: "a" }]] }, { text: "Done." }]);
+    world.approvals = { publsh: { needed: 2 }, put: { approvers: ["bob"] } };
+    world.restart();
+    await say(world, "m1", "Put a.");
+    expect(world.effects.keyed.size).toBe(0);
+    await decide(world, bob, "approve");
+    await world.settle();
+    expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
   });
 
   test("a tool that never asked asks once somebody is named for it", async () => {

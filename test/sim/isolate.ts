@@ -78,7 +78,7 @@ export function standUp(world: World, model: Model): Isolate {
   };
   const book = new ScheduleBook(world.disk, { house, store, calendar });
   if (world.tells) tools.add(tellPack, world.effects);
-  tools.govern(world.approvals);
+  tools.govern({ approvals: world.approvals });
   const engine = new Engine({
     store,
     model,

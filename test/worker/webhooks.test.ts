@@ -205,6 +205,13 @@ describe("the answers, in their order", () => {
     expect(await odd.json()).toEqual({ ignored: true });
   });
 
+  test("503 for a source whose mapping has a fault: the sender tries again", async () => {
+    const otherwise = { session: "s", prompt: "{{body.text}}" };
+    const rules = defineWebhooks({ bearer: { scheme: "bearer", owner: "hook:bearer", otherwise } });
+    const shop = open({}, { webhooks: { rules, book: createWebhookBook(env.DB) } });
+    expect(await verdictOf(await send("bearer", {}, shop))).toEqual([503, "misconfigured"]);
+  });
+
   test("503 while no model can be called: the sender tries again", async () => {
     expect(await verdictOf(await send("bearer", {}, open({ MODEL: "gpt-9" })))).toEqual([
       503,
