@@ -197,7 +197,7 @@ export class Session extends SessionRpc {
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
-  protected createModel(env: Env, { openaiCompatible, gatewayId }: Models): Model {
+  protected createModel(env: Env & { readonly AI?: Ai }, { openaiCompatible, gatewayId }: Models): Model {
     const providers = createProviders({
       ai: env.AI ?? null,
       baseUrl: openaiCompatible?.baseUrl ?? null,

@@ -20,10 +20,15 @@ interface Stored {
 }
 
 /** Answers 200, 206, 304, 412 or 416, and 404 when there is no such live image. */
-export async function serveMedia(services: CmsServices, request: Request, path: string): Promise<Response> {
+export async function serveMedia(
+  services: CmsServices,
+  media: R2Bucket,
+  request: Request,
+  path: string,
+): Promise<Response> {
   const [, , sha256 = "", file = "", ...more] = path.split("/");
   const stored = SHA256.test(sha256) && more.length === 0 ? await findStored(services, sha256, file) : null;
-  return stored === null ? missing() : answer(services.media, stored, request);
+  return stored === null ? missing() : answer(media, stored, request);
 }
 
 async function findStored(services: CmsServices, sha256: string, file: string): Promise<Stored | null> {

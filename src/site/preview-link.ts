@@ -1,7 +1,7 @@
 import { given, NOT_FOUND, refusal, refused } from "../http/answers.ts";
 import type { MintPreviewLink, PreviewTarget } from "../http/preview-link.ts";
 import { loadCollections, loadEntries, loadEnvironment, loadPages, rowsOf } from "../tools/cms/load.ts";
-import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
+import { servicesOf } from "../tools/cms/pack.ts";
 import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../tools/cms/preview.ts";
 import { entryPath, pagePath } from "../tools/cms/publish.ts";
 import { text } from "../tools/cms/rows.ts";
@@ -25,9 +25,8 @@ export function createPreviewLinks(
   seed: (env: Env, now: number) => Promise<void>,
 ): MintPreviewLink {
   return async (env, target, origin, at) => {
-    const db = env.DB as D1Database | undefined;
-    if (db === undefined) return refused(NOT_CONFIGURED);
-    const services: CmsServices = { db, media: env.MEDIA, env: ENVIRONMENT_ID };
+    const services = servicesOf(env);
+    if (services === null) return refused(NOT_CONFIGURED);
     await seed(env, at);
     const secret = await previewSecret(services, configured);
     if (secret === null) return refused(NOT_CONFIGURED);

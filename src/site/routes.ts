@@ -1,6 +1,6 @@
 import { Hono } from "hono/tiny";
 import type { EntryDocument, Field, PageDocument } from "../tools/cms/document.ts";
-import { ENVIRONMENT_ID } from "../tools/cms/pack.ts";
+import { servicesOf } from "../tools/cms/pack.ts";
 import { checkPreviewToken, type PreviewGrant } from "../tools/cms/preview.ts";
 import { readAsset } from "../tools/cms/seed/sample.ts";
 import type { CmsServices } from "../tools/cms/types.ts";
@@ -100,9 +100,10 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
   );
   site.get("/media/*", async (c) => {
     const services = servicesOf(c.env);
-    if (services === null || (services.media as R2Bucket | undefined) === undefined) return noSite();
+    if (services === null) return noSite();
+    if (services.media === null) return noBucket();
     await parts.seed(c.env, parts.now());
-    return serveMedia(services, c.req.raw, new URL(c.req.url).pathname);
+    return serveMedia(services, services.media, c.req.raw, new URL(c.req.url).pathname);
   });
   for (const path of ["/site", "/site/*"]) {
     site.get(path, (c) =>
@@ -129,12 +130,6 @@ export function createSite(parts: SiteParts): Hono<{ Bindings: Env }> {
 }
 
 type Making = (services: CmsServices | null, frame: Frame | null, origin: string) => Promise<string | null>;
-
-/** Null in a deployment without a database. */
-function servicesOf(env: Env): CmsServices | null {
-  const db = env.DB as D1Database | undefined;
-  return db === undefined ? null : { db, media: env.MEDIA, env: ENVIRONMENT_ID };
-}
 
 async function serveDocument(parts: SiteParts, env: Env, request: Request): Promise<Response> {
   const services = servicesOf(env);
@@ -208,6 +203,12 @@ async function grantOf(parts: SiteParts, services: CmsServices, token: string): 
 function refusedPreview(): Response {
   const body = "This preview link is not valid, or no longer.\n";
   return new Response(body, { status: 403, headers: siteHeaders(PLAIN, null, true) });
+}
+
+function noBucket(): Response {
+  const what =
+    "This deployment has no images: bind a bucket as MEDIA under [[r2_buckets]] in wrangler.toml.\n";
+  return new Response(what, { status: 404, headers: siteHeaders(PLAIN, null, false) });
 }
 
 function noSite(): Response {

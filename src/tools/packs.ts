@@ -1,6 +1,6 @@
 import type { Redact } from "../core/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
-import { cmsPack, type CmsBindings } from "./cms/pack.ts";
+import { cmsPack, imagesPack, type CmsBindings } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 
 /**
@@ -17,5 +17,6 @@ export function createTools(
   const tools = new Registry(session, clock, redact);
   tools.add(builtinPack, services);
   tools.add(cmsPack, env);
+  tools.add(imagesPack, env);
   return tools;
 }

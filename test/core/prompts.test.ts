@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/core/json.ts";
 import { instructions, modules } from "../../src/prompts.ts";
-import { cmsPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../src/tools/define.ts";
 import { createTools } from "../../src/tools/packs.ts";
 import { readTree, ROOT } from "./source-tree.ts";
@@ -23,7 +23,7 @@ const registry = createTools(
   { observations: { read: () => null } },
 );
 const cards = registry.cards();
-const cmsCards = cards.filter((card) => card.pack === "cms");
+const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");
 const names = new Set(cards.map((card) => card.name));
 
 const source = ["src/core", "src/session", "src/tools"].flatMap((folder) => readTree(folder));
@@ -123,7 +123,7 @@ describe("tools", () => {
       .flat()
       .filter(isTool)
       .filter((tool) => tool.definition.name !== "update_plan");
-    expect(tools.length).toBeGreaterThanOrEqual(cmsPack.tools.length);
+    expect(tools.length).toBeGreaterThanOrEqual(cmsPack.tools.length + imagesPack.tools.length);
     expect(tools.map((tool) => tool.definition.name).filter((name) => !names.has(name))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cmsPack } from "../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { SIGNATURE } from "../../src/model/rehearsal/answer.ts";
 import { inShort, play, type Played } from "./rehearsal-run.ts";
 import { FakeSite } from "./rehearsal-site.ts";
@@ -798,7 +798,9 @@ describe("the rehearsal model understands", () => {
 });
 
 describe("every call that the phrasings plan", () => {
-  const schemas = new Map(cmsPack.tools.map((tool) => [tool.definition.name, tool.definition.input]));
+  const schemas = new Map(
+    [...cmsPack.tools, ...imagesPack.tools].map((tool) => [tool.definition.name, tool.definition.input]),
+  );
   const endless = "endless ".repeat(60);
   const long = [
     `Create a page called "${endless}" with hero, features, gallery, cta and image and text, publish it and link it in the footer`,

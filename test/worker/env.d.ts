@@ -4,6 +4,9 @@ declare global {
   namespace Cloudflare {
     interface Env {
       TEST_MIGRATIONS: D1Migration[];
+      // The tests have them, also where a deployment is configured without.
+      MEDIA: R2Bucket;
+      AI: Ai;
       ALLOW_ANONYMOUS?: string;
     }
   }

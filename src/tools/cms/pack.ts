@@ -31,15 +31,34 @@ export interface CmsBindings {
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",
   tools: [
-    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find, imageSearch],
+    ...[siteOverview, pageList, pageGet, schemaList, entryList, entryGet, find],
     ...[pageCreate, pageUpdate, pageDelete],
     ...[sectionAdd, sectionUpdate, sectionMove, sectionDelete],
-    ...[setStatus, navEdit, imageAttach],
+    ...[setStatus, navEdit],
   ],
-  prompts: ["cms-pages", "cms-images", "cms-navigation"],
-  services: ({ DB, MEDIA }) =>
-    DB === undefined || MEDIA === undefined
-      ? { unavailable: "The CMS needs the bindings DB (D1) and MEDIA (R2)." }
-      : { db: DB, media: MEDIA, env: ENVIRONMENT_ID },
+  prompts: ["cms-pages", "cms-navigation"],
+  services: (bindings) => servicesOf(bindings) ?? { unavailable: "The CMS needs the binding DB (D1)." },
   ready: ensureSeeded,
 });
+
+/** What works on images, where there is a bucket for them. */
+export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
+  name: "images",
+  tools: [imageSearch, imageAttach],
+  prompts: ["cms-images"],
+  services: (bindings) => {
+    const services = servicesOf(bindings);
+    return services === null || services.media === null
+      ? {
+          unavailable:
+            "Images need a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
+        }
+      : services;
+  },
+  ready: ensureSeeded,
+});
+
+/** What the CMS runs on; null in a deployment without a database. */
+export function servicesOf({ DB, MEDIA }: CmsBindings): CmsServices | null {
+  return DB === undefined ? null : { db: DB, media: MEDIA ?? null, env: ENVIRONMENT_ID };
+}

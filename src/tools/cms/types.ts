@@ -5,7 +5,8 @@ import type { ByLocale, Content, Field, PublishedDocument } from "./document.ts"
 /** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
 export interface CmsServices {
   readonly db: D1Database;
-  readonly media: R2Bucket;
+  /** null in a deployment without a bucket, which has no images */
+  readonly media: R2Bucket | null;
   readonly env: string;
   /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
   readonly actor?: string;

@@ -16,7 +16,7 @@ import { TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "../../../src/core/gu
 import type { Lane, Role } from "../../../src/core/guard/view.ts";
 import type { Gate, Tier, ToolCard } from "../../../src/core/tool.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 
 const asked = (more: Partial<Asked> = {}): Asked => ({
@@ -201,7 +201,8 @@ describe("a role", () => {
 
 const cards: readonly ToolCard[] = new Registry("s", () => 0)
   .add(builtinPack, { observations: { read: () => null } })
-  .add(cmsPack, { DB: {} as never, MEDIA: {} as never })
+  .add(cmsPack, { DB: {} as never })
+  .add(imagesPack, { DB: {} as never, MEDIA: {} as never })
   .cards();
 const SOURCES: readonly RunSource[] = ["web", "api", "webhook", "schedule"];
 const ROLES = ["admin", "member", "guest", null, "root" as unknown as Role] as const;

@@ -4,7 +4,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { changeMemory } from "../../../src/core/memory.ts";
 import { EMPTY_MEMORY, type Memory } from "../../../src/core/state.ts";
 import type { EntityRef } from "../../../src/core/tool.ts";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 
 /**
@@ -13,7 +13,7 @@ import { Registry } from "../../../src/tools/registry.ts";
  */
 
 const AT = Date.UTC(2026, 2, 1);
-const registry = new Registry("s1", () => AT).add(cmsPack, env);
+const registry = new Registry("s1", () => AT).add(cmsPack, env).add(imagesPack, env);
 
 interface Golden {
   readonly tool: string;
@@ -269,7 +269,7 @@ const has = (memory: Memory, id: string): boolean =>
   memory.entities.some((entity) => (named.get(entity.id) ?? entity.id) === id);
 
 test("every tool of the pack has a golden", () => {
-  const tools = cmsPack.tools.map((tool) => tool.definition.name);
+  const tools = [...cmsPack.tools, ...imagesPack.tools].map((tool) => tool.definition.name);
   expect([...new Set(GOLDEN.map((golden) => golden.tool))].sort()).toEqual([...tools].sort());
 });
 

@@ -3,7 +3,7 @@ import { navEdit, type NavOutput } from "../../../src/tools/cms/nav.ts";
 import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/page-create.ts";
 import { pageDelete, type PageDeleteOutput } from "../../../src/tools/cms/page-delete.ts";
 import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/pages.ts";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { sectionAdd } from "../../../src/tools/cms/section-add.ts";
 import { setStatus } from "../../../src/tools/cms/status.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
@@ -145,7 +145,7 @@ test("a deletion without an approval of it is not one that the model can give: n
   const parsed = pageDelete.definition.input.safeParse({ pages: ["about"], confirmed: true });
   expect(parsed.success).toBe(false);
   const consent = /^(confirm|confirmed|force|approved|approval|consent|yes|sure)$/i;
-  for (const { definition } of cmsPack.tools) {
+  for (const { definition } of [...cmsPack.tools, ...imagesPack.tools]) {
     const json = JSON.stringify(definition.input.toJSONSchema());
     const keys = [...json.matchAll(/"([a-zA-Z]+)":/g)].map(([, key = ""]) => key);
     expect([definition.name, keys.filter((key) => consent.test(key))]).toEqual([definition.name, []]);
@@ -169,7 +169,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
     nav_edit: { ops: [{ op: "add", location: "header", label: "About", target: "page:about" }] },
     image_attach: { image: "im_ridge", target: { type: "section", ref: section }, field: "image" },
   };
-  const keyed = cmsPack.tools.filter((one) => one.definition.effect === "keyed");
+  const keyed = [...cmsPack.tools, ...imagesPack.tools].filter((one) => one.definition.effect === "keyed");
   expect(keyed.map((one) => one.definition.name).sort()).toEqual(Object.keys(args).sort());
   for (const tool of keyed) {
     const given = args[tool.definition.name] ?? {};

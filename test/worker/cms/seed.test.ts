@@ -160,10 +160,20 @@ describe("seeding", () => {
     expect(looks).toBe(2);
   });
 
-  test("CMS_AUTOSEED 0 and a missing binding leave the deployment empty", async () => {
+  test("without a bucket the site is there all the same, and nothing but the bytes of its images is missing", async () => {
+    const db = replaced(env.DB, "prepare", (sql: string) => env.DB.prepare(sql));
+    await ensureSeeded({ DB: db, ASSETS: env.ASSETS }, NOW);
+    const without = counts(await everything());
+    await emptyAll();
+    await seed(services, NOW);
+    const { R2: bytes, ...rows } = counts(await everything());
+    expect(without).toEqual({ ...rows, R2: 0 });
+    expect(bytes).toBeGreaterThan(0);
+  });
+
+  test("CMS_AUTOSEED 0 and a missing database leave the deployment empty", async () => {
     const db = replaced(env.DB, "prepare", (sql: string) => env.DB.prepare(sql));
     await ensureSeeded({ DB: db, MEDIA: env.MEDIA, CMS_AUTOSEED: "0" }, NOW);
-    await ensureSeeded({ DB: db }, NOW);
     await ensureSeeded({ MEDIA: env.MEDIA }, NOW);
     expect(Object.values(counts(await everything())).filter((one) => one !== 0)).toEqual([]);
     await ensureSeeded({ DB: db, MEDIA: env.MEDIA, ASSETS: env.ASSETS, CMS_AUTOSEED: "1" }, NOW);

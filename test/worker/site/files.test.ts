@@ -113,8 +113,14 @@ describe("an image", () => {
     await env.DB.prepare("UPDATE images SET deleted_at=NULL WHERE id='im_ridge'").run();
   });
 
-  test("is 404 without a bucket", async () => {
-    expect((await openSite({}, { MEDIA: undefined as never }).fetch(original)).status).toBe(404);
+  test("is 404 without a bucket, and says what is missing", async () => {
+    const site = openSite({}, { MEDIA: undefined as never });
+    const answer = await site.fetch(original);
+    expect([answer.status, await answer.text()]).toEqual([
+      404,
+      expect.stringContaining("bind a bucket as MEDIA"),
+    ]);
+    expect((await site.fetch("/site/")).status).toBe(200);
   });
 });
 

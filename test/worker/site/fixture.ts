@@ -41,7 +41,7 @@ export interface Site {
   shown(path: string): Promise<Shown>;
 }
 
-export function openSite(parts: Partial<SiteParts> = {}, bindings: Partial<Env> = {}): Site {
+export function openSite(parts: Partial<SiteParts> = {}, bindings: Partial<typeof env> = {}): Site {
   const reported: unknown[] = [];
   const site = createSite({
     render: asJson,

@@ -68,9 +68,9 @@ export async function ensureSeeded(
   now: number,
 ): Promise<void> {
   const { DB: db, MEDIA: media, ASSETS: assets, CMS_AUTOSEED: wish } = env;
-  if (db === undefined || media === undefined || wish === "0" || ready.has(db)) return;
+  if (db === undefined || wish === "0" || ready.has(db)) return;
   if (assets === undefined)
     throw new Error("The binding ASSETS is missing in wrangler.toml: the sample site needs it.");
-  await seed({ db, media, assets, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
+  await seed({ db, media: media ?? null, assets, env: SEED_ENVIRONMENT, actor: "system:seed" }, now);
   ready.add(db);
 }

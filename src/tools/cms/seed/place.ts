@@ -18,8 +18,9 @@ export interface SeedServices extends CmsServices {
   readonly assets: Pick<Fetcher, "fetch">;
 }
 
-/** Puts the bytes of the images. Keys name the content, so a second run writes the same bytes to the same places. */
+/** Puts the bytes of the images, where there is a bucket for them. Keys name the content, so a second run writes the same bytes to the same places. */
 export async function putImages({ media, env, assets }: SeedServices, { images }: Sample): Promise<void> {
+  if (media === null) return;
   await Promise.all(
     images.flatMap((image) => {
       const { file } = image;
