@@ -4,6 +4,7 @@ import { deployedAddress, firstToken, planDeployment, type Step } from "./deploy
 import { stops, viewFinding } from "./findings.ts";
 import type { HealthAnswer } from "./health.ts";
 import { buildFindings } from "./preflight-build.ts";
+import { loadFindings, type Loaded } from "./preflight-load.ts";
 import { preflight } from "./preflight.ts";
 import type { RunProgram } from "./programs.ts";
 import type { Project } from "./project.ts";
@@ -12,6 +13,8 @@ import type { Project } from "./project.ts";
 export interface Outside {
   readonly run: RunProgram;
   readonly say: (line: string) => void;
+  /** loads the worker once on this machine, and asks it how it is */
+  readonly load: () => Promise<Loaded>;
   /** a folder for the bundle of the dry run, which nobody else uses */
   readonly outdir: string;
   /** 32 bytes of chance */
@@ -44,6 +47,12 @@ export async function runDeployment(
   const built = await buildFindings(run, outside.outdir);
   for (const finding of built) say(viewFinding(finding));
   if (stops(built)) return nothingDone(say);
+  const ran = loadFindings(
+    await outside.load(),
+    found.map(({ about }) => about),
+  );
+  for (const finding of ran) say(viewFinding(finding));
+  if (stops(ran)) return nothingDone(say);
   if (looked === null) {
     say("\nIt can be deployed: `npm run deploy`.");
     return true;

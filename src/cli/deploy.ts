@@ -6,6 +6,7 @@ import { DEPLOY_USAGE, parseDeployOptions, type DeployOptions } from "./deploy-o
 import { runDeployment } from "./deploy-run.ts";
 import { PROJECT } from "./dev-server.ts";
 import { fetchHealth } from "./health.ts";
+import { loadWorker } from "./preflight-load.ts";
 import { runProgram } from "./programs.ts";
 import { readProject, rememberApplied } from "./project.ts";
 
@@ -20,6 +21,7 @@ async function main(options: DeployOptions): Promise<number> {
     const well = await runDeployment(project, options, {
       run: runProgram,
       say: (line) => console.log(line),
+      load: loadWorker,
       outdir,
       random: () => randomBytes(32),
       remember: () => rememberApplied(PROJECT, project.migrations),

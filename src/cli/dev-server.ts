@@ -25,6 +25,8 @@ export interface DevServerOptions {
   readonly config?: string;
   /** `KEY:VALUE`, split by wrangler at the first colon */
   readonly vars: readonly string[];
+  /** in place of .dev.vars, which is of this machine */
+  readonly envFile?: string;
   readonly onLine?: (line: string) => void;
   /** another worker than that of wrangler.toml, relative to the project; everything else stays as it is there */
   readonly script?: string;
@@ -106,6 +108,7 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     ...(options.script === undefined ? [] : [options.script]),
     "--local",
     ...(options.config === undefined ? [] : ["--config", options.config]),
+    ...(options.envFile === undefined ? [] : ["--env-file", options.envFile]),
     `--port=${options.port}`,
     `--inspector-port=${options.inspectorPort}`,
     ...persistence(options.persistTo),

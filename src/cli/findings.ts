@@ -29,3 +29,15 @@ export function viewFinding({ kind, about, what, mend }: Finding): string {
   const head = `${kind === "stop" ? "✗" : "·"} ${about}: ${what}`;
   return mend === null ? head : `${head}\n    → ${mend}`;
 }
+
+const LAST_LINES = 20;
+
+/** The end of what a program said, indented. */
+export function lastLines(...texts: readonly string[]): string {
+  const lines = texts.join("\n").split("\n");
+  return lines
+    .filter((line) => line.trim() !== "")
+    .slice(-LAST_LINES)
+    .map((line) => `    ${line}`)
+    .join("\n");
+}

@@ -1,11 +1,10 @@
-import { note, stop, type Finding } from "./findings.ts";
+import { lastLines, note, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "./programs.ts";
 
 /** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
 
 /** Bytes of the compressed worker that Cloudflare took on each plan when this was written (Workers, platform limits). */
 const GZIP_MIB_MAX = { free: 3, paid: 10 };
-const LAST_LINES = 20;
 
 /** Types, then the bundle as `wrangler deploy` would send it. `outdir` is a folder that nobody else uses. */
 export async function buildFindings(run: RunProgram, outdir: string): Promise<readonly Finding[]> {
@@ -47,13 +46,4 @@ export function bundleFinding(code: number | null, out: string, err: string): Fi
       `${weighs}: more than the ${GZIP_MIB_MAX.free} MiB of the free plan, within the paid one.`,
     );
   return note("bundle", `${weighs}, of ${GZIP_MIB_MAX.free} MiB on the free plan.`);
-}
-
-function lastLines(...texts: readonly string[]): string {
-  const lines = texts.join("\n").split("\n");
-  return lines
-    .filter((line) => line.trim() !== "")
-    .slice(-LAST_LINES)
-    .map((line) => `    ${line}`)
-    .join("\n");
 }

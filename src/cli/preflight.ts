@@ -5,7 +5,7 @@ import type { Project, WranglerConfig } from "./project.ts";
 
 /**
  * What can be known of a deployment before it is made, without an account and a network: pure, from what `project.ts` read.
- * Types and the bundle need a program each and are looked at in `preflight-build.ts`.
+ * Types and the bundle need a program each (`preflight-build.ts`), and the worker is loaded in `preflight-load.ts`.
  */
 export function preflight(project: Project): readonly Finding[] {
   const first = [...nodeFindings(project.node)];

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parseDeployOptions } from "../../src/cli/deploy-options.ts";
 import { runDeployment } from "../../src/cli/deploy-run.ts";
 import { deployedAddress } from "../../src/cli/deployment.ts";
-import type { HealthAnswer } from "../../src/cli/health.ts";
+import type { Health, HealthAnswer } from "../../src/cli/health.ts";
+import type { Loaded } from "../../src/cli/preflight-load.ts";
 import type { Ended } from "../../src/cli/programs.ts";
 import type { Project } from "../../src/cli/project.ts";
 import { parseConfig } from "../../src/wire/config.ts";
@@ -13,6 +14,13 @@ import { project } from "./deploy-fixture.ts";
 
 const ADDRESS = "https://cairn.example.workers.dev";
 const DEPLOYED = `Uploaded cairn (4.0 sec)\nDeployed cairn triggers (1.0 sec)\n  ${ADDRESS}\nCurrent Version ID: 0`;
+const HEALTH: Health = {
+  status: "ok",
+  service: "cairn",
+  model: "rehearsal:",
+  rehearsal: true,
+  problems: [],
+};
 const ok = (out = ""): Ended => ({ code: 0, out, err: "" });
 const no = (err: string): Ended => ({ code: 1, out: "", err });
 const NO_WORKER = no(
@@ -36,14 +44,15 @@ const DEPLOYED_BEFORE: Told = {
   "secret list": ok('[{"name":"AUTH_TOKENS","type":"secret_text"}]'),
 };
 
-async function deployOn(told: Told, given: { check?: boolean; accountId?: string; of?: Project } = {}) {
+async function deployOn(
+  told: Told,
+  given: { check?: boolean; accountId?: string; of?: Project; loaded?: Loaded } = {},
+) {
   const asked: { readonly args: string; readonly input: string | undefined }[] = [];
   const said: string[] = [];
   let remembered = 0;
-  const health: HealthAnswer = {
-    kind: "cairn",
-    health: { status: "ok", service: "cairn", model: "rehearsal:", rehearsal: true, problems: [] },
-  };
+  const health: HealthAnswer = { kind: "cairn", health: HEALTH };
+  const loaded: Loaded = given.loaded ?? { kind: "health", health: HEALTH };
   const well = await runDeployment(
     given.of ?? project(),
     { check: given.check === true, subject: "ada" },
@@ -55,6 +64,7 @@ async function deployOn(told: Told, given: { check?: boolean; accountId?: string
         return Promise.resolve(told[known.toSorted((a, b) => b.length - a.length)[0] ?? ""] ?? ok());
       },
       say: (line) => said.push(line),
+      load: () => Promise.resolve(loaded),
       outdir: "/out",
       random: () => new Uint8Array(32).fill(7),
       remember: () => {
@@ -245,6 +255,57 @@ test("--check asks for no account and deploys nothing", async () => {
   expect(well).toBe(false);
   expect(said).toContain("The dry run names no size.");
   expect(await deployOn(EMPTY, { check: true })).toMatchObject({ well: true, remembered: 0 });
+});
+
+describe("the worker is loaded once, and what it says of itself is told", () => {
+  const saying = (status: Health["status"], variable: string): Loaded => ({
+    kind: "health",
+    health: { ...HEALTH, status, problems: [{ variable, message: "It is wrong." }] },
+  });
+
+  test.each<readonly [string, Loaded, boolean, string]>([
+    [
+      "a rule for no tool stops it",
+      saying("ok", "src/agents: approvals.x"),
+      false,
+      "✗ src/agents: approvals.x: It is wrong.",
+    ],
+    [
+      "a mapping with a fault stops it",
+      saying("ok", "src/hooks.ts: own"),
+      false,
+      "✗ src/hooks.ts: own: It is wrong.",
+    ],
+    ["whatever closes its doors stops it", saying("misconfigured", "DB"), false, "✗ DB: It is wrong."],
+    [
+      "a pack that lacks its secret is told",
+      saying("ok", "pack research"),
+      true,
+      "· pack research: It is wrong.",
+    ],
+    [
+      "a module that throws stops it",
+      { kind: "failed", said: "Uncaught Error: onStuck of an agent is { action }" },
+      false,
+      "onStuck of an agent is",
+    ],
+  ])("%s", async (_name, loaded, goesOn, line) => {
+    const { well, commands, said } = await deployOn(EMPTY, { check: true, loaded });
+    expect([well, said.includes(line)]).toEqual([goesOn, true]);
+    expect(commands.at(-1)).toBe("deploy --dry-run --outdir /out");
+    const deployed = await deployOn(EMPTY, { loaded });
+    expect([deployed.well, deployed.commands.includes("deploy")]).toEqual([goesOn, goesOn]);
+  });
+
+  test("and what was told of a variable before is not told again", async () => {
+    const of = project({ r2_buckets: [] });
+    const { well, said } = await deployOn(EMPTY, { check: true, of, loaded: saying("ok", "MEDIA") });
+    expect([well, said.includes("No bucket is bound"), said.includes("It is wrong.")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
 });
 
 describe("what wrangler printed as the address", () => {
