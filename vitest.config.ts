@@ -15,6 +15,7 @@ const DOORS = ["bad-input*", "api-fuzz*", "api-foreign"].map(inWorker);
 const SESSIONS = [
   "conversation",
   "large-message",
+  "looked-at",
   "schedules",
   "session",
   "sockets",

@@ -5,10 +5,10 @@ import { migrate } from "../core/migrate.ts";
 import type { State } from "../core/state.ts";
 import { Kept, KeptRows } from "./kept.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
-import { TABLES } from "./tables.ts";
+import { TABLE_NAMES } from "./tables.ts";
 import type { Cursor, Store } from "./ports.ts";
 
-/** The little of a disk that the store needs: SQLite and one alarm, in one transaction. */
+/** The little of a disk that the store needs: SQLite with the tables of a session, and one alarm, in one transaction. */
 export interface Disk {
   /** Runs one statement; at most 100 values, none of them undefined. */
   exec(query: string, ...values: (string | number | null)[]): Record<string, string | number | null>[];
@@ -31,17 +31,6 @@ export class SqlStore implements Store {
 
   constructor(disk: Disk) {
     this.#disk = disk;
-    this.#createTables();
-  }
-
-  #createTables(): void {
-    for (const table of TABLES.split(";")) if (table.trim() !== "") this.#disk.exec(table);
-    try {
-      this.#disk.exec("SELECT more FROM meta LIMIT 0");
-    } catch {
-      // A session of before there was more to know of it.
-      this.#disk.exec("ALTER TABLE meta ADD COLUMN more TEXT NOT NULL DEFAULT '{}'");
-    }
   }
 
   transaction<Result>(body: () => Result): Result {
@@ -71,8 +60,7 @@ export class SqlStore implements Store {
   erase(): void {
     this.#forget();
     this.#disk.transaction(() => {
-      for (const [, table] of TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g))
-        this.#disk.exec(`DELETE FROM ${table}`);
+      for (const table of TABLE_NAMES) this.#disk.exec(`DELETE FROM ${table}`);
       this.#disk.deleteAlarm();
     });
   }

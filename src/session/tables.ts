@@ -1,5 +1,5 @@
 /** What a session keeps on its disk. Each statement of the store reads or writes by primary key; there is no secondary index. */
-export const TABLES = `
+const TABLES = `
   CREATE TABLE IF NOT EXISTS entries (
     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT, step TEXT, kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS cursor (
@@ -25,3 +25,20 @@ export const TABLES = `
   CREATE TABLE IF NOT EXISTS indexed (
     one INTEGER PRIMARY KEY, token TEXT NOT NULL, seq INTEGER NOT NULL, tries INTEGER NOT NULL, retry_at INTEGER NOT NULL) STRICT;
 `;
+
+/** Their names. */
+export const TABLE_NAMES: readonly string[] = Array.from(
+  TABLES.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g),
+  ([, name = ""]) => name,
+);
+
+/** Makes those that are not there yet, and brings the others up to what is written here. */
+export function makeTables(exec: (query: string) => unknown): void {
+  for (const table of TABLES.split(";")) if (table.trim() !== "") exec(table);
+  try {
+    exec("SELECT more FROM meta LIMIT 0");
+  } catch {
+    // A session of before there was more to know of it.
+    exec("ALTER TABLE meta ADD COLUMN more TEXT NOT NULL DEFAULT '{}'");
+  }
+}

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Disk } from "../../src/session/store.ts";
+import { makeTables } from "../../src/session/tables.ts";
 
 /** The process dies here: nothing after this line of the isolate runs. */
 export class Crash extends Error {}
@@ -15,7 +16,6 @@ interface Prepared {
   readonly statement: StatementSync;
   /** their names, of a statement that reads */
   readonly columns: readonly string[] | null;
-  readonly makes: boolean;
 }
 
 type Row = Record<string, string | number | null>;
@@ -32,6 +32,12 @@ function rowsOf(columns: readonly string[], rows: readonly unknown[]): Row[] {
       row[columns[index] ?? ""] = (values as Row[string][])[index] ?? null;
     return row;
   });
+}
+
+function databaseWithTables(): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  makeTables((query) => database.exec(query));
+  return database;
 }
 
 /** What stands on a disk: the writes that made it, in their order, and the alarm beside them. */
@@ -66,7 +72,7 @@ export class SimDisk implements Disk {
   constructor(clock: () => number) {
     this.#clock = clock;
     const { database, statements } = EMPTY_DISKS.pop() ?? {
-      database: new DatabaseSync(":memory:"),
+      database: databaseWithTables(),
       statements: new Map<string, Prepared>(),
     };
     this.#database = database;
@@ -81,13 +87,11 @@ export class SimDisk implements Disk {
       if (value === undefined) throw new Error("undefined cannot be bound");
       if (typeof value === "string" && value.length > STRING_BYTES_MAX) throw new Error("SQLITE_TOOBIG");
     }
-    const { statement, columns, makes } = this.#prepare(query);
+    const { statement, columns } = this.#prepare(query);
     if (columns !== null) return this.#read(query, columns, statement, values);
-    if (this.#open === null && !makes) this.cross("statement: before");
+    if (this.#open === null) this.cross("statement: before");
     this.#reads.clear();
     const { changes } = statement.run(...values);
-    // A statement that makes a table changes no rows; SQLite says those of the one before.
-    if (makes) return [];
     this.rowsWritten += Number(changes);
     this.#writes.push({ query, values });
     return [];
@@ -113,7 +117,7 @@ export class SimDisk implements Disk {
     // As arrays they cost half of what they cost as objects.
     if (reads) statement.setReturnArrays(true);
     const columns = reads ? statement.columns().map(({ name }) => name) : null;
-    const prepared = { statement, columns, makes: /^\s*CREATE/i.test(query) };
+    const prepared = { statement, columns };
     this.#statements.set(query, prepared);
     return prepared;
   }

@@ -8,6 +8,7 @@ import type { ModelReply } from "../../src/core/model.ts";
 import { createRedactor } from "../../src/core/redact.ts";
 import { instructions } from "../../src/prompts.ts";
 import { receiveSay } from "../../src/core/receive.ts";
+import { makeTables } from "../../src/session/tables.ts";
 import { calendar } from "../../src/session/calendar.ts";
 import { Directory } from "../../src/session/directory.ts";
 import { objectDisk } from "../../src/session/disk.ts";
@@ -31,6 +32,7 @@ interface Meter {
 }
 
 function metered(storage: DurableObjectStorage, meter: Meter): Disk {
+  makeTables((query) => storage.sql.exec(query));
   return {
     ...objectDisk(storage),
     exec: (query, ...values) => {

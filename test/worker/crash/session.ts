@@ -68,12 +68,13 @@ export async function disk(
   session: string,
 ): Promise<{ log: readonly Entry[]; state: State; alarm: number | null; drafts: number }> {
   return runInDurableObject(stubOf(session), async (_object, { storage }) => {
-    const store = new SqlStore(objectDisk(storage));
+    const kept = objectDisk(storage);
+    const store = new SqlStore(kept);
     return {
       log: store.entriesAfter(0, 1_000),
       state: store.loadCursor()?.state ?? EMPTY_STATE,
       alarm: await storage.getAlarm(),
-      drafts: storage.sql.exec("SELECT * FROM chunks").toArray().length,
+      drafts: kept.exec("SELECT * FROM chunks").length,
     };
   });
 }
