@@ -103,7 +103,7 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountSchedules(app, parts);
   mountApprovals(app, parts);
   mountLinkMaking(app, parts);
-  mountChat(app, parts);
+  mountChat(app, parts, rates);
   mountRuns(app, parts);
   mountAgents(app, parts);
   if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);

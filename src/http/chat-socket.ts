@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { isTooDeep } from "../core/json-depth.ts";
-import type { Actor } from "../session/door.ts";
+import type { Actor, DoorError } from "../session/door.ts";
 import { CLOSE_CODES, INTERNAL } from "./answers.ts";
 import type { Parts } from "./app.ts";
 import { startChat } from "./chat.ts";
 import { readRefusal } from "./door.ts";
 import { parseSessionId } from "./queries.ts";
-import { createRates } from "./rates.ts";
+import { createRates, type Rates } from "./rates.ts";
 import { missingScope } from "./route.ts";
 
 /**
@@ -28,12 +28,13 @@ const frameSchema = z.discriminatedUnion("type", [
 ]);
 type Frame = z.output<typeof frameSchema>;
 
-export function openChatSocket(parts: Parts, actor: Actor): Response {
+/** `requests` counts what the actor asks anywhere: a frame here is a request like any other. */
+export function openChatSocket(parts: Parts, actor: Actor, requests: Rates): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
   const { frameBytes, framesPerMinute, socketMaxAgeMs } = parts.config.limits;
   const openedAt = parts.now();
-  const rates = createRates(framesPerMinute, parts.now);
+  const frames = createRates(framesPerMinute, parts.now);
   const desk = new ChatDesk(parts, actor, (frame) => {
     // A socket that has just closed takes no more.
     if (server.readyState === WebSocket.OPEN) server.send(JSON.stringify(frame));
@@ -44,8 +45,12 @@ export function openChatSocket(parts: Parts, actor: Actor): Response {
     if (parts.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
     if (typeof data !== "string") return server.close(1003, "unsupported_frame");
     if (new TextEncoder().encode(data).length > frameBytes) return server.close(1009, "frame_too_large");
-    if (rates.admit("frames") !== null) return server.close(CLOSE_CODES.tooMany, "rate_limited");
     const frame = parse(data);
+    const over = frames.admit("frames") ?? requests.admit(actor.subject);
+    if (over !== null) {
+      if (frame !== null) desk.refuse(frame.requestId, over);
+      return server.close(CLOSE_CODES.tooMany, over.code);
+    }
     if (frame === null) return server.close(CLOSE_CODES.invalid, "invalid_frame");
     void desk.handle(frame);
   });
@@ -77,6 +82,11 @@ class ChatDesk {
 
   leave(): void {
     for (const request of this.#open.values()) request.abort();
+  }
+
+  /** A client that is closed learns the code alone, so the words come before. */
+  refuse(id: string, { message, retryAfter = 0 }: DoorError): void {
+    this.#fail(id, `${message} Open the socket again in ${Math.ceil(retryAfter)} s.`);
   }
 
   async handle(frame: Frame): Promise<void> {

@@ -9,6 +9,7 @@ import { openChatSocket } from "./chat-socket.ts";
 import { isUpgrade } from "./clean.ts";
 import { readRefusal, type SessionClient, type StreamOf } from "./door.ts";
 import { parseSessionId, parseWhole } from "./queries.ts";
+import type { Rates } from "./rates.ts";
 import { relayStream, streamResponse } from "./relay.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
 import { missingScope, refuse, route, UPGRADE_REQUIRED } from "./route.ts";
@@ -87,7 +88,7 @@ async function decide(
   return given(decided ?? chat);
 }
 
-export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {
+export function mountChat(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void {
   const { config, sessions } = parts;
 
   const post = async (c: HttpContext): Promise<Response> => {
@@ -123,7 +124,7 @@ export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {
 
   const socket = (c: HttpContext): Response => {
     if (!isUpgrade(c.req.raw)) return refuse(c, UPGRADE_REQUIRED);
-    return openChatSocket(parts, c.var.actor);
+    return openChatSocket(parts, c.var.actor, rates);
   };
 
   const answers = { 200: "stream" } as const;

@@ -8,6 +8,7 @@ import { eventOf } from "../wire/event.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../wire/frames.ts";
 import type { DataChunk } from "../wire/ui-chunk.ts";
 import { LiveRuns } from "./chat-live.ts";
+import type { DoorError } from "./door.ts";
 import type { Audience, PlacedDraft, Store } from "./ports.ts";
 import { SocketChat } from "./socket-chat.ts";
 import { NativeDesk } from "./socket-native.ts";
@@ -131,7 +132,10 @@ export class SocketHub implements Audience {
     if (data.length > limits.frameBytes || bytes(data) > limits.frameBytes) {
       return peer.close(1009, "frame_too_large");
     }
-    if (!peer.admit(at, limits.framesPerMinute)) return peer.close(4429, "rate_limited");
+    if (!peer.admit(at, limits.framesPerMinute)) {
+      this.#refusals.send(peer, "frame", TOO_MANY);
+      return peer.close(4429, TOO_MANY.code);
+    }
     if (data === "ping") return peer.sendText("pong");
     await peer.inTurn(() => this.#handle(peer, data));
   }
@@ -270,6 +274,12 @@ export class SocketHub implements Audience {
   }
 }
 
+const TOO_MANY: DoorError = {
+  status: 429,
+  code: "rate_limited",
+  message: "Too many frames in a minute.",
+  hint: "Open the socket again in a minute, and send fewer.",
+};
 const TOO_OLD = [4408, "socket_too_old"] as const;
 const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set(["run_queued", "run_started", "run_ended"]);
 const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);

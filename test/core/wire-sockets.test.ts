@@ -598,6 +598,11 @@ describe("native frames", () => {
     const loud = await RawClient.connect(session);
     for (let count = 0; count <= 1_000; count += 1) await loud.send("ping");
     expect(loud.closed).toBe(4429);
+    expect(loud.frames.at(-1)).toMatchObject({
+      type: "cairn:error",
+      about: "frame",
+      error: { code: "rate_limited", hint: expect.stringContaining("in a minute") },
+    });
     const expiring = await RawClient.connect(session, { ...session.actor(), expiresAt: session.now + 1_000 });
     session.now += 1_000;
     await expiring.send({ type: "cairn:unsubscribe", eventId: "u" });

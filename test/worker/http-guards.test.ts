@@ -515,6 +515,33 @@ describe("sockets", () => {
     expect(await untilClosed(crowded)).toEqual({ code: 4429, reason: "rate_limited", frames: [] });
   });
 
+  test("on /api/chat/ws each frame is a request of its subject, and one too many is told before it closes", async () => {
+    const doors = openDoors({ LIMITS: { requestsPerMinute: 3 } });
+    const response = await doors.call("/api/chat/ws", { headers: upgrade });
+    const ended = untilClosed(response);
+    for (const requestId of ["q1", "q2", "q3"])
+      response.webSocket?.send(JSON.stringify({ type: "abort", requestId }));
+    const errorText = "Too many requests in a minute. Open the socket again in 60 s.";
+    expect(await ended).toEqual({
+      code: 4429,
+      reason: "rate_limited",
+      frames: [JSON.stringify({ type: "error", requestId: "q3", errorText })],
+    });
+    expect(await verdictOf(await doors.call("/api/me"))).toEqual([429, "rate_limited"]);
+    expect((await doors.call("/api/me", { who: "bob" })).status).toBe(200);
+  });
+
+  test("a socket of /api/chat/ws that has sent too many frames is told so before it closes", async () => {
+    const doors = openDoors({ LIMITS: { framesPerMinute: 1 } });
+    const response = await doors.call("/api/chat/ws", { headers: upgrade });
+    const ended = untilClosed(response);
+    for (const requestId of ["q1", "q2"])
+      response.webSocket?.send(JSON.stringify({ type: "abort", requestId }));
+    const { code, frames } = await ended;
+    expect([code, frames]).toEqual([4429, [expect.stringContaining('"requestId":"q2"')]]);
+    expect((await doors.call("/api/me")).status).toBe(200);
+  });
+
   test("without an upgrade it is 426, and the stock list of a missing or foreign session is empty", async () => {
     const doors = openDoors();
     expect(await verdictOf(await doors.call("/agents/session/ses_demo"))).toEqual([426, "upgrade_required"]);
