@@ -7,7 +7,7 @@ import { loadRun } from "./chat-log.ts";
 import type { SessionView } from "./door.ts";
 import { approvalIn, emptyInbox, inboxStatements } from "./inbox.ts";
 import type { Errands } from "./ports.ts";
-import type { Indexed, Meta } from "./meta.ts";
+import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
 import type { SqlStore } from "./store.ts";
 
 /**
@@ -75,12 +75,16 @@ export class Directory implements Errands {
     await this.#writing;
   }
 
-  /** Takes the session out of the index, for good. Throws when that could not be written. */
+  /**
+   * Takes the session out of the index, for good. Throws when that could not be written. A session whose isolate dies
+   * before it is erased is still there, so it must come back into the index: that is written down first.
+   */
   async leave(): Promise<void> {
+    const { session, store, db, clock, rearm } = this.#parts;
+    rearm(() => store.saveIndexed({ ...NEVER_INDEXED, retryAt: clock() + RETRY_MS }));
     this.#leaving = true;
     try {
       await this.#writing;
-      const { session, db } = this.#parts;
       await db.batch([
         ["DELETE FROM session_texts WHERE session_id = ?1", session],
         ["DELETE FROM sessions WHERE id = ?1", session],
