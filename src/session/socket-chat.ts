@@ -24,7 +24,7 @@ export interface ChatParts {
  * The chat as sockets see it (interface 4): the live frames of every segment, and the handshake by which a client that
  * comes late or comes back is given an open segment from its start. Always: from an offer to its ack a connection gets no
  * frame of that segment; collecting a replay and joining live is one synchronous act; a final message stands before the
- * done frame.
+ * done frame, and the list of messages behind it, because a stock client puts its own together from what it sent and saw.
  */
 export class SocketChat {
   readonly #parts: ChatParts;
@@ -46,18 +46,14 @@ export class SocketChat {
   /** Tells everyone but its sender that a message was accepted. */
   accepted(entry: Entry<"user_said">): void {
     const sender = this.senders.get(entry.body.id);
-    let messages: readonly UiMessage[] | null = null;
-    for (const peer of this.#stock()) {
-      if (peer === sender) continue;
-      messages ??= this.messages();
-      peer.send({ type: "cf_agent_chat_messages", messages });
-    }
+    this.relist([...this.#stock()].filter((peer) => peer !== sender));
   }
 
-  /** A message is shown no more. */
-  relist(): void {
-    const messages = this.messages();
-    for (const peer of this.#stock()) peer.send({ type: "cf_agent_chat_messages", messages });
+  /** The list as who connects now gets it. A client replaces its own by it, unless a stream of its own is open. */
+  relist(to: Iterable<Peer> = this.#stock()): void {
+    let messages: readonly UiMessage[] | null = null;
+    for (const peer of to)
+      peer.send({ type: "cf_agent_chat_messages", messages: (messages ??= this.messages()) });
   }
 
   deliver(update: LiveUpdate, entry: Entry | null): void {
@@ -144,6 +140,7 @@ export class SocketChat {
       const message = stream.toMessage();
       if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
       peer.send({ ...doneFrame(segment, stream), replay: true });
+      this.relist([peer]);
       this.#parts.live.release(awaiting.run);
       return;
     }
@@ -179,6 +176,7 @@ export class SocketChat {
     const message = stream?.toMessage() ?? null;
     if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
     peer.send({ type: "cf_agent_use_chat_response", id, body: "", done: true, outcome });
+    this.correct(peer);
   }
 
   failed(peer: Peer, id: string, message: string): void {
@@ -190,6 +188,12 @@ export class SocketChat {
       error: true,
       outcome: "error",
     });
+    this.correct(peer);
+  }
+
+  /** What was asked did not happen, or not so: the client may show already that it did. */
+  correct(peer: Peer): void {
+    if (peer.may("read")) this.relist([peer]);
   }
 
   #open(): { segment: Segment; run: string } | null {
@@ -228,7 +232,9 @@ export class SocketChat {
   #done(segment: Segment, stream: RunStream): void {
     this.#messageUpdated(stream);
     const frame = doneFrame(segment, stream);
-    for (const peer of this.#stock()) if (peer.state.awaiting?.id !== segment.id) peer.send(frame);
+    const ended = [...this.#stock()].filter((peer) => peer.state.awaiting?.id !== segment.id);
+    for (const peer of ended) peer.send(frame);
+    this.relist(ended);
   }
 
   #messageUpdated(stream: RunStream): void {

@@ -52,11 +52,14 @@ export class StockDesk {
         return;
       }
       case "cf_agent_chat_clear": {
-        if (!refusals.allowed(peer, "send", frame.type)) return;
+        if (!refusals.allowed(peer, "send", frame.type)) return chat.correct(peer);
         this.clearing = peer;
         const cleared = await door.clear(peer.actor);
         this.clearing = null;
-        if (!cleared.ok) refusals.send(peer, frame.type, cleared.error);
+        if (!cleared.ok) {
+          refusals.send(peer, frame.type, cleared.error);
+          chat.correct(peer);
+        }
         return;
       }
       case "cf_agent_chat_messages":
@@ -141,14 +144,18 @@ export class StockDesk {
 
   async #approve(peer: Peer, call: string, approved: boolean): Promise<void> {
     const about = "cf_agent_tool_approval";
-    const { state, refusals } = this.#parts;
-    if (!refusals.allowed(peer, "approve", about)) return;
+    const { state, refusals, chat } = this.#parts;
+    if (!refusals.allowed(peer, "approve", about)) return chat.correct(peer);
+    const refuse = (error: DoorError): void => {
+      refusals.send(peer, about, error);
+      chat.correct(peer);
+    };
     const phase = state().run?.phase;
     const open = phase?.at === "waiting_approval" && phase.approval.call === call ? phase.approval : null;
     const message = "This call does not wait for a decision.";
-    if (open === null) return refusals.send(peer, about, { status: 409, code: "not_waiting", message });
+    if (open === null) return refuse({ status: 409, code: "not_waiting", message });
     const decided = await this.#decide(peer, open.approval, approved, null);
-    if (!decided.ok) refusals.send(peer, about, decided.error);
+    if (!decided.ok) refuse(decided.error);
   }
 
   async #decide(

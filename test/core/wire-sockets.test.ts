@@ -178,16 +178,20 @@ describe("a gated run in two tabs", () => {
       "cf_agent_use_chat_response",
       "cf_agent_message_updated",
       "done",
+      "cf_agent_chat_messages",
     ]);
-    expect(sender.ofType("cf_agent_chat_messages")).toEqual([]);
-    expect(sender.frames.at(-1)).toEqual({
-      type: "cf_agent_use_chat_response",
-      id: "req1",
-      body: "",
-      done: true,
-      outcome: "completed",
-      messageIds: ["m1"],
-    });
+    expect(sender.ofType("cf_agent_chat_messages")).toHaveLength(1);
+    expect(sender.frames.slice(-2)).toEqual([
+      {
+        type: "cf_agent_use_chat_response",
+        id: "req1",
+        body: "",
+        done: true,
+        outcome: "completed",
+        messageIds: ["m1"],
+      },
+      other.frames.at(-1),
+    ]);
   });
 
   it("offers the continuation to the tab that decided and streams it to the other", async () => {
@@ -254,6 +258,7 @@ describe("a gated run in two tabs", () => {
     expect(other.take()).toMatchObject([
       { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
       { type: "cf_agent_use_chat_response", done: true, replay: true, outcome: "completed" },
+      { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] },
     ]);
   });
 
@@ -271,6 +276,7 @@ describe("a gated run in two tabs", () => {
       { type: "cairn:error", about: "cf_agent_tool_result", error: { code: "client_tools_unsupported" } },
       { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
       { type: "cairn:error", about: "cf_agent_tool_approval", error: { code: "not_waiting" } },
+      { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] },
     ]);
     expect(session.state.run?.phase.at).toBe("waiting_approval");
   });
@@ -315,7 +321,8 @@ describe("a gated run in two tabs", () => {
     const { session, sender } = await atApproval();
     sender.take();
     await sender.send(chatRequest("req2", "m1", "publish it"));
-    expect(sender.take()).toMatchObject([{ id: "req2", done: true, outcome: "skipped" }]);
+    const list = { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] };
+    expect(sender.take()).toMatchObject([{ id: "req2", done: true, outcome: "skipped" }, list]);
     await sender.send({ type: "cf_agent_tool_approval", toolCallId: "r1s1c0", approved: true });
     await session.settle();
     sender.take();
@@ -323,6 +330,7 @@ describe("a gated run in two tabs", () => {
     expect(sender.take()).toMatchObject([
       { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
       { id: "req3", done: true, outcome: "completed" },
+      list,
     ]);
     expect(session.state.runs).toBe(1);
   });
@@ -386,10 +394,11 @@ describe("probes", () => {
     const told = client.take();
     const types = chunkTypes(told, "ses_demo.r1");
     expect([types[0], types.at(-1)]).toEqual(["start", "finish"]);
-    expect(told.slice(0, -2).every((frame) => frame["replay"] === true)).toBe(true);
-    expect(told.slice(-2)).toMatchObject([
+    expect(told.slice(0, -3).every((frame) => frame["replay"] === true)).toBe(true);
+    expect(told.slice(-3)).toMatchObject([
       { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
       { type: "cf_agent_use_chat_response", done: true, replay: true, outcome: "completed" },
+      { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] },
     ]);
   });
 
@@ -584,7 +593,10 @@ describe("native frames", () => {
     await reader.send({ type: "cairn:cancel", eventId: "c", all: true });
     expect(reader.frames.at(-1)).toMatchObject({ ok: false, error: { code: "missing_scope" } });
     await reader.send(chatRequest("q", "m9", "hi"));
-    expect(reader.frames.at(-1)).toMatchObject({ id: "q", done: true, error: true, outcome: "error" });
+    expect(reader.frames.slice(-2)).toMatchObject([
+      { id: "q", done: true, error: true, outcome: "error" },
+      { type: "cf_agent_chat_messages", messages: [] },
+    ]);
     expect(session.state.head).toBe(0);
   });
 
