@@ -97,6 +97,8 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      // A search: kills at random moments. Minutes long, and not for every day.
+      { test: { name: "kills", include: ["test/e2e/kills/*.test.ts"], hookTimeout: 120_000 } },
       // The page in a real browser, against servers of its own. They wait more than they work, so two at a time.
       {
         test: {

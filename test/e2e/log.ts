@@ -4,7 +4,7 @@ import { openSocket } from "../../src/cli/socket.ts";
 
 /** The log of a session as an outsider reads it, and what the tests ask of it. */
 
-const entry = z.looseObject({
+export const entrySchema = z.looseObject({
   seq: z.number(),
   /** ISO 8601, to the millisecond */
   at: z.string(),
@@ -13,8 +13,8 @@ const entry = z.looseObject({
   kind: z.string(),
   body: z.looseObject({}),
 });
-export type Logged = z.infer<typeof entry>;
-const page = z.object({ items: z.array(entry), more: z.boolean() });
+export type Logged = z.infer<typeof entrySchema>;
+const page = z.object({ items: z.array(entrySchema), more: z.boolean() });
 
 /** Every entry of the session, by `GET …/events`. */
 export async function fetchLog(url: string, session: string): Promise<Logged[]> {
@@ -92,8 +92,12 @@ export interface Watcher {
   close(): void;
 }
 
-/** Resolves when the socket is open and subscribed from the log's head. */
-export function watch(url: string, session: string): Promise<Watcher> {
+/** Resolves when the socket is open and subscribed from the log's head; `heard` is told of each entry that comes. */
+export function watch(
+  url: string,
+  session: string,
+  heard: (entry: Logged) => void = () => {},
+): Promise<Watcher> {
   const entries: Logged[] = [];
   let waiting: { readonly test: (entry: Logged) => boolean; readonly found: (entry: Logged) => void }[] = [];
   const watcher: Watcher = {
@@ -124,7 +128,8 @@ export function watch(url: string, session: string): Promise<Watcher> {
       if (event.kind === "over")
         failed(new Error(`the socket was closed with ${event.code} ${event.reason}`));
       if (event.kind !== "entry") return;
-      const parsed = entry.parse(event.entry);
+      const parsed = entrySchema.parse(event.entry);
+      heard(parsed);
       entries.push(parsed);
       watcher.seqs.push(parsed.seq);
       const found = waiting.filter((each) => each.test(parsed));
