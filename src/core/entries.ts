@@ -6,13 +6,13 @@ import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepP
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
-import type { Profile } from "./guard/view.ts";
+import type { CallMark } from "./guard/signature.ts";
+import type { Profile, Role } from "./guard/view.ts";
 import type { Outcome, OutcomeClass } from "./run-outcome.ts";
 import type { Limits, Wanted } from "./wanted.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { ProposedCall } from "./proposal.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
-import type { Role } from "./guard/view.ts";
 import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
 
 /**
@@ -204,6 +204,8 @@ interface Bodies {
     /** the arguments put in place by an edit, and their impact */
     readonly args: Json;
     readonly shown: ShownImpact | null;
+    /** with an edit: what the call is known by from now on; absent in older rows */
+    readonly mark?: CallMark;
   };
   /** nobody has decided in time, and more people may from now on */
   approval_escalated: {
@@ -236,6 +238,8 @@ interface Bodies {
     readonly args: Json;
     /** with an edit: the impact of the new arguments */
     readonly shown?: ShownImpact | null;
+    /** with an edit: what the call is known by from now on; absent in older rows */
+    readonly mark?: CallMark;
   };
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;

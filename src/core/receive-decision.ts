@@ -1,6 +1,7 @@
 import type { Policy, Voter } from "./approval.ts";
 import { objectionToVoter } from "./approving.ts";
 import type { EntryDraft, Match, ShownImpact, Via } from "./entries.ts";
+import type { CallMark } from "./guard/signature.ts";
 import type { Json } from "./json.ts";
 import { stepName } from "./names.ts";
 import type { Received } from "./receive.ts";
@@ -17,7 +18,12 @@ export interface Decide {
   /** what the person says they were shown; null when the door has no way to say it */
   readonly digest: string | null;
   /** with an edit: the new arguments and their digest, checked by the shell */
-  readonly edited: { readonly args: Json; readonly digest: string; readonly shown: ShownImpact } | null;
+  readonly edited: {
+    readonly args: Json;
+    readonly digest: string;
+    readonly shown: ShownImpact;
+    readonly mark: CallMark;
+  } | null;
   /** with a yes or no that shall hold for later calls too */
   readonly remember?: { readonly match: Match; readonly ms: number } | null;
 }
@@ -62,7 +68,10 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
     return { ok: true, entries: [], value: { counted: false, policy: null } };
   const place = { run: run.run, step: stepName(run.run, run.step) };
   const said = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
-  const put = { args: edited?.args ?? null, shown: edited?.shown ?? null };
+  const put =
+    edited === null
+      ? { args: null, shown: null }
+      : { args: edited.args, shown: edited.shown, mark: edited.mark };
   const agreed = decision === "edit" ? 1 : votes.length + 1;
   if (decision !== "deny" && agreed < open.needed) {
     const row: EntryDraft = { kind: "approval_voted", ...place, body: { ...said, decision, ...put } };

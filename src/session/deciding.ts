@@ -70,8 +70,6 @@ export class Deciding {
     const args = checked?.ok === true ? checked.input : command.args;
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
       return decidedBefore(found, actor, { ...command, args });
-    if (command.digest === null && found.needed > 1) return refuse(DIGEST_REQUIRED);
-    if (command.digest !== null && command.digest !== found.digest) return refuse(DIGEST_MISMATCH);
     const born = store.loadMeta()?.createdAt;
     const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
     // Deleted while it was weighed: what asks now asks others for something else.

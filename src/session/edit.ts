@@ -1,8 +1,9 @@
-import type { ShownImpact } from "../core/entries.ts";
 import { unhide } from "../core/guard/outside.ts";
+import { markCall } from "../core/guard/signature.ts";
 import type { Json } from "../core/json.ts";
 import { REPLY_CHARS_MAX } from "../core/limits.ts";
 import { runId } from "../core/names.ts";
+import type { Decide } from "../core/receive-decision.ts";
 import type { State } from "../core/state.ts";
 import { callsOf, digestOfCall, keyOf } from "./effects.ts";
 import type { Ports } from "./ports.ts";
@@ -18,7 +19,7 @@ export interface EditRefusal {
 
 /** Arguments that a person has put in place of the asked ones, weighed like a new proposal. */
 export type Weighed =
-  | { readonly ok: true; readonly args: Json; readonly digest: string; readonly shown: ShownImpact }
+  | ({ readonly ok: true } & NonNullable<Decide["edited"]>)
   | { readonly ok: false; readonly error: EditRefusal };
 
 const argsPath = (path: string): string =>
@@ -78,5 +79,6 @@ export async function weighEdit(
   const { need, title, summary, impact, basis } = unhide(outcome.preview);
   if (need.kind === "deny") return refuse("invalid_args", need.reason);
   const digest = digestOfCall(session, run, call.tool, checked.input);
-  return { ok: true, args: checked.input, digest, shown: { title, summary, impact, basis } };
+  const mark = markCall(checked.card.traits, checked.card.shape, checked.input);
+  return { ok: true, args: checked.input, digest, shown: { title, summary, impact, basis }, mark };
 }

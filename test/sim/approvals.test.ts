@@ -5,13 +5,17 @@ import type { ApprovalRules } from "../../src/core/approval.ts";
 import type { Entry, EntryKind } from "../../src/core/entries.ts";
 import type { Json } from "../../src/core/json.ts";
 import { traceRun } from "../../src/core/trace.ts";
-import { APPROVAL_MS } from "../../src/core/limits.ts";
 import type { Actor, DecideCommand } from "../../src/session/door.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { performCommand } from "../../src/session/socket-commands.ts";
 import { cardOf } from "../../src/tools/card.ts";
 import { defineTool } from "../../src/tools/define.ts";
 import { parseFrame, type NativeFrame } from "../../src/wire/frames.ts";
+import { escalationRow, expiryRow } from "../../src/core/approving.ts";
+import { livePolicies } from "../../src/session/deciding.ts";
+import { APPROVAL_MS, POLICIES_MAX } from "../../src/core/limits.ts";
+import { apply } from "../../src/core/apply.ts";
+import { PhaseError } from "../../src/core/calls.ts";
 import { checkWorld } from "./invariants.ts";
 import type { Line } from "./mind.ts";
 import { World } from "./world.ts";
@@ -555,5 +559,239 @@ describe("attacks on consent", () => {
     await world.settle();
     expect(world.effects.keyed.size).toBe(0);
     expect(rows(world, "call_settled")[0]?.failure?.code).toBe("approval_mismatch");
+  });
+});
+
+describe("what a decision is about", () => {
+  const both: readonly Line[] = [
+    {
+      calls: [
+        ["publish", { name: "a" }],
+        ["publish", { name: "b" }],
+      ],
+    },
+    { text: "Both." },
+  ];
+
+  test("is its own call: of two in one reply each is asked about", async () => {
+    const world = await asked(null, both);
+    await decide(world, ada, "approve");
+    await world.settle();
+    expect(published(world)).toEqual(['{"ok":true,"published":"a"}']);
+    expect((await seen(world, ada, "r1s1c1a1")).state).toBe("pending");
+    await decide(world, ada, "deny", { approval: "r1s1c1a1" });
+    await world.settle();
+    expect(rows(world, "call_settled").map(({ status }) => status)).toEqual(["ok", "denied"]);
+    expect(checkWorld(world)).toEqual([]);
+  });
+
+  test("once it is changed is no longer what its twin asks for: of that a person is asked", async () => {
+    const twice: Line = {
+      calls: [
+        ["publish", { name: "a" }],
+        ["publish", { name: "a" }],
+      ],
+    };
+    const world = await asked(null, [twice, { text: "Done." }]);
+    await decide(world, ada, "edit", { args: { name: "z" } });
+    await world.settle();
+    expect(published(world)).toEqual(['{"ok":true,"published":"z"}']);
+    expect(await seen(world, ada, "r1s1c1a1")).toMatchObject({ state: "pending", args: { name: "a" } });
+  });
+
+  test("once it is changed is known by what was done: the model may ask for the first thing again, not for that", async () => {
+    const lines = [publish("a"), publish("z"), publish("a"), { text: "Done." }];
+    const world = await asked(TWO, lines);
+    const edited = await decide(world, bob, "edit", { digest: await digestOf(world), args: { name: "z" } });
+    await decide(world, carol, "approve", { digest: edited.view?.digest ?? "" });
+    await world.settle();
+    expect(rows(world, "call_settled").map(({ call, reusedFrom }) => [call, reusedFrom])).toEqual([
+      ["r1s1c0", null],
+      ["r1s2c0", "r1s1c0"],
+    ]);
+    expect(await seen(world, root, "r1s3c0a1")).toMatchObject({ state: "pending", args: { name: "a" } });
+    expect(world.effects.keyed.size).toBe(1);
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("is what they were shown, and the tool is told what that was", async () => {
+    // The tool of the simulation runs nothing else than what the basis of its preview says.
+    for (const decision of ["approve", "edit"] as const) {
+      const world = await asked(null);
+      await decide(world, ada, decision, { args: decision === "edit" ? { name: "b" } : null });
+      await world.settle();
+      expect(rows(world, "call_settled").map(({ status }) => status)).toEqual(["ok"]);
+    }
+    const world = await asked(TWO);
+    const edited = await decide(world, bob, "edit", { digest: await digestOf(world), args: { name: "b" } });
+    await decide(world, carol, "approve", { digest: edited.view?.digest ?? "" });
+    await world.settle();
+    expect(published(world)).toEqual(['{"ok":true,"published":"b"}']);
+  });
+
+  test("is no row of another approval", async () => {
+    const world = await asked(null);
+    await decide(world, ada, "approve");
+    const decided = world.log.findIndex((row) => row.kind === "approval_decided");
+    const row = world.log[decided];
+    const asking = await asked(null);
+    if (row?.kind !== "approval_decided") throw new Error("no decision");
+    expect(apply(asking.state, { ...row, seq: asking.state.head + 1 }).run?.phase.at).toBe("acting");
+    const other = { ...row, seq: asking.state.head + 1, body: { ...row.body, approval: "r1s1c0a2" } };
+    expect(() => apply(asking.state, other)).toThrow(PhaseError);
+  });
+});
+
+describe("who sees an approval", () => {
+  const code = async (world: World, who: Actor | undefined): Promise<string | null> => {
+    const answer = await world.reception.approval(who ?? ada, FIRST);
+    return answer.ok ? null : `${answer.error.status} ${answer.error.code}`;
+  };
+
+  test("is its owner, an admin, and whoever it names as an approver, with no other scope", async () => {
+    const world = await asked({ approvers: ["bob"] });
+    expect(await code(world, ada)).toBeNull();
+    expect(await code(world, root)).toBeNull();
+    expect(await code(world, bob)).toBeNull();
+    expect(await code(world, person("ada", ["send"]))).toBe("403 missing_scope");
+    expect(await code(world, person("bob", ["send"]))).toBe("404 not_found");
+    expect(await code(world, carol)).toBe("404 not_found");
+    expect(await code(world, person("carol", ["read", "send", "approve"]))).toBe("404 not_found");
+    expect(await code(world, person("bob", ["read"]))).toBe("404 not_found");
+  });
+
+  test("and may not decide it, is told so after the decision too", async () => {
+    const world = await asked({ approvers: ["bob"] });
+    await decide(world, bob, "approve");
+    expect((await decide(world, ada, "approve")).code).toBe("403 not_an_approver");
+    expect((await decide(world, ada, "deny")).code).toBe("403 not_an_approver");
+  });
+
+  test("is no admin by a scope alone where the deployment lists its admins", async () => {
+    const world = new World([publish("a"), { text: "Done." }]);
+    world.admins = ["root"];
+    world.approvals = { publish: { approvers: ["bob"] } };
+    world.restart();
+    await say(world, "m1", "Publish a.");
+    expect((await decide(world, person("eve", ["admin"]), "approve")).code).toMatch(/^40[34] /);
+    expect((await decide(world, root, "approve")).view?.state).toBe("approved");
+  });
+});
+
+describe("a decision that comes again or too late", () => {
+  test("is the first result for the same person and the same digest, and nobody else's", async () => {
+    const world = await asked(null);
+    const digest = await digestOf(world);
+    await decide(world, ada, "approve", { digest });
+    expect((await decide(world, ada, "approve", { digest })).replayed).toBe(true);
+    expect((await decide(world, ada, "approve")).replayed).toBe(true);
+    expect((await decide(world, ada, "approve", { digest: "sha256:00" })).code).toBe("409 already_decided");
+    expect((await decide(world, ada, "deny", { digest })).code).toBe("409 already_decided");
+    expect((await decide(world, root, "approve", { digest })).code).toBe("409 already_decided");
+  });
+
+  test("shows the approval beside its refusal, also where nobody has written yet that its time is over", async () => {
+    const world = await asked(null);
+    world.now += APPROVAL_MS;
+    const command = { approval: FIRST, decision: "approve", reason: null, digest: null, args: null } as const;
+    const refused = await world.reception.decide(ada, command);
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { status: 410, code: "approval_expired", beside: { approval: { id: FIRST } } },
+    });
+    world.now -= 1;
+    expect((await world.reception.decide(ada, command)).ok).toBe(true);
+  });
+});
+
+describe("the end of its time", () => {
+  const rules = { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } as const;
+
+  test("comes at its very millisecond, and the second span begins where the first has ended", async () => {
+    const world = await asked(rules);
+    const { run } = world.state;
+    if (run?.phase.at !== "waiting_approval") throw new Error("nobody is asked");
+    const { expiresAt } = run.phase.approval;
+    expect(expiryRow(run, expiresAt - 1)).toBeNull();
+    for (const late of [0, 5_000])
+      expect(expiryRow(run, expiresAt + late)).toMatchObject({
+        kind: "approval_escalated",
+        body: { approvers: ["eve"], expiresAt: expiresAt + 600_000 },
+      });
+    expect(escalationRow(world.state, expiresAt - 1)).toBeNull();
+    expect(escalationRow(world.state, expiresAt)?.kind).toBe("approval_escalated");
+  });
+
+  test("asks nobody more in a run that is being stopped, and is no decision of whoever comes", async () => {
+    const world = await asked(rules);
+    const plain = await asked(null);
+    expect(escalationRow(plain.state, plain.now + APPROVAL_MS)).toBeNull();
+    world.cancel();
+    expect(escalationRow(world.state, world.now + 600_000)).toBeNull();
+    expect((await decide(world, ada, "approve")).code).toBe("409 approval_cancelled");
+    expect(rows(world, "approval_escalated")).toEqual([]);
+  });
+});
+
+describe("what is remembered", () => {
+  const args = { match: "args", seconds: 60 } as const;
+  /** Publishes something else in each run. */
+  const publishing = (): World =>
+    new World((request) =>
+      request.step.endsWith("s1") ? publish(request.step.replace(/s1$/, "")) : { text: "Done." },
+    );
+  const policies = async (world: World): Promise<readonly { id: string; expiresAt: string }[]> => {
+    const view = await world.reception.view(ada);
+    return view.ok ? view.value.policies : [];
+  };
+  const remembered = async (world: World, run: number, seconds: number): Promise<void> => {
+    await say(world, `m${run}`, "Publish it.");
+    await decide(world, ada, "approve", { approval: `r${run}s1c0a1`, remember: { ...args, seconds } });
+    await world.settle();
+  };
+
+  test("holds as long as was said, and is taken back one by one", async () => {
+    const world = publishing();
+    await remembered(world, 1, 60);
+    const [first] = await policies(world);
+    const decidedAt = world.log.find((row) => row.kind === "policy_remembered")?.at ?? 0;
+    expect(Date.parse(first?.expiresAt ?? "")).toBe(decidedAt + 60_000);
+    await remembered(world, 2, 60);
+    const revoked = await world.reception.revoke(ada, `${FIRST}p`);
+    expect(revoked.ok).toBe(true);
+    expect((await policies(world)).map(({ id }) => id)).toEqual(["r2s1c0a1p"]);
+    const meta = world.store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    expect(livePolicies(meta, decidedAt + 60_000 - 1)).toHaveLength(1);
+    const [left] = await policies(world);
+    expect(livePolicies(meta, Date.parse(left?.expiresAt ?? ""))).toEqual([]);
+    world.now += 120_000;
+    const late = await world.reception.revoke(ada, "r2s1c0a1p");
+    expect(late.ok ? null : late.error.status).toBe(404);
+    expect(rows(world, "policy_revoked")).toHaveLength(1);
+  });
+
+  test("of the same calls is the newest, and what was remembered of others stays", async () => {
+    const world = publishing();
+    await remembered(world, 1, 3_600);
+    await remembered(world, 2, 3_600);
+    world.versions = { publish: 2 };
+    world.restart();
+    world.script = (request) => (request.step.endsWith("s1") ? publish("r1") : { text: "Done." });
+    await remembered(world, 3, 3_600);
+    expect((await policies(world)).map(({ id }) => id)).toEqual(["r2s1c0a1p", "r3s1c0a1p"]);
+  });
+
+  test("is no more than so many, the oldest forgotten first, and what has ended makes no room scarce", async () => {
+    const world = publishing();
+    await remembered(world, 1, 3_600);
+    for (let run = 2; run <= POLICIES_MAX; run++) await remembered(world, run, 1);
+    world.now += 1_000;
+    await remembered(world, POLICIES_MAX + 1, 3_600);
+    expect((await policies(world)).map(({ id }) => id)).toEqual([`${FIRST}p`, `r${POLICIES_MAX + 1}s1c0a1p`]);
+    for (let run = POLICIES_MAX + 2; run <= 2 * POLICIES_MAX; run++) await remembered(world, run, 3_600);
+    const ids = (await policies(world)).map(({ id }) => id);
+    expect(ids).toHaveLength(POLICIES_MAX);
+    expect([ids[0], ids.at(-1)]).toEqual([`r${POLICIES_MAX + 1}s1c0a1p`, `r${2 * POLICIES_MAX}s1c0a1p`]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../src/session/door.ts";
 import { Reception } from "../../src/session/reception.ts";
+import { ToolError } from "../../src/tools/define.ts";
+import { FORBIDDEN } from "./tools.ts";
 import { World } from "./world.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
@@ -78,6 +80,58 @@ describe("edited arguments", () => {
     expect(world.log.length).toBe(before);
   });
 
+  test("that the tool forbids are refused with its reason, and the approval waits on as it was", async () => {
+    const { world, door } = await asked();
+    const before = { log: world.log, asked: await door.approval(ada, "r1s1c0a1") };
+    expect(await edit(door, { name: FORBIDDEN })).toMatchObject({
+      ok: false,
+      error: { status: 422, code: "invalid_args", message: "It may never become public." },
+    });
+    world.effects.failures.set("publish: preview", [
+      new ToolError("not_found", "no_page", "There is no such page.", { at: "name" }),
+    ]);
+    expect(await edit(door, { name: "gone" })).toMatchObject({
+      ok: false,
+      error: { status: 422, issues: [{ path: "args.name", code: "no_page" }] },
+    });
+    expect({ log: world.log, asked: await door.approval(ada, "r1s1c0a1") }).toEqual(before);
+    expect((await edit(door, { name: "ok" })).ok).toBe(true);
+    await world.settle();
+    expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
+  });
+
+  test("are what the schema makes of them, in all that is shown and run; so is a repeat of them", async () => {
+    const { world, door } = await asked();
+    const first = await edit(door, { name: " story " });
+    const plain = await asked();
+    const other = await edit(plain.door, { name: "story" });
+    if (!first.ok || !other.ok) throw new Error("refused");
+    expect(first.value.approval).toMatchObject({ title: "Publish story", args: { name: "story" } });
+    expect(first.value.approval.digest).toBe(other.value.approval.digest);
+    expect(await edit(door, { name: " story " })).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await edit(door, { name: "story" })).toMatchObject({ ok: true, value: { replayed: true } });
+    await world.settle();
+    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    expect(settled?.kind === "call_settled" && settled.body.observation).toBe(
+      '{"ok":true,"published":"story"}',
+    );
+  });
+
+  test("are shown without the signs that nobody sees", async () => {
+    const { door } = await asked();
+    const decided = await edit(door, { name: "our\u200bstory\u202e" });
+    expect(decided.ok && decided.value.approval.title).toBe("Publish ourstory");
+  });
+
+  test("are weighed for the approval that waits, and for no other", async () => {
+    const { world } = await asked();
+    expect(await world.engine.weigh("r1s1c0a2", { name: "a" })).toMatchObject({
+      ok: false,
+      error: { status: 409, code: "already_decided" },
+    });
+    expect(await world.engine.weigh("r1s1c0a1", { name: "a" })).toMatchObject({ ok: true });
+  });
+
   test("decide once: the same edit again is its first result, another comes too late", async () => {
     const { world, door } = await asked();
     expect((await edit(door, { name: "a" })).ok).toBe(true);
@@ -103,6 +157,27 @@ describe("edited arguments", () => {
     world.engine.drop();
     expect(await weighing).toMatchObject({ ok: false, error: { status: 404, code: "not_found" } });
     expect(world.store.entriesAfter(0, 10)).toEqual([]);
+  });
+
+  test("are not taken by a session that was made anew meanwhile, although it asks under the same name", async () => {
+    const { world, door } = await asked();
+    const weigh = world.engine.weigh.bind(world.engine);
+    world.engine.weigh = async (approval, args) => {
+      const weighed = await weigh(approval, args);
+      world.store.erase();
+      world.engine.drop();
+      world.now += 1_000;
+      world.script = () => ({ calls: [["publish", { name: "secret" }]] });
+      const parts = [{ type: "text", text: "publish it" }] as const;
+      await door.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+      await world.settle();
+      return weighed;
+    };
+    expect(await edit(door, { name: "a" })).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(await door.approval(ada, "r1s1c0a1")).toMatchObject({
+      ok: true,
+      value: { state: "pending", args: { name: "secret" } },
+    });
   });
 
   test("of an approval that was stopped or ran out come too late", async () => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../../src/core/json.ts";
 import type { Tier } from "../../src/core/tool.ts";
-import { definePack, defineTool, type AnyTool, type ToolError } from "../../src/tools/define.ts";
+import { definePack, defineTool, ToolError, type AnyTool } from "../../src/tools/define.ts";
 
 /** The world outside one session: what its tools have done to it, counted. */
 export interface Effects {
@@ -31,6 +31,10 @@ async function begin(effects: Effects, tool: string): Promise<void> {
 }
 
 const named = z.strictObject({ name: z.string().min(1) });
+/** what a person writes is taken without its blanks */
+const trimmed = z.strictObject({ name: z.string().trim().min(1) });
+/** a name under which nothing is published, whoever agrees */
+export const FORBIDDEN = "forbidden";
 const paged = z.strictObject({ page: z.int().positive() });
 
 /** The pack after a deployment that changed the versions of some tools. */
@@ -190,12 +194,12 @@ export const simPack = definePack<Effects, Effects>({
         return { ok: true, sent: input.name };
       },
     }),
-    defineTool<Effects, typeof named, Json>({
+    defineTool<Effects, typeof trimmed, Json>({
       name: "publish",
       version: 1,
       title: "Publish",
       description: "Makes public; a person decides.",
-      input: named,
+      input: trimmed,
       effect: "keyed",
       tier: "publish",
       preview: async (input, { services }) => {
@@ -203,15 +207,21 @@ export const simPack = definePack<Effects, Effects>({
         const failure = services.failures.get("publish: preview")?.shift();
         if (failure !== undefined) throw failure;
         return {
-          need: { kind: "ask", reason: "It becomes public." },
+          need:
+            input.name === FORBIDDEN
+              ? { kind: "deny", reason: "It may never become public." }
+              : { kind: "ask", reason: "It becomes public." },
           title: `Publish ${input.name}`,
           summary: `${input.name} becomes public.`,
           impact: [`/${input.name} answers 200`],
           basis: `basis:${input.name}`,
         };
       },
-      run: async (input, { services, key }) => {
+      run: async (input, { services, key, approved }) => {
         await begin(services, "publish");
+        // What it would do is held against what whoever said yes was shown.
+        if (approved?.basis !== `basis:${input.name}`)
+          throw new ToolError("conflict", "stale", "It is not what was shown.", { nothingDone: true });
         services.keyed.set(key, 1);
         services.cross("publish: after");
         return { ok: true, published: input.name };

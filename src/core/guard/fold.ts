@@ -1,6 +1,14 @@
 import type { Entry } from "../entries.ts";
 import { applyClimb, applyRetryWithHint, applyUnanswered } from "./ladder.ts";
-import { finishTurn, hearHuman, noteCompaction, noteRefusal, proposeCall, settleCall } from "./memory.ts";
+import {
+  changeCall,
+  finishTurn,
+  hearHuman,
+  noteCompaction,
+  noteRefusal,
+  proposeCall,
+  settleCall,
+} from "./memory.ts";
 import type { CallRow, GuardMemory, OpenTurn } from "./view.ts";
 
 /**
@@ -18,9 +26,10 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
     case "approval_decided":
     case "approval_voted": {
       // A person's words or an edit say something new; a bare yes or no does not (guards 5.4).
-      const { decision, reason } = entry.body;
+      const { decision, reason, call, mark } = entry.body;
       const said = decision === "edit" || (decision !== "expired" && reason !== null);
-      return said ? heard(memory, entry.seq) : memory;
+      const known = mark === undefined ? memory : changeCall(memory, call, mark);
+      return said ? heard(known, entry.seq) : known;
     }
     case "human_answered": {
       const { expired, call } = entry.body;

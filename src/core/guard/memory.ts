@@ -97,6 +97,15 @@ export function proposeCall(memory: GuardMemory, { id, seq, step, at, mark }: Pr
   return { ...memory, calls: [...memory.calls, row].slice(-CALLS_KEPT) };
 }
 
+/** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
+export function changeCall(memory: GuardMemory, call: string, mark: CallMark): GuardMemory {
+  const calls = memory.calls.map((row) => {
+    const { scope: _scope, polling: _polling, ...rest } = row;
+    return row.id === call ? { ...rest, ...mark } : row;
+  });
+  return { ...memory, calls };
+}
+
 /** The result of a proposed call. A call that the memory no longer has, or has settled, changes nothing. */
 export function settleCall(memory: GuardMemory, settled: Settled): GuardMemory {
   const before = memory.calls.find((row) => row.id === settled.id && row.status === "pending");
