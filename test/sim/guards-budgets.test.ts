@@ -3,6 +3,7 @@ import { DAY_CAPS } from "../../src/core/guard/admit.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { PromptMessage, Usage } from "../../src/core/model.ts";
 import { TOOL_TIMEOUT_MS } from "../../src/core/limits.ts";
+import { ToolError } from "../../src/tools/define.ts";
 import { REPORT } from "./mind.ts";
 import { World } from "./world.ts";
 
@@ -326,6 +327,31 @@ test("a day that is spent ends the run honestly, and the next day is a new one",
   expect(world.requests).toEqual([]);
 });
 
+test("what a day has spent counts until its midnight in UTC, and not beyond", async () => {
+  const world = new World([{ text: REPORT }, { text: REPORT }]);
+  const DAY_MS = 86_400_000;
+  world.now = Math.ceil(world.now / DAY_MS) * DAY_MS;
+  world.prices = { [PRICED]: PRICE };
+  world.script = () => ({ text: REPORT, usage: { inputTokens: 30_000, outputTokens: 500 } });
+  world.day = { ...DAY_CAPS, tokens: 31_000 };
+  const say = (at: number): Promise<World> => {
+    world.now = Math.max(world.now, at);
+    world.say("Look.", { model: PRICED });
+    return settled(world);
+  };
+  const midnight = world.now + DAY_MS;
+  await say(world.now);
+  await say(midnight - 1_000);
+  await say(midnight);
+  expect(ends(world)).toEqual([
+    ["completed", null],
+    ["failed_budget", "budget:day"],
+    ["completed", null],
+  ]);
+  expect(world.requests).toHaveLength(2);
+  expect(world.state.day).toEqual({ no: midnight / DAY_MS, tokens: 30_500, cost: 65_000 });
+});
+
 test("at four fifths the model is told once, and at its last step with tools", async () => {
   const world = curious();
   world.say("Look.", { limits: { steps: 10 } });
@@ -334,4 +360,194 @@ test("at four fifths the model is told once, and at its last step with tools", a
     "LAST_STEP",
     "WRAP_UP",
   ]);
+});
+
+/** Its calls in order: `ok`, or why each was not run. */
+const came = (world: World): string[] =>
+  world.log.flatMap((row) => (row.kind === "call_settled" ? [row.body.skip ?? row.body.status] : []));
+
+describe("the limit of calls", () => {
+  test("is passed by no batch: what is beyond it is not run, and the run goes on", async () => {
+    const world = new World([
+      { calls: ["a", "b", "c", "d", "e"].map(look) },
+      { calls: [look("f")] },
+      { text: REPORT },
+    ]);
+    world.say("Look at all of them.", { limits: { toolCalls: 3 } });
+    await settled(world);
+    expect(came(world)).toEqual(["ok", "ok", "ok", "BUDGET_CALLS", "BUDGET_CALLS", "BUDGET_CALLS"]);
+    expect(world.effects.reads).toBe(3);
+    // One call of the first reply ran, so that the next one still had tools; after the second there is the answer.
+    expect(world.requests.map(({ tools }) => tools.length > 0)).toEqual([true, true, false]);
+    expect(ends(world)).toEqual([["completed_partial", "budget:calls"]]);
+  });
+
+  test("takes a call that failed in passing once, and lets it be tried again", async () => {
+    const world = new World([{ calls: [look("a")] }, { text: REPORT }]);
+    world.effects.failures.set("look", [new ToolError("server", "busy", "Busy.", { nothingDone: true })]);
+    world.say("Look.", { limits: { toolCalls: 1 } });
+    await settled(world);
+    expect(came(world)).toEqual(["ok"]);
+    expect(world.begun.filter(({ what }) => what === "tool")).toHaveLength(2);
+  });
+
+  test("is of work: a plan is made when all of it is used", async () => {
+    const items = [{ id: "p1", text: "Look at a", kind: "look", status: "open" }];
+    const plan: [string, Json] = ["update_plan", { goal: "One thing", items }];
+    const world = new World([{ calls: [look("a")] }, { calls: [plan] }, { text: REPORT }]);
+    world.say("Look.", { limits: { toolCalls: 1 } });
+    await settled(world);
+    expect(came(world)).toEqual(["ok", "ok"]);
+  });
+
+  test("of messages keeps one for the answer", async () => {
+    const tell = (name: string): [string, Json] => ["tell", { name }];
+    const world = new World([{ calls: [tell("a")] }, { calls: [tell("b")] }, { text: REPORT }]);
+    world.tells = true;
+    world.restart();
+    world.say("Tell me.", { limits: { messages: 2 } });
+    await settled(world);
+    expect(came(world)).toEqual(["ok", "BUDGET_MESSAGES"]);
+    expect(world.effects.once).toEqual(["r1s1c0"]);
+  });
+});
+
+describe("more room that a run gives itself", () => {
+  /** Looks at something new in 14 steps, then puts something. */
+  const putting = (): World =>
+    new World((request, index) => {
+      if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
+      return { calls: [index < 14 ? look(`thing ${index}`) : ["put", { name: `page ${index}` }]] };
+    });
+
+  test("is for the tools that it has used", async () => {
+    const world = putting();
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await settled(world);
+    expect(came(world).slice(13)).toEqual(["ok", "BUDGET_CALLS"]);
+    expect(world.effects.keyed.size).toBe(0);
+    const skipped = world.log.find((row) => row.kind === "call_settled" && row.body.skip === "BUDGET_CALLS");
+    expect(skipped?.kind === "call_settled" && skipped.body.failure?.message).toContain("put");
+  });
+
+  test("is for all of them once a person has given it some too", async () => {
+    const world = putting();
+    world.reception.admitOrCreate(ADA);
+    world.onModel = async ({ step }) => {
+      if (step !== "r1s15") return;
+      const given = await world.reception.extend(ADA, { id: "x1", runId: "r1", wish: { steps: 1 } });
+      expect(given.ok).toBe(true);
+    };
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await settled(world);
+    expect(codes(world)).toContain("EXTENDED");
+    expect(world.effects.keyed.size).toBeGreaterThan(0);
+  });
+
+  test("is less once it has told the person something", async () => {
+    const world = new World((request, index) => {
+      if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
+      return { calls: [index === 0 ? ["tell", { name: "a" }] : look(`thing ${index}`)] };
+    });
+    world.tells = true;
+    world.restart();
+    world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
+    await settled(world);
+    // 15, and a quarter of the 13 calls.
+    expect(world.requests).toHaveLength(19);
+  });
+
+  test("is not given where the deployment has capped the steps", async () => {
+    const world = curious();
+    world.say("Look at everything.", { wanted: { limits: {}, caps: { steps: 15 }, profile: "standard" } });
+    await settled(world);
+    expect([world.requests.length, codes(world).includes("EXTENDED")]).toEqual([15, false]);
+  });
+});
+
+describe("a small run that becomes a larger one", () => {
+  const promoted = async (limits: object, caps?: object): Promise<readonly [number, string, unknown][]> => {
+    const world = curious();
+    const wanted = { limits, profile: "trivial", ...(caps === undefined ? {} : { caps }) } as const;
+    world.say("Look.", { wanted });
+    const seen: [number, string, unknown][] = [];
+    world.onModel = ({ step }) => {
+      const { run } = world.state;
+      if (run !== null)
+        seen.push([Number(step.slice(3)), run.profile, [run.limits.steps, run.limits.toolCalls]]);
+    };
+    await settled(world);
+    expect(codes(world).filter((code) => code === "PROMOTED")).toEqual(["PROMOTED"]);
+    return seen;
+  };
+
+  test("does so once, before its fifth step, and has the limits of the larger class", async () => {
+    const seen = await promoted({});
+    expect(seen.slice(3, 6)).toEqual([
+      [4, "trivial", [6, 8]],
+      [5, "simple", [12, 25]],
+      [6, "simple", [12, 25]],
+    ]);
+  });
+
+  test("keeps what was set, and stays below the caps of its deployment", async () => {
+    expect((await promoted({ toolCalls: 7 }))[4]).toEqual([5, "simple", [12, 7]]);
+    expect((await promoted({}, { toolCalls: 10 }))[4]).toEqual([5, "simple", [12, 10]]);
+  });
+});
+
+describe("what a budget is held against", () => {
+  test("is the output too", async () => {
+    const world = curious({ usage: { inputTokens: 100, outputTokens: 6_000 } });
+    world.say("Look at everything.", { limits: { tokens: 40_000 } });
+    await settled(world);
+    expect(ends(world)).toEqual([["completed_partial", "budget:tokens"]]);
+    const spent = world.log.find((row) => row.kind === "run_ended")?.body as { usage: Usage };
+    expect(spent.usage.inputTokens + spent.usage.outputTokens).toBeLessThanOrEqual(40_000);
+  });
+
+  test("is the time up to now, an alarm that is late included", async () => {
+    const world = curious();
+    world.say("Look at everything.", { limits: { activeMs: 120_000 } });
+    world.now += 1;
+    await world.fire();
+    expect(world.requests).toHaveLength(1);
+    world.now += 100_000;
+    await settled(world);
+    expect(ends(world)).toEqual([["completed_partial", "budget:wall"]]);
+    // The step whose alarm was late is the answer.
+    expect(world.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
+  });
+
+  test("is not a step that is tried again: it is paid once, and told of once", async () => {
+    const failure = { class: "overloaded", message: "Busy.", retryAfterMs: null, usage: null } as const;
+    const world = new World((request, index) => {
+      if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
+      return index === 1 ? { fail: failure } : { calls: [look(`thing ${index}`)] };
+    });
+    world.say("Look.", { limits: { steps: 3 } });
+    await settled(world);
+    expect(world.requests.map(({ step, tools }) => [step, tools.length > 0])).toEqual([
+      ["r1s1", true],
+      ["r1s2", true],
+      ["r1s2", true],
+      ["r1s3", false],
+    ]);
+    expect(codes(world).filter((code) => code === "LAST_STEP")).toEqual(["LAST_STEP"]);
+  });
+
+  test("is told of once at four fifths, be it of messages", async () => {
+    const world = new World((request, index) => {
+      if (index >= 6 || request.tools.length === 0) return { text: REPORT };
+      return { calls: [index < 4 ? ["tell", { name: `a${index}` }] : look(`thing ${index}`)] };
+    });
+    world.tells = true;
+    world.restart();
+    world.say("Tell me.", { limits: { messages: 5 } });
+    await settled(world);
+    const told = world.log.flatMap((row) =>
+      row.kind === "guard_fired" && row.body.code === "WRAP_UP" ? [row.body.rule] : [],
+    );
+    expect(told).toEqual(["budget:messages"]);
+  });
 });

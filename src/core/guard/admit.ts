@@ -49,14 +49,12 @@ export function admitCall(
   if (call.purpose === "final") return admitFinal(run, { ledger, request, days });
   const { profile, wanted, once } = run;
   const { turns, stuck } = run.guard;
-  if (!call.opened) {
-    const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(wanted.limits), turns };
-    const larger = promotion(ledger, of, wanted.caps === undefined ? {} : rowOf(wanted.caps));
-    if (larger !== null) {
-      const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
-      const more = { limits: limitsOf(larger.limits), profile: larger.profile };
-      return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
-    }
+  const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(wanted.limits), turns };
+  const larger = promotion(ledger, of, wanted.caps === undefined ? {} : rowOf(wanted.caps));
+  if (larger !== null) {
+    const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
+    const more = { limits: limitsOf(larger.limits), profile: larger.profile };
+    return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
   }
   const view: BudgetView = {
     ledger,

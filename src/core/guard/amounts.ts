@@ -70,13 +70,5 @@ export function leftOf(ledger: Ledger): Amounts {
   return amountsOf((name) => ledger.limit[name] - ledger.used[name] - ledger.open[name]);
 }
 
-/** Which of these do not fit into what is left, in the order of the checks (guards 1.5). */
-export function missing(ledger: Ledger, wanted: Amounts): AmountName[] {
-  const left = leftOf(ledger);
-  return CHECK_ORDER.filter((name) => wanted[name] > left[name]);
-}
-
-const CHECK_ORDER: readonly AmountName[] = ["wall", "cost", "tokens", "steps", "calls", "messages"];
-
 /** US dollars as whole millionths, rounded up: nothing is under-counted. */
 export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));

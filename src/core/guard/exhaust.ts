@@ -189,7 +189,7 @@ function nearlySpent({ used, limit }: Ledger, profile: Profile): AmountName | un
 
 /** The line of the tail that says what is left, for the step that comes next. The numbers are those that are enforced. */
 export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits }, step: number): string {
-  const share = limit.tokens === 0 ? 100 : Math.min(100, Math.floor((used.tokens / limit.tokens) * 100));
+  const share = Math.min(100, Math.floor((used.tokens / limit.tokens) * 100));
   return [
     `step ${Math.min(step, limit.steps)} of ${limit.steps}`,
     `messages ${used.messages} of ${limit.messages}`,

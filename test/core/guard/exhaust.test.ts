@@ -8,6 +8,7 @@ import {
   dayPays,
 } from "../../../src/core/guard/exhaust.ts";
 import type { BudgetDecision, BudgetView, Day } from "../../../src/core/guard/exhaust.ts";
+import { reserveFinal } from "../../../src/core/guard/reserve.ts";
 import { FALLBACK_PRICE } from "../../../src/core/guard/prices.ts";
 import { PROFILES } from "../../../src/core/guard/profiles.ts";
 
@@ -50,6 +51,45 @@ describe("before a model call", () => {
     expect(codeOf(beforeModel(view(used)))).toEqual(["force", code, rule]);
     // Hyphen's behaviour: the answer that needs no model, at once.
     expect(codeOf(beforeModel(view(used, { onExhausted: "fail" })))).toEqual(["end", code, rule]);
+  });
+
+  test("nothing but its steps is extended by itself", () => {
+    const eligible = { ...still, turns: [{ progress: true }], openWork: true };
+    expect(codeOf(beforeModel(view({ steps: 14 }, { extension: eligible })))).toEqual(["extend"]);
+    // So large a request that it does not fit although most of the tokens are left.
+    const request = { ...view({}).request, estimate: limit.tokens / 2, contextCap: limit.tokens };
+    const decided = beforeModel(view({ cost: -limit.cost }, { request, extension: eligible }));
+    expect(codeOf(decided)).toEqual(["force", "BUDGET_TOKENS", "budget:tokens"]);
+  });
+
+  test("a day pays a call to its last token and its last millionth, the answer after it included", () => {
+    const { need, final } = beforeModel(view({})) as Extract<BudgetDecision, { do: "send" }>;
+    for (const name of ["tokens", "cost"] as const) {
+      const cap = 50_000_000;
+      const room = (left: number): Day => ({ ...day(0, 0), used: { ...day(0, 0).used, [name]: cap - left } });
+      const both = need[name] + final[name];
+      expect(codeOf(beforeModel(view({}, { days: [room(both)] })))).toEqual(["send"]);
+      expect(codeOf(beforeModel(view({}, { days: [room(both - 1)] })))).toEqual([
+        "force",
+        "BUDGET_DAY_FINAL",
+        "budget:day",
+      ]);
+    }
+  });
+
+  test("a day pays the answer to its last token and its last millionth", () => {
+    const answer = reserveFinal(spent({}), view({}).request);
+    if (!answer.ok) throw new Error("the answer is not paid");
+    for (const name of ["tokens", "cost"] as const) {
+      const room = (left: number): Day => ({
+        ...day(0, 0),
+        used: { ...day(0, 0).used, [name]: 50_000_000 - left },
+      });
+      expect(dayPays(view({}, { days: [room(answer.need[name])] }))).toBe(true);
+      expect(dayPays(view({}, { days: [room(answer.need[name] - 1)] }))).toBe(false);
+      // Each of them must.
+      expect(dayPays(view({}, { days: [room(1_000_000), room(0)] }))).toBe(false);
+    }
   });
 
   test("the first in the order of the checks is named", () => {

@@ -86,6 +86,12 @@ describe("a promotion", () => {
     expect(of(4, { promoted: true })).toBeNull();
   });
 
+  test("comes at the very step at which the share is used", () => {
+    const limit = { ...PROFILES.trivial, steps: 10 };
+    const at = (steps: number) => promotion({ ...ledger({ steps }, "trivial"), limit }, run)?.profile ?? null;
+    expect([at(5), at(6)]).toEqual([null, "simple"]);
+  });
+
   test("makes simple and lean runs standard, and no other class anything", () => {
     const to = (profile: Profile): string | undefined => of(PROFILES[profile].steps, { profile })?.profile;
     expect(to("simple")).toBe("standard");
@@ -125,6 +131,11 @@ describe("an extension by a person", () => {
       { tokens: 100_000 },
       { extended: false, dayLeft: { tokens: 149_999 } },
       { code: "above_cap", what: "tokens", cap: 149_999 },
+    ],
+    [
+      { cost: 100_000 },
+      { extended: false, dayLeft: { cost: 2_599_999 } },
+      { code: "above_cap", what: "cost", cap: 2_599_999 },
     ],
   ])("%o with %o is refused", (wish, rules, fault) => {
     expect(extendByPerson(spent, wish, rules)).toEqual({ ok: false, fault });

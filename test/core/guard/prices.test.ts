@@ -31,6 +31,12 @@ test("a part of a millionth is a whole one; arithmetic with fractions adds none"
   expect([dollars(0.6), dollars(2.5), dollars(0.1 + 0.2)]).toEqual([600_000, 2_500_000, 300_000]);
 });
 
+test("dollars become whole millionths, up and never down", () => {
+  expect([dollars(0.0000001), dollars(0.0000011), dollars(1.9999999), dollars(0)]).toEqual([
+    1, 2, 2_000_000, 0,
+  ]);
+});
+
 test("cached input is a part of the input, never more than it", () => {
   const price = { input: 10, cachedInput: 1, output: 0, estimated: false };
   const cost = (inputTokens: number, cachedInputTokens: number): number =>
