@@ -85,7 +85,7 @@ export class SessionOutbox implements Errands {
     if (targets.length === 0) return;
     try {
       for (const entry of entries) {
-        for (const { id, type, body } of noticesOf(session, entry, this.#around(entries, state))) {
+        for (const { id, type, body } of noticesOf(session, entry, this.#around(state))) {
           for (const target of targets) {
             if (!wants(target, type)) continue;
             this.#write(
@@ -197,13 +197,12 @@ export class SessionOutbox implements Errands {
     };
   }
 
-  #around(entries: readonly Entry[], state: State): Around {
+  #around(state: State): Around {
     const { session, store, inputSchema } = this.#parts;
     return {
       answer: (run) => {
-        const here = entries.findLast((entry) => entry.kind === "answer" && entry.run === run);
         const seq = state.ended.find((ended) => ended.run === run)?.answer ?? null;
-        const row = here ?? (seq === null ? undefined : store.entriesBetween(seq, seq)[0]);
+        const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body.text : null;
       },
       approval: (id) => {

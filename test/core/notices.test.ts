@@ -162,6 +162,7 @@ describe("what is told of a row", () => {
     type Told = { data: ApprovalView & { link?: Record<string, string> } };
     const bodies = world.receiver.told.map(({ body }) => (JSON.parse(body) as Told).data);
     const [asked] = bodies;
+    expect(asked?.argsSchema).toMatchObject({ type: "object", required: ["name"] });
     expect(Object.keys(asked?.link ?? {})).toEqual(["ada", "bob"]);
     for (const [subject, url] of Object.entries(asked?.link ?? {})) {
       const token = url.replace("https://cairn.example/a/", "");

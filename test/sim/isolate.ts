@@ -64,7 +64,7 @@ export function standUp(world: World, model: Model): Isolate {
     session: SESSION,
     targets,
     store,
-    inputSchema: () => null,
+    inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
     owner: () => store.loadMeta()?.owner ?? null,
     links: world.links,
