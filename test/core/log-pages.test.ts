@@ -296,3 +296,32 @@ describe("files of a message", () => {
     expect(userMessage(row).parts[1]).toMatchObject({ providerMetadata: { cairn: { bytes: 90_022 } } });
   });
 });
+
+describe("who subscribes to a long log", () => {
+  const seqs = (client: RawClient): number[] =>
+    client.ofType("cairn:event").map(({ event }) => (event as { seq: number }).seq);
+  const upTo = (head: number, from = 1): number[] =>
+    Array.from({ length: head - from + 1 }, (_, index) => from + index);
+
+  it("is given all of it, however many pages that takes, and then each row that comes, once", async () => {
+    const session = openAfter(450, [{ text: "Hello." }]);
+    const client = await RawClient.connect(session);
+    await client.send({ type: "cairn:subscribe", eventId: "e1", after: 0 });
+    expect(seqs(client)).toEqual(upTo(450));
+    await session.say("hello", "m1");
+    await session.settle();
+    expect(seqs(client)).toEqual(upTo(session.state.head));
+    await client.send({ type: "cairn:unsubscribe", eventId: "e2" });
+    await session.say("hello again", "m2");
+    expect(seqs(client).at(-1)).toBe(session.state.head - 2);
+  });
+
+  it("is given all of a log of large rows, whose pages hold few", async () => {
+    const session = openAfter(0);
+    for (let n = 0; n < 20; n++) await send(session, `m${n}`, [{ type: "text", text: "x".repeat(60_000) }]);
+    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    const client = await RawClient.connect(session);
+    await client.send({ type: "cairn:subscribe", eventId: "e1", after: 7 });
+    expect(seqs(client)).toEqual(upTo(session.state.head, 8));
+  });
+});

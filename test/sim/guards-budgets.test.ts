@@ -496,6 +496,43 @@ describe("a small run that becomes a larger one", () => {
   });
 });
 
+describe("a model call that failed", () => {
+  const reported = {
+    inputTokens: 700,
+    cachedInputTokens: 0,
+    outputTokens: 30,
+    reasoningTokens: 0,
+    estimated: false,
+  };
+  /** Tokens that the run was charged with beside its one reply, and those that its first call had reserved. */
+  const charged = async (failure: string, usage: Usage | null): Promise<readonly [number, number]> => {
+    const fail = { class: failure as "timeout", message: "It broke off.", retryAfterMs: null, usage };
+    const world = new World((_request, index) => (index === 0 ? { fail } : { text: REPORT }));
+    world.say("Look.");
+    await settled(world);
+    const opened = world.log.find((row) => row.kind === "step_started");
+    const ended = world.log.find((row) => row.kind === "run_ended");
+    if (opened?.kind !== "step_started" || ended?.kind !== "run_ended") throw new Error("it did not run");
+    const { inputTokens, outputTokens } = ended.body.usage;
+    return [inputTokens + outputTokens - 110, opened.body.reservedTokens ?? 0];
+  };
+
+  test.each(["timeout", "cut_off"])(
+    "by %s costs all that was set aside for it, or what was reported",
+    async (cls) => {
+      const [cost, reserved] = await charged(cls, null);
+      expect(reserved).toBeGreaterThan(0);
+      expect(cost).toBe(reserved);
+      expect((await charged(cls, reported))[0]).toBe(730);
+    },
+  );
+
+  test.each(["overloaded", "rate_limit", "network"])("by %s costs what was reported alone", async (cls) => {
+    expect((await charged(cls, null))[0]).toBe(0);
+    expect((await charged(cls, reported))[0]).toBe(730);
+  });
+});
+
 describe("what a budget is held against", () => {
   test("is the output too", async () => {
     const world = curious({ usage: { inputTokens: 100, outputTokens: 6_000 } });

@@ -84,8 +84,37 @@ describe("a schedule for one time", () => {
       actor: "ada",
       role: "member",
     });
+    expect(fired(world)).toEqual([[`sch_a.${BEGINNING + MINUTE}`, MINUTE]]);
     expect([await list(world), world.disk.alarm]).toEqual([[], null]);
     expect(checkWorld(world)).toEqual([]);
+  });
+
+  test("has its maker's rights, and leaves those of others their times", async () => {
+    const world = plain();
+    const root = { ...ADA, scopes: ["admin"] } as const;
+    const command = { digest: "", text: "Look.", catchUp: "once" } as const;
+    await world.scheduling.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
+    await world.scheduling.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
+    await pass(world, MINUTE + 1_000);
+    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE]);
+    await pass(world, 3 * MINUTE);
+    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE, 2 * MINUTE]);
+    expect(bodiesOf(world, "run_queued")).toMatchObject([{ role: "admin" }, { role: "member" }]);
+  });
+
+  test("waits behind a run that is at work, and joins none", async () => {
+    const world = new World(({ step }) =>
+      step === "r1s1" ? { calls: [["look", { name: "a" }]] } : { text: "All is well." },
+    );
+    await make(world, "sch_a", at(MINUTE));
+    world.onModel = ({ step }) => {
+      if (step === "r1s1") world.now = BEGINNING + 2 * MINUTE;
+    };
+    world.say("Look at it.");
+    await pass(world, 3 * MINUTE);
+    expect(bodiesOf(world, "user_said").at(-1)).toMatchObject({ mode: "queue", source: "schedule" });
+    expect(bodiesOf(world, "run_ended")).toHaveLength(2);
+    expect(world.requests.at(-1)?.step).toBe("r2s1");
   });
 
   test("is worked in the lane where nobody watches: it writes only with what it may, and is not tainted", async () => {
@@ -109,6 +138,17 @@ describe("a schedule for one time", () => {
   test("makes no second one when it is asked for again, and refuses another under its name", async () => {
     const world = plain();
     const made = await make(world, "sch_a", at(MINUTE));
+    const again = {
+      id: "sch_a",
+      digest: "sch_a",
+      text: "",
+      timing: at(9 * MINUTE),
+      catchUp: "once",
+    } as const;
+    expect(await world.scheduling.schedule(ADA, again)).toEqual({
+      ok: true,
+      value: { schedule: made, replayed: true },
+    });
     world.now += 2 * MINUTE;
     await world.settle();
     expect(await make(world, "sch_a", at(MINUTE))).toEqual(made);
@@ -204,6 +244,10 @@ describe("a full queue", () => {
     world.decide("deny");
     await pass(world, 21 * MINUTE);
     expect(fired(world).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + 20 * MINUTE + 1_000}`]);
+    // What was missed stays told beside the run that came after it.
+    expect(await list(world)).toMatchObject([
+      { missed: { at: made.nextAt, reason: "queue_full" }, lastRunId: "ses.r22" },
+    ]);
   });
 
   test("makes a single time wait until there is room, whatever its catch-up says", async () => {
@@ -215,6 +259,20 @@ describe("a full queue", () => {
     await pass(world, 8 * MINUTE);
     expect(fired(world).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + MINUTE}`]);
     expect(await list(world)).toEqual([]);
+  });
+});
+
+describe("a time that has been said", () => {
+  test("is not said again, although its row should come back", async () => {
+    const world = plain();
+    await make(world, "sch_a", { everyMs: MINUTE });
+    const [kept] = world.book.all();
+    await pass(world, MINUTE + 1_000);
+    if (kept === undefined) throw new Error("it is not kept");
+    world.engine.rearm(() => world.book.save(kept));
+    await pass(world, MINUTE + 2_000);
+    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE]);
+    expect(await list(world)).toMatchObject([{ lastRunId: "ses.r1", nextAt: iso(2 * MINUTE) }]);
   });
 });
 
@@ -254,6 +312,15 @@ describe("a session with schedules", () => {
     expect((await make(world, "sch_more", at(DAY))).id).toBe("sch_more");
   });
 
+  test("lists them by their age, those of one moment by their names", async () => {
+    const world = plain();
+    await make(world, "sch_b", at(2 * DAY));
+    await make(world, "sch_a", at(3 * DAY));
+    world.now += 1;
+    await make(world, "sch_0", at(DAY));
+    expect((await list(world)).map(({ id }) => id)).toEqual(["sch_a", "sch_b", "sch_0"]);
+  });
+
   test("is its maker's, with the words as its title, and nobody else's", async () => {
     const world = plain();
     await make(world, "sch_a", at(DAY), "once", "Count the visitors.");
@@ -263,6 +330,9 @@ describe("a session with schedules", () => {
     expect(await world.scheduling.schedules(BOB)).toMatchObject({ error: { status: 404 } });
     expect(await world.scheduling.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });
     const reader = { ...ADA, scopes: ["read"] } as const;
+    expect(await world.scheduling.schedule(reader, command)).toMatchObject({
+      error: { code: "missing_scope" },
+    });
     expect(await world.scheduling.unschedule(reader, "sch_a")).toMatchObject({
       error: { code: "missing_scope" },
     });

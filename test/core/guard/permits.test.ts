@@ -288,3 +288,14 @@ test("each tool of the house says what it reads and whether it reaches out", () 
     set_status: "private, external",
   });
 });
+
+test("a send that nobody is there for is kept to be told later, and no other denial is", () => {
+  const kept = (what: Partial<Asked>, who: Partial<Asker>): boolean => {
+    const permit = judgePermit(asked({ tier: "external", ...what }), asker(who), null, UNTAINTED);
+    return permit.act === "deny" && permit.outbox;
+  };
+  expect(kept({ send: there() }, { lane: "autonomy" })).toBe(true);
+  expect(kept({}, { lane: "autonomy" })).toBe(false);
+  expect(kept({ send: there() }, { role: "member" })).toBe(false);
+  expect(kept({ send: there({ known: false }) }, { lane: "autonomy" })).toBe(false);
+});
