@@ -51,6 +51,16 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
         );
       });
     }),
+  "what is done is what whoever allowed it was shown": ({ log }) =>
+    log.every((row) => row.kind !== "call_settled" || row.body.failure?.code !== "stale"),
+  "words that joined a run are worked with its rights": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_queued") return true;
+      const said = log.find((other) => other.seq === row.body.said);
+      if (said?.kind !== "user_said" || said.body.mode !== "join") return true;
+      const joined = log.find((other) => other.kind === "run_queued" && other.run === said.run);
+      return joined?.kind === "run_queued" && joined.body.role === row.body.role;
+    }),
   "a decision never changes": ({ log }) => {
     const decided = decisions(log).map(({ body }) => body.approval);
     return new Set(decided).size === decided.length;

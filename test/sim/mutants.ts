@@ -789,4 +789,28 @@ export const MUTANTS: readonly Mutant[] = [
     caught: KEPT,
     script: "an approval given",
   },
+  {
+    name: "a yes counts a minute after its time",
+    edits: [[DECISION, "if (at >= open.expiresAt)", "if (at >= open.expiresAt + 60_000)"]],
+    caught: TIMELY,
+    script: "a yes that comes when its time",
+  },
+  {
+    name: "an edit is held against what was shown before it",
+    edits: [
+      [
+        APPROVALS,
+        "const basis = shown?.basis ?? phase.approval.basis;",
+        "const basis = phase.approval.basis;",
+      ],
+    ],
+    caught: "what is done is what whoever allowed it was shown",
+    script: "an approval edited",
+  },
+  {
+    name: "words left over are worked with an admin's rights",
+    edits: [["src/core/leftover.ts", "role: roleOfRun(run),", 'role: "admin",']],
+    caught: "words that joined a run are worked with its rights",
+    script: "words that join beside an answer",
+  },
 ];

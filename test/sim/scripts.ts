@@ -80,6 +80,22 @@ const decide = (
   },
 });
 
+/** Says yes the moment that the time for it is over, before anyone has written so; who is not sure says it again. */
+const tooLate = (): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const phase = world.state.run?.phase;
+    if (!memory.has("late") && phase?.at === "waiting_approval") {
+      memory.set("late", phase.approval.approval);
+      world.now = Math.max(world.now, phase.approval.expiresAt);
+    }
+    const approval = memory.get("late");
+    if (approval === undefined) return false;
+    const yes = { decision: "approve", reason: null, digest: null, args: null, remember: null } as const;
+    return world.reception.decide(ADA, { approval, ...yes });
+  },
+});
+
 const cancel = (when: Moment = "rest"): Deed => ({
   when,
   act: (world) => world.reception.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
@@ -260,6 +276,12 @@ export const SCRIPTS: readonly Script[] = [
     name: "an approval that nobody gives in time",
     world: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
     deeds: [say("m1"), pass(APPROVAL_MS + 1_000), decide("approve", { as: "late" })],
+  },
+  {
+    name: "a yes that comes when its time is over",
+    world: model({ calls: [publish("a")] }, { text: "Nobody said yes in time." }),
+    deeds: [say("m1"), tooLate()],
+    most: 1,
   },
   {
     name: "three people agree, after one of them has changed it",
@@ -445,6 +467,13 @@ export const SCRIPTS: readonly Script[] = [
     name: "words that join beside the last answer",
     world: model({ text: "Too early." }, { text: "Both." }),
     deeds: [say("m1"), say("m2", "join", "model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join beside an answer that is forced",
+    world: model({ text: REPORT }),
+    deeds: [say("m1", null, "rest", { steps: 1 }), say("m2", "join", "model r1s1")],
+    most: 1,
     ends: "by chance",
   },
   {
