@@ -18,7 +18,7 @@ class Index {
   readonly database = new DatabaseSync(":memory:");
   writes = 0;
   fails = 0;
-  /** a write waits for this before it is made */
+  /** the next write waits for this before it is made, and no other does */
   gate: Promise<void> | null = null;
 
   constructor() {
@@ -26,7 +26,9 @@ class Index {
   }
 
   async batch(statements: readonly Statement[]): Promise<void> {
-    await this.gate;
+    const { gate } = this;
+    this.gate = null;
+    await gate;
     if (this.fails > 0) {
       this.fails--;
       throw new Error("the index is away");
@@ -79,14 +81,11 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
     expect((await world.reception.say(ADA, said)).ok).toBe(true);
     await world.settle();
   };
-  /** Writes from now on wait for the word. */
+  /** The next write takes until the word. */
   const hold = (): (() => void) => {
     let letGo = (): void => {};
     index.gate = new Promise((resolve) => (letGo = resolve));
-    return () => {
-      index.gate = null;
-      letGo();
-    };
+    return () => letGo();
   };
   const due = (): number | null => directory.due(world.state);
   return { world, index, directory, faults, say, hold, due, store };
@@ -119,6 +118,19 @@ describe("the index", () => {
     const writes = index.writes;
     await directory.flush();
     expect(index.writes).toBe(writes);
+  });
+
+  test("is due for what a person changes, and has it", async () => {
+    const { world, index, directory, say, due, store } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    await directory.flush();
+    world.now += 60_000;
+    const meta = store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    store.saveMeta({ ...meta, title: "Greetings", version: meta.version + 1, changedAt: world.now });
+    expect(due()).toBe(world.now + 2_000);
+    await directory.flush();
+    expect(index.all("SELECT text FROM session_texts WHERE seq = 0")).toEqual([["Greetings"]]);
   });
 
   test("is written once by all who would have it written", async () => {
