@@ -134,7 +134,7 @@ export class Directory implements Errands {
     const usage: UsageRow[] = [];
     const approvals = new Set<string>();
     const seq = this.#follow(after, state.head, (entry) => {
-      const text = entry.seq > state.cleared ? textOf(entry) : "";
+      const text = textOf(entry);
       if (text !== "") texts.push({ seq: entry.seq, text });
       const approval = approvalIn(entry);
       if (approval !== null) approvals.add(approval);

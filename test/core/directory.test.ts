@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { Directory, type Statement } from "../../src/session/directory.ts";
+import type { Entry } from "../../src/core/entries.ts";
+import { Directory, usageRows, type Statement } from "../../src/session/directory.ts";
 import { NEVER_INDEXED } from "../../src/session/meta.ts";
 import { sessionView } from "../../src/session/views.ts";
 import { World, type Line } from "../sim/world.ts";
@@ -270,6 +271,100 @@ describe("a session that is deleted", () => {
     await directory.flush();
     expect(index.texts).toEqual(["Hi again.", "Hello."]);
   });
+});
+
+describe("what the index shows of an approval", () => {
+  const rules = { approvers: ["bob", "carol", "eve"], needed: 3, expiresMs: 600_000 } as const;
+  const person = (subject: string) => ({ subject, scopes: ["approve"], via: "http" }) as const;
+
+  test("is due when it is asked, voted on, changed, and asked of more people", async () => {
+    const { world, directory, due, say } = indexed([publish]);
+    world.approvals = { publish: { ...rules, onExpiry: "escalate", escalateTo: ["dan"] } };
+    world.restart();
+    world.onModel = () => directory.flush();
+    await say("m1", "Publish the page.");
+    const vote = async (who: string, decision: "approve" | "edit", args: { name: string } | null = null) => {
+      const phase = world.state.run?.phase;
+      const digest = phase?.at === "waiting_approval" ? phase.approval.digest : null;
+      const command = { approval: "r1s1c0a1", decision, args, reason: null, digest } as const;
+      expect((await world.reception.decide(person(who), command)).ok).toBe(true);
+    };
+    const changes: (() => Promise<void>)[] = [
+      async () => {},
+      () => vote("bob", "approve"),
+      // Its votes are as many as before.
+      () => vote("carol", "edit", { name: "b" }),
+      () => vote("eve", "approve"),
+      async () => {
+        world.now += 600_000;
+        await world.settle(0);
+      },
+    ];
+    for (const change of changes) {
+      await change();
+      expect(due()).not.toBeNull();
+      await directory.flush();
+      expect(due()).toBeNull();
+    }
+  });
+});
+
+describe("a session in which nothing was said", () => {
+  test("is in the index once it has a schedule, and again when that gave it a title", async () => {
+    const timing = { at: new Date(1_700_000_000_000 + 86_400_000).toISOString() };
+    const command = {
+      id: "sch_a",
+      digest: "",
+      text: "Count the visitors.",
+      timing,
+      catchUp: "once",
+    } as const;
+    const fresh = indexed([]);
+    expect((await fresh.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    await fresh.directory.flush();
+    expect(fresh.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
+    const set = indexed([]);
+    set.world.reception.admitOrCreate(ADA);
+    const meta = set.store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.world.now });
+    await set.directory.flush();
+    expect([set.index.rows[0], set.due()]).toEqual([1, null]);
+    expect((await set.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    await set.directory.flush();
+    expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
+    // What a person changes of it beside its title.
+    const now = set.store.loadMeta();
+    if (now === null) throw new Error("no session");
+    set.store.saveMeta({ ...now, archived: true, version: now.version + 1 });
+    await set.directory.flush();
+    expect(set.index.all("SELECT archived FROM sessions")).toEqual([[1]]);
+  });
+});
+
+test("what a run has used stands under each model that it asked, and what was lost under its first", () => {
+  const usage = (inputTokens: number, cost: number) => ({
+    ...{ inputTokens, cachedInputTokens: 0, outputTokens: 10, reasoningTokens: 0, estimated: false },
+    cost,
+  });
+  const row = (kind: string, body: object, at = 5): Entry =>
+    ({ run: "r1", kind, at, body }) as unknown as Entry;
+  const rows = [
+    row("run_queued", { model: "a:", fallbacks: ["b:"], actor: "ada" }),
+    row("step_started", { model: "a:" }),
+    row("model_failed", { then: "retry", usage: usage(100, 1) }),
+    row("model_failed", { then: "fallback", usage: null }),
+    row("model_replied", { usage: usage(200, 2) }),
+    row("step_started", { model: "b:" }),
+    row("model_replied", { usage: usage(300, 3) }),
+    row("run_ended", { usage: { ...usage(1_000, 9), outputTokens: 40 } }, 9),
+  ];
+  const of = { run: "r1", subject: "ada", endedAt: 9 };
+  expect(usageRows(rows, {})).toEqual([
+    { ...of, model: "a:", steps: 1, inputTokens: 100 + 400, outputTokens: 10 + 10, costMicros: 1 + 3 },
+    { ...of, model: "b:", steps: 1, inputTokens: 500, outputTokens: 20, costMicros: 5 },
+  ]);
+  expect(usageRows(rows.slice(0, -1), {})).toEqual([]);
 });
 
 test("a session that was only visited is in no index until something is said in it", async () => {
