@@ -205,10 +205,46 @@ describe("a connection", () => {
     expect([client.ofType("cf_agent_chat_clear").length, other.ofType("cf_agent_chat_clear").length]).toEqual(
       [0, 1],
     );
+    const native = await RawClient.connect(session);
+    await native.send({ type: "cairn:resume", eventId: "e1" });
     await other.send({ type: "cf_agent_chat_clear" });
+    expect(native.ofType("cf_agent_chat_clear")).toEqual([]);
     expect([client.ofType("cf_agent_chat_clear").length, other.ofType("cf_agent_chat_clear").length]).toEqual(
       [1, 1],
     );
+  });
+});
+
+describe("any frame", () => {
+  it("gives due work its alarm back where the platform has lost it", async () => {
+    const { session, client } = await open([{ text: "Hi." }]);
+    await session.say("hello", "m1");
+    session.disk.alarm = null;
+    await client.send({ type: "cairn:unsubscribe", eventId: "e1" });
+    expect(session.disk.alarm).not.toBeNull();
+    await session.settle();
+    expect(session.state.ended).toHaveLength(1);
+  });
+});
+
+describe("a run that fails", () => {
+  it("is told by its last frame alone to who speaks the stock protocol", async () => {
+    const { session, client, other } = await open(
+      Array.from({ length: 9 }, () => ({ fail: true }) as const),
+      2,
+    );
+    await other.send({ type: "cairn:resume", eventId: "e1" });
+    await client.send(chatRequest("req1", "m1", "hello"));
+    for (let n = 0; n < 20 && session.state.run !== null; n++) {
+      session.now += 60_000;
+      await session.settle();
+    }
+    await session.settle();
+    const responses = client.ofType("cf_agent_use_chat_response");
+    expect(responses.filter(({ body }) => String(body).includes('"type":"error"'))).toEqual([]);
+    expect(responses.at(-1)).toMatchObject({ done: true, error: true, outcome: "error" });
+    const chunks = other.ofType("cairn:chunk").map(({ chunk }) => (chunk as { type: string }).type);
+    expect(chunks).toContain("error");
   });
 });
 
@@ -223,6 +259,21 @@ describe("a session that is deleted", () => {
     expect([response?.status, session.hub.streams.watched]).toEqual([200, true]);
     session.hub.dismiss();
     expect([client.closed, session.hub.streams.watched]).toEqual([4403, false]);
+  });
+
+  it("is forgotten by whoever watched it: another of its name has its own words alone", async () => {
+    const asks: Line = { text: "The first.", calls: [["publish", { name: "about" }]] };
+    const { session } = await open([asks, { ...asks, text: "The second." }]);
+    await session.say("hello", "m1");
+    await session.settle();
+    session.hub.dismiss();
+    session.store.erase();
+    session.engine.drop();
+    await session.say("hello", "m1");
+    const late = await RawClient.connect(session);
+    await session.settle();
+    const shown = JSON.stringify(late.frames);
+    expect([shown.includes("The first."), shown.includes("The second.")]).toEqual([false, true]);
   });
 });
 

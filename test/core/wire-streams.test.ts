@@ -291,6 +291,20 @@ describe("the stream of a run", () => {
     expect(JSON.parse(JSON.stringify(message))).toEqual(page.ok && page.value.items.at(-1));
   });
 
+  it("gives the words of a model while it says them", async () => {
+    const { session, stream } = open([{ text: "One two three four five six seven." }]);
+    await session.say("count", "m1");
+    const reader = new Reader(await stream("run?run=ses_demo.r1"));
+    let heard = "";
+    session.onPiece = async (index) => {
+      if (index !== 3) return;
+      await reader.readAll();
+      heard = reader.text;
+    };
+    await session.settle();
+    expect(heard).toContain("One two");
+  });
+
   it("gives the exact rest after any pos, in the middle of a text too", async () => {
     const { session, stream } = open();
     await session.say("publish", "m1");
