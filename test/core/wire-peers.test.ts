@@ -160,10 +160,11 @@ describe("a connection", () => {
 
   it("that is gone keeps nothing from the others", async () => {
     const { session, client, other } = await open([{ text: "Hi." }], 2);
-    client.socket.send = () => {
+    const gone = (): never => {
       throw new Error("the socket is closed");
     };
-    client.socket.close = client.socket.send;
+    client.socket.send = gone;
+    client.socket.close = gone;
     await other.send({ type: "cairn:subscribe", eventId: "s", after: 0 });
     await session.say("hello", "m1");
     await session.settle();
