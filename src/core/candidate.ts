@@ -179,6 +179,6 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
   }
 }
 
-function end({ state, run, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
-  return endWith(state, run, reply.usage, at, step, ending);
+function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+  return endWith(state, run, rows, reply.usage, at, step, ending);
 }

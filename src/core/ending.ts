@@ -1,8 +1,9 @@
 import { activeGap } from "./apply.ts";
 import { addUsage } from "./usage.ts";
-import { outcomeClass, type EntryDraft, type Outcome } from "./entries.ts";
+import { outcomeClass, type Entry, type EntryDraft, type Outcome } from "./entries.ts";
 import type { Json } from "./json.ts";
 import type { Usage } from "./model.ts";
+import { receiptOf } from "./receipt.ts";
 import type { LiveRun, State } from "./state.ts";
 
 /** How a run ends by an answer. */
@@ -16,10 +17,11 @@ export interface Ending {
   readonly reason: string | null;
 }
 
-/** The rows of an accepted answer: verdict, answer, end. `usage` is what the last reply cost. */
+/** The rows of an accepted answer: verdict, answer, end. `rows`: of the run so far; `usage` is what the last reply cost. */
 export function endWith(
   state: State,
   run: LiveRun,
+  rows: readonly Entry[],
   usage: Usage,
   at: number,
   step: string,
@@ -34,7 +36,7 @@ export function endWith(
   };
   return [
     ...(ending.source === "forced" ? [] : [verdict]),
-    { kind: "answer", run: run.run, step, body: said },
+    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
     runEnded(run, outcome, reason, addUsage(run.usage, usage), run.activeMs + activeGap(state, at), step),
   ];
 }

@@ -13,6 +13,7 @@ import type { Limits, Wanted } from "./wanted.ts";
 import type { ResultMark } from "./guard/result.ts";
 import type { ProposedCall } from "./proposal.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
+import type { Receipt } from "./receipt.ts";
 import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
 
 /**
@@ -288,6 +289,8 @@ interface Bodies {
     readonly shown: boolean;
     readonly confidence: number | null;
     readonly summary: string | null;
+    /** what the run came to, by the log and not by the text */
+    readonly receipt: Receipt;
   };
   run_ended: {
     readonly outcome: Outcome;

@@ -9,6 +9,7 @@ import { leftoverRuns } from "./leftover.ts";
 import { failuresOf, honestText } from "./honest.ts";
 import { stepName } from "./names.ts";
 import { planOf } from "./planning.ts";
+import { NO_RECEIPT, receiptOf } from "./receipt.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "./settle.ts";
 import type { Call, LiveRun, QueuedRun, State } from "./state.ts";
 import { NO_USAGE } from "./state.ts";
@@ -46,16 +47,19 @@ export function finish(
   const plan = planOf(run, rows)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
+  const all = [...rows, ...settled];
+  const receipt = receiptOf(run.run, all);
   const said: EntryDraft = {
     kind: "answer",
     run: run.run,
     step,
     body: {
-      text: honestText(run, [...rows, ...settled], failures, outcome, reason, plan, open),
+      text: honestText(run, all, receipt, failures, outcome, reason, plan, open),
       source: "mechanical",
       shown: false,
       confidence: null,
       summary: null,
+      receipt,
     },
   };
   const ended = runEnded(run, outcome, cause, run.usage, run.activeMs + activeGap(state, at), step);
@@ -80,7 +84,14 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
       kind: "answer",
       run: queued.run,
       step: null,
-      body: { text, source: "mechanical", shown: false, confidence: null, summary: null },
+      body: {
+        text,
+        source: "mechanical",
+        shown: false,
+        confidence: null,
+        summary: null,
+        receipt: NO_RECEIPT,
+      },
     },
     {
       kind: "run_ended",

@@ -1,9 +1,15 @@
 import type { Entry, EntryDraft, Outcome } from "./entries.ts";
-import { effectsOf, foundBy } from "./honest-facts.ts";
 import { isOpen, type ReviewItem } from "./guard/open-items.ts";
+import { FOUND_TITLES_MAX } from "./guard/limits.ts";
+import { readOutput } from "./guard/result.ts";
+import { reviewCallsOf } from "./guard/review-calls.ts";
+import { isObject } from "./guard/signature.ts";
+import { isWork, type ReviewCall } from "./guard/subject.ts";
+import type { Json } from "./json.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "./limits.ts";
 import { readMarker } from "./marker.ts";
 import type { ModelErrorClass } from "./model.ts";
+import { receiptText, type Receipt } from "./receipt.ts";
 import type { LiveRun } from "./state.ts";
 
 /**
@@ -14,6 +20,7 @@ import type { LiveRun } from "./state.ts";
 export function honestText(
   run: LiveRun,
   rows: readonly EntryDraft[],
+  receipt: Receipt,
   failures: readonly Failed[],
   outcome: Outcome,
   reason: string,
@@ -23,23 +30,47 @@ export function honestText(
   const lines: string[] = [headline(run, failures, outcome, reason)];
   const held = heldText(run, rows);
   if (held !== "") lines.push(held);
-  const { done, failed, unknown } = effectsOf(run.run, rows);
-  const found = foundBy(run.run, rows);
+  const found = foundBy(reviewCallsOf(run.run, rows));
   if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
-  if (done.length > 0) lines.push(`Done: ${done.join("; ")}.`);
+  lines.push(receiptText(receipt));
   const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
-  const undone = [...new Set([...items.slice(0, UNDONE_MAX), ...failed.slice(-UNDONE_MAX), ...open])];
+  const undone = [...new Set([...items.slice(0, UNDONE_MAX), ...open])];
   if (undone.length > 0) lines.push(`Not done: ${undone.join("; ")}.`);
-  if (unknown.length > 0) {
-    lines.push(
-      `It is not known whether this happened, so look before you ask for it again: ${unknown.join("; ")}.`,
-    );
-  }
   return withEnd(lines.filter((line) => line !== "").join("\n\n"), advice(failures, outcome, reason));
 }
 
-/** open items and failures that are named, of each */
+/** open items that are named */
 const UNDONE_MAX = 5;
+/** names of one finding */
+const NAMES_MAX = 3;
+const NAME_CHARS_MAX = 60;
+
+/** The newest results of reads that say something new, each by the names of what it found. */
+function foundBy(calls: readonly ReviewCall[]): readonly string[] {
+  const reads = calls.filter((call) => isWork(call) && call.effect === "read" && call.status === "ok");
+  const told = reads.toReversed().flatMap(({ title, result, things }) => {
+    const names = titlesIn(readOutput(result)) ?? things.map((thing) => thing.name);
+    return names.length === 0 ? [] : [withNames(title, names)];
+  });
+  return [...new Set(told)].slice(0, FOUND_TITLES_MAX);
+}
+
+/** Titles of what a result lists; null where it is no such list. */
+function titlesIn(value: Json): readonly string[] | null {
+  const list = Array.isArray(value) ? value : Object.values(value ?? {}).find((one) => Array.isArray(one));
+  if (!Array.isArray(list)) return null;
+  const titles = list.flatMap((one: Json) => {
+    const text = isObject(one) ? (one["title"] ?? one["name"]) : null;
+    return typeof text === "string" && text !== "" ? [text] : [];
+  });
+  return titles.length === 0 ? null : titles;
+}
+
+function withNames(title: string, names: readonly string[]): string {
+  const shown = [...new Set(names)].slice(0, NAMES_MAX).map((name) => `“${name.slice(0, NAME_CHARS_MAX)}”`);
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : "";
+  return `${title}: ${shown.join(", ")}${more}`;
+}
 
 function withEnd(text: string, end: string): string {
   const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);

@@ -135,6 +135,15 @@ export const FACTS_BLOCK_CHARS_MAX = 2_400;
 export const FACTS_FOUND_MAX = 5;
 export const FACT_FOUND_CHARS_MAX = 600;
 
+// The receipt of an answer.
+/** things changed, failed and unknown that it names, of each */
+export const RECEIPT_ITEMS_MAX = 20;
+/** names of things of one item */
+export const RECEIPT_TARGETS_MAX = 10;
+export const RECEIPT_TARGET_CHARS_MAX = 80;
+export const RECEIPT_STATE_CHARS_MAX = 40;
+export const RECEIPT_REASON_CHARS_MAX = 150;
+
 // Answers that need no model (loop 1.6).
 export const MECHANICAL_ANSWER_CHARS_MAX = 1_200;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EntryDraft } from "../../src/core/entries.ts";
 import { honestText } from "../../src/core/honest.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "../../src/core/limits.ts";
+import { NO_RECEIPT, receiptOf } from "../../src/core/receipt.ts";
 import type { LiveRun } from "../../src/core/state.ts";
 import { item } from "./guard/review-run.ts";
 
@@ -33,8 +34,8 @@ function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
   ];
 }
 
-const told = (rows: readonly EntryDraft[], more: Parameters<typeof honestText>[5] = []): string =>
-  honestText(live, rows, [], "failed_review", "review:ACK_ONLY", more);
+const told = (rows: readonly EntryDraft[], more: Parameters<typeof honestText>[6] = []): string =>
+  honestText(live, rows, receiptOf("r1", rows), [], "failed_review", "review:ACK_ONLY", more);
 
 describe("the answer that needs no model", () => {
   test("says what was found by its titles, what was done to which things, and what was not", () => {
@@ -50,8 +51,7 @@ describe("the answer that needs no model", () => {
     expect(text.split("\n\n")).toEqual([
       "I stopped here, because my answers did not hold up against what was really done.",
       "Found: Search the site: “Team”, “Hours”.",
-      "Done: Create a page: “About us”.",
-      "Not done: Publish or unpublish: ada said no.",
+      "Changed: Create a page: “About us”.\nFailed: Publish or unpublish: ada said no.",
       "Ask again to go on from here, or look at the events of this run for the details.",
     ]);
   });
@@ -91,9 +91,9 @@ describe("the answer that needs no model", () => {
       call("page_update", "Edit page properties", { effect: "keyed", input: { page }, ...more });
     const broken = update("home start welcome", { status: "error", failure: "It was changed meanwhile." });
     expect(told([...broken, ...update("about us contact", {})])).toContain(
-      "Not done: Edit page properties: It was changed",
+      "Failed: Edit page properties: “home start welcome”: It was changed",
     );
-    expect(told([...broken, ...update("home start welcome", {})])).not.toContain("Not done");
+    expect(told([...broken, ...update("home start welcome", {})])).not.toContain("Failed");
   });
 
   test("is never too long, says where it was cut, and always ends with what the person can do", () => {
@@ -113,6 +113,7 @@ describe("the answer that needs no model", () => {
     const text = honestText(
       live,
       [],
+      NO_RECEIPT,
       [],
       "completed_partial",
       "review:CLAIM_UNBACKED",

@@ -1,6 +1,7 @@
 import type { Entry, EntryDraft, ProposedCall } from "../../src/core/entries.ts";
 import type { ReplyPart, Usage } from "../../src/core/model.ts";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
+import { NO_RECEIPT } from "../../src/core/receipt.ts";
 
 /** Rows of a log, written by hand, so that the mapping is tested against the text of the specification, not the engine. */
 
@@ -230,7 +231,14 @@ export function answer(at: string, text: string, shown: boolean): EntryDraft {
     kind: "answer",
     run: at.replace(/s.*/, ""),
     step: at,
-    body: { text, source: shown ? "plain" : "complete", shown, confidence: null, summary: null },
+    body: {
+      text,
+      source: shown ? "plain" : "complete",
+      shown,
+      confidence: null,
+      summary: null,
+      receipt: NO_RECEIPT,
+    },
   };
 }
 

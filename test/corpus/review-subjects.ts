@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { argWordsOf } from "../../src/core/guard/failures.ts";
 import { qualityOf } from "../../src/core/guard/quality.ts";
 import { candidateOf } from "../../src/core/guard/review.ts";
 import type { ReviewCall, ReviewSubject } from "../../src/core/guard/subject.ts";
@@ -30,12 +29,14 @@ function subjectOf(one: ReviewTranscript): ReviewSubject {
     title: call.tool,
     effect: call.effect,
     kind: call.kind,
-    status: call.status === "denied" ? "skipped" : call.status,
+    status: call.status,
     error: call.error as ErrorClass | null,
     target: call.target,
     fresh: call.fresh,
     verbs: READS.has(call.verb) ? [] : [call.verb],
-    argWords: argWordsOf(call.args),
+    input: call.args,
+    things: [],
+    failure: call.status === "ok" ? null : call.result,
     result: call.status === "ok" ? call.result : "",
     item: items.get(call.id) ?? null,
     opensLater: false,
@@ -82,7 +83,9 @@ function withOpened(calls: readonly ReviewCall[]): readonly ReviewCall[] {
     target: null,
     fresh: true,
     verbs: ["schedule"],
-    argWords: [],
+    input: {},
+    things: [],
+    failure: null,
     result: "",
     item: null,
     opensLater: true,

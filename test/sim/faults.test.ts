@@ -96,7 +96,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
       ]);
       expect(ended(world)).toEqual([["completed_partial", fault.ends[1]]]);
       expect(told(world)).toMatch(fault.told);
-      expect(told(world)).toContain("Done: Send.");
+      expect(told(world)).toContain("Changed: Send: “letter”.");
       expect(world.effects.once).toEqual(["r1s1c0"]);
       expectSound(world, provider, unreached(fault, world.requests.length - 1));
     },

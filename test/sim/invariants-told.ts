@@ -4,7 +4,8 @@ import type { Entry } from "../../src/core/entries.ts";
 import { runOf } from "../../src/core/names.ts";
 import { loadMessages } from "../../src/session/chat-log.ts";
 import type { UiMessage } from "../../src/wire/ui-chunk.ts";
-import type { Rule } from "./scene.ts";
+import { receiptOf } from "../../src/core/receipt.ts";
+import { proposed, type Rule } from "./scene.ts";
 
 /** What always holds of what the model and people are told. */
 export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
@@ -80,6 +81,27 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       const answer = rows.findLast((other) => other.kind === "answer");
       return answer?.kind !== "answer" || /not|no |never|fail|could/i.test(answer.body.text);
     }),
+  "every answer has the receipt of its run": ({ log }) =>
+    log.every(
+      (row, at) =>
+        row.kind !== "answer" ||
+        row.run === null ||
+        isDeepStrictEqual(row.body.receipt, receiptOf(row.run, log.slice(0, at))),
+    ),
+  "a run whose effects all failed has changed nothing, by its receipt": ({ log }) => {
+    const effects = new Set(proposed(log).flatMap(({ call, effect }) => (effect === "read" ? [] : [call])));
+    return log.every((row) => {
+      if (row.kind !== "answer") return true;
+      const done = log.some(
+        (other) =>
+          other.kind === "call_settled" &&
+          other.run === row.run &&
+          other.body.status === "ok" &&
+          effects.has(other.body.call),
+      );
+      return done || row.body.receipt.changed.length === 0;
+    });
+  },
   "every model request is accounted for": ({ world, log }) =>
     world.begun.filter((effect) => effect.what === "model").length <=
     log.filter(

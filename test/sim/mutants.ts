@@ -27,6 +27,8 @@ const DECISION = "src/core/receive-decision.ts";
 const DECIDING = "src/session/deciding.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
+const ENDING = "src/core/ending.ts";
+const RECEIPT = "src/core/receipt.ts";
 const ACCOUNT = "src/core/guard/account.ts";
 const OUTBOX = "src/session/outbox.ts";
 const BOOK = "src/session/schedule-book.ts";
@@ -38,6 +40,16 @@ const BOUNDED = "every run ends in a bounded number of wakes";
 const GATED = "a decision on the very arguments precedes a gated execution";
 
 export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "an answer of a model has the receipt of another run",
+    edits: [[ENDING, "receipt: receiptOf(run.run, rows)", 'receipt: receiptOf("r0", rows)']],
+    caught: "every answer has the receipt of its run",
+  },
+  {
+    name: "a failed effect stands as done on the receipt",
+    edits: [[RECEIPT, 'call.status === "ok" && call.effect !== "read"', 'call.effect !== "read"']],
+    caught: "a run whose effects all failed has changed nothing, by its receipt",
+  },
   {
     name: "no intent is written before a tool runs",
     edits: [[EFFECTS, "  tx.append(intents);\n", ""]],

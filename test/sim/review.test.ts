@@ -249,7 +249,7 @@ describe("the last words of a run", () => {
     await world.settle();
     expect(settled(world)).toEqual([["r1s1c0", "send", "unknown"]]);
     expect(answers(world).at(-1)).toContain(
-      "not known whether this happened, so look before you ask for it again: Send",
+      "Not known whether it happened: Send: “a”. Look before you ask for it again.",
     );
   });
 
@@ -264,8 +264,8 @@ describe("the last words of a run", () => {
     world.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
     world.say("go");
     await world.settle();
-    expect(answers(world).at(-1)).toContain("Done: Put");
-    expect(answers(world).at(-1)).not.toContain("Not done");
+    expect(answers(world).at(-1)).toContain("Changed: Put");
+    expect(answers(world).at(-1)).not.toContain("Failed");
   });
 });
 

@@ -1,29 +1,14 @@
 import type { Entry } from "../entries.ts";
 import { readMarker } from "../marker.ts";
 import type { LiveRun } from "../state.ts";
-import { itemsOfCalls, planOf } from "../planning.ts";
+import { planOf } from "../planning.ts";
 import { reviewCallsOf } from "./review-calls.ts";
 import { candidateOf } from "./review.ts";
 import type { ReviewSubject } from "./subject.ts";
 
 /** A run and its rows as the review of "done" looks at them (guards 7). `said`: the text that would be its answer. */
 export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
-  const proposed = new Map(
-    rows
-      .flatMap((row) => (row.kind === "model_replied" ? row.body.calls : []))
-      .map((call) => [call.call, call]),
-  );
-  const items = itemsOfCalls(rows);
-  const calls = reviewCallsOf(run.run, rows, (_tool, _input, call) => {
-    const { traits, mark } = proposed.get(call) ?? {};
-    return {
-      kind: traits?.kind ?? "work",
-      verbs: traits === undefined || traits.verbs === undefined ? null : traits.verbs,
-      target: mark?.target ?? null,
-      item: items.get(call) ?? null,
-      opensLater: false,
-    };
-  });
+  const calls = reviewCallsOf(run.run, rows);
   return {
     request: requestOf(run, rows),
     candidate: candidateOf(said, heldBy(run, rows), calls),

@@ -1,7 +1,8 @@
 import { ARGS_OVERLAP_MIN } from "./limits.ts";
 import type { ReviewItem } from "./open-items.ts";
-import type { Json } from "../json.ts";
-import { wordsOf } from "./sentences.ts";
+import { canonicalJson, type Json } from "../json.ts";
+import { fold, wordsOf } from "./sentences.ts";
+import { isObject } from "./signature.ts";
 import { isOkEffect, isWork, type ReviewCall } from "./subject.ts";
 
 /** The failed work calls, and those of unknown outcome, that no later result made good and no dropped item excuses. */
@@ -10,28 +11,78 @@ export function unresolvedCalls(
   plan: readonly ReviewItem[],
 ): readonly ReviewCall[] {
   const dropped = new Set(plan.flatMap((item) => (item.status === "dropped" ? [item.id] : [])));
-  return calls.filter(
-    (call, index) =>
-      isWork(call) &&
-      (call.status === "error" || call.status === "unknown") &&
-      !(call.item !== null && dropped.has(call.item)) &&
-      !calls.slice(index + 1).some((later) => mends(later, call)),
-  );
+  return calls.filter((call, index) => {
+    const isOpen = isWork(call) && (call.status === "error" || call.status === "unknown");
+    if (!isOpen || (call.item !== null && dropped.has(call.item))) return false;
+    const later = calls.slice(index + 1).filter(({ status }) => status === "ok");
+    // What missed its thing may be tried under another name.
+    const isTried = isMissed(call)
+      ? later.some((other) => other.tool === call.tool && isAlike(other, call))
+      : later.some((other) => call.item !== null && other.item === call.item && isWork(other));
+    return !isTried && !isMadeGood(call, later);
+  });
 }
 
-/** Whether a later result makes a failure good. The success of an unrelated tool does not. */
-function mends(later: ReviewCall, failed: ReviewCall): boolean {
-  if (later.status !== "ok") return false;
-  if (failed.item !== null && later.item === failed.item && isWork(later)) return true;
-  // A look-up that missed is settled once the run has acted: it was a means, not the matter.
-  const missed =
-    failed.error === "not_found" || failed.error === "invalid_args" || failed.error === "too_large";
-  if (failed.effect === "read" && missed && isOkEffect(later) && isWork(later)) return true;
-  const sameVerb = later.verbs?.some((verb) => failed.verbs?.includes(verb)) === true;
-  if (later.target !== null && later.target === failed.target)
-    return later.tool === failed.tool || (sameVerb && later.effect !== "read");
-  if (later.tool !== failed.tool || (later.target !== null && failed.target !== null)) return false;
-  return overlap(later.argWords, failed.argWords) >= ARGS_OVERLAP_MIN;
+/** Whether later results make a failure good: the same act on the same things. The success of an unrelated one does not. */
+export function isMadeGood(failed: ReviewCall, later: readonly ReviewCall[]): boolean {
+  const ok = later.filter((call) => call.status === "ok");
+  // A look-up that missed is settled once the run has found or acted: it was a means, not the matter.
+  if (failed.effect === "read" && isMissed(failed)) {
+    const isFound = (call: ReviewCall): boolean => call.tool === failed.tool || isOkEffect(call);
+    if (ok.some((call) => isWork(call) && isFound(call))) return true;
+  }
+  const sharesVerb = (call: ReviewCall): boolean =>
+    call.effect !== "read" && call.verbs?.some((verb) => failed.verbs?.includes(verb)) === true;
+  const onTarget = ok.filter(({ target }) => target !== null && target === failed.target);
+  if (onTarget.some((call) => call.tool === failed.tool || sharesVerb(call))) return true;
+  const tries = ok.filter(
+    (call) =>
+      call.tool === failed.tool && (call.target ?? failed.target) === failed.target && hasAim(call, failed),
+  );
+  const names = namedIn(failed.input).map(fold);
+  if (names.length === 0) return tries.some((call) => isAlike(call, failed));
+  const done = new Set(
+    tries.flatMap(({ input, things }) => [
+      ...namedIn(input).map(fold),
+      ...things.flatMap(({ id, name, slug = id }) => [id, name, slug].map(fold)),
+    ]),
+  );
+  return names.every((name) => done.has(name));
+}
+
+function isMissed({ error }: ReviewCall): boolean {
+  return error === "not_found" || error === "invalid_args" || error === "too_large";
+}
+
+const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
+  overlap(argWordsOf(a.input), argWordsOf(b.input)) >= ARGS_OVERLAP_MIN;
+
+/** To publish a thing and to take it back are two acts of one tool. */
+function hasAim(a: ReviewCall, b: ReviewCall): boolean {
+  const [one, other] = [a.input, b.input];
+  if (!isObject(one) || !isObject(other)) return true;
+  return AIMS.every((key) => canonicalJson(one[key]) === canonicalJson(other[key]));
+}
+const AIMS = ["to", "status", "state", "op", "action"];
+
+/** Arguments by which a call names its things, the plainest first. */
+const NAMING = [
+  ...["ref", "page", "pages", "section", "sections", "entry", "entries", "item", "title", "name", "label"],
+  ...["subject", "target", "targets", "image", "collection", "slug", "id", "key", "path", "url", "ops", "to"],
+];
+
+/** The things that a call is about, as its arguments name them. */
+export function namedIn(input: Json | undefined): readonly string[] {
+  if (typeof input === "number") return [String(input)];
+  if (typeof input === "string") return input.trim() === "" || input.includes("\n") ? [] : [input.trim()];
+  if (Array.isArray(input)) return input.flatMap((one: Json) => namedIn(one));
+  if (!isObject(input)) return [];
+  for (const key of NAMING) {
+    const named = namedIn(input[key]);
+    if (named.length > 0) return named;
+  }
+  const first = Object.values(input).find((value) => typeof value === "string");
+  return namedIn(first);
 }
 
 /** Shared words over the larger set; two empty sets are equal. */

@@ -1,67 +1,67 @@
-import type { CallStatus, Entry } from "../entries.ts";
-import { unfence } from "./fence.ts";
+import type { CallStatus, Entry, EntryDraft, ProposedCall } from "../entries.ts";
 import type { Json } from "../json.ts";
-import { argWordsOf } from "./failures.ts";
+import { itemsOfCalls } from "../planning.ts";
+import type { EntityRef } from "../tool.ts";
+import { unfence } from "./fence.ts";
 import type { ReviewCall } from "./subject.ts";
 
-/** What the review asks about a tool, and about one call of it. */
-export interface CallFacts {
-  readonly kind: ReviewCall["kind"];
-  /** null where the tool does not say */
-  readonly verbs: readonly string[] | null;
-  readonly target: string | null;
-  readonly item: string | null;
-  readonly opensLater: boolean;
-}
-
-/** What the person denied, a guard skipped or a cancel stopped was never tried. */
+/** What a guard skipped or a cancel stopped was never tried. */
 const STATUS: Readonly<Record<CallStatus, ReviewCall["status"]>> = {
   ok: "ok",
   error: "error",
   unknown: "unknown",
   refused: "skipped",
-  denied: "skipped",
+  denied: "denied",
   cancelled: "skipped",
 };
 
 /**
- * The settled calls of a run as the review looks at them, from its rows. `about` says what the rows do not: it is asked once
- * per call. A result is fresh when it holds something and no earlier result of the run was the same.
+ * The settled calls of a run as the review and the receipt look at them, from its rows. A result is fresh when it holds
+ * something and no earlier result of the run was the same.
  */
-export function reviewCallsOf(
-  run: string,
-  rows: readonly Entry[],
-  about: (tool: string, input: Json, call: string) => CallFacts,
-): readonly ReviewCall[] {
+export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonly ReviewCall[] {
   const own = rows.filter((row) => row.run === run);
-  const proposed = new Map(
-    own
-      .flatMap((row) => (row.kind === "model_replied" ? row.body.calls : []))
-      .map((call) => [call.call, call]),
-  );
+  const proposed = new Map<string, ProposedCall>();
+  const edited = new Map<string, Json>();
+  const things = new Map<string, readonly EntityRef[]>();
+  for (const row of own) {
+    if (row.kind === "model_replied") for (const call of row.body.calls) proposed.set(call.call, call);
+    const isVote = row.kind === "approval_decided" || row.kind === "approval_voted";
+    if (isVote && row.body.decision === "edit") edited.set(row.body.call, row.body.args);
+    if (row.kind === "memory_changed" && row.body.call !== null) things.set(row.body.call, row.body.changes);
+  }
+  const items = itemsOfCalls(own.filter(isStored));
   const seen = new Set<string>();
-  return own.flatMap((row) => {
+  return own.flatMap((row): ReviewCall[] => {
     if (row.kind !== "call_settled") return [];
     const { call: id, tool, status, failure, reusedFrom } = row.body;
     const observation = unfence(row.body.observation);
-    const call = proposed.get(id);
+    const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(observation) && !seen.has(observation);
     if (isOk) seen.add(observation);
-    const input = call?.input ?? null;
     return [
       {
-        ...{ id, seq: row.seq, tool, title: call?.title ?? tool, effect: call?.effect ?? "read" },
-        ...about(tool, input, id),
-        status: isOk && reusedFrom !== null ? ("reused" as const) : STATUS[status],
+        ...{ id, tool, title, effect, fresh },
+        // A row that is being written comes after all that are.
+        seq: isStored(row) ? row.seq : Number.MAX_SAFE_INTEGER,
+        kind: traits?.kind ?? "work",
+        verbs: traits === undefined ? null : (traits.verbs ?? null),
+        target: edited.has(id) ? null : (mark?.target ?? null),
+        item: items.get(id) ?? null,
+        opensLater: false,
+        status: reusedFrom !== null ? "reused" : STATUS[status],
         error: failure?.class ?? null,
-        fresh,
-        argWords: argWordsOf(input),
+        failure: failure?.message ?? null,
+        input: edited.get(id) ?? input,
+        things: things.get(id) ?? [],
         result: isOk ? observation : "",
       },
     ];
   });
 }
+
+const isStored = (row: EntryDraft): row is Entry => "seq" in row;
 
 /** Whether a result holds nothing: no text, an empty list, or an object whose only list is empty. */
 function isEmpty(observation: string): boolean {

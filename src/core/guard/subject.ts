@@ -1,3 +1,5 @@
+import type { Json } from "../json.ts";
+import type { EntityRef } from "../tool.ts";
 import type { ReviewItem } from "./open-items.ts";
 import type { Quality } from "./quality.ts";
 import type { CallRow, Profile } from "./view.ts";
@@ -7,14 +9,20 @@ import type { CallRow, Profile } from "./view.ts";
 /** A settled call of the run, with the texts that the review looks into. */
 export interface ReviewCall extends Pick<
   CallRow,
-  "id" | "seq" | "tool" | "effect" | "kind" | "status" | "error" | "target" | "fresh"
+  "id" | "seq" | "tool" | "effect" | "kind" | "error" | "target" | "fresh"
 > {
+  /** `denied`: by a person, or by nobody's answer in time. `skipped`: refused or stopped before it ran */
+  readonly status: "ok" | "error" | "unknown" | "denied" | "skipped" | "reused";
   /** for people, such as `Publish or unpublish` */
   readonly title: string;
   /** what the tool says that its effects are; null where it does not say */
   readonly verbs: readonly string[] | null;
-  /** keys and words of the arguments, folded */
-  readonly argWords: readonly string[];
+  /** its arguments: those of the reply, or of the person who edited them */
+  readonly input: Json;
+  /** what its result touched, in the result's order */
+  readonly things: readonly EntityRef[];
+  /** message of its failure */
+  readonly failure: string | null;
   /** the observation of an ok call, else empty */
   readonly result: string;
   /** plan item that it works on */

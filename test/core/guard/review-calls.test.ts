@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../../src/core/entries.ts";
-import { reviewCallsOf, type CallFacts } from "../../../src/core/guard/review-calls.ts";
+import { reviewCallsOf } from "../../../src/core/guard/review-calls.ts";
 import { review } from "../../../src/core/guard/review.ts";
 import { run } from "./review-run.ts";
 
-const facts: CallFacts = { kind: "work", verbs: ["update"], target: null, item: null, opensLater: false };
+const traits = { kind: "work", verbs: ["update"] };
 let seq = 0;
 const row = (kind: string, body: unknown, of = "r1"): Entry =>
   ({ seq: ++seq, at: seq, v: 1, run: of, step: `${of}s1`, kind, body }) as unknown as Entry;
@@ -21,6 +21,7 @@ const proposed = (...calls: readonly string[]): Entry =>
       tool: "find",
       title: "Search",
       effect: "read",
+      traits,
       input: { query: `Über ${call}` },
     })),
   });
@@ -32,7 +33,7 @@ test("the calls of a run and of no other, with what the rows say of them", () =>
     settled("x", {}, "r2"),
     settled("b", { status: "error", failure: { class: "timeout" } }),
   ];
-  expect(reviewCallsOf("r1", rows, () => facts)).toMatchObject([
+  expect(reviewCallsOf("r1", rows)).toMatchObject([
     {
       id: "a",
       title: "Search",
@@ -40,7 +41,8 @@ test("the calls of a run and of no other, with what the rows say of them", () =>
       error: null,
       fresh: true,
       result: "alpha",
-      argWords: ["query", "uber", "a"],
+      verbs: ["update"],
+      input: { query: "Über a" },
     },
     { id: "b", status: "error", error: "timeout", fresh: false, result: "", seq: rows[3]!.seq },
   ]);
@@ -49,7 +51,7 @@ test("the calls of a run and of no other, with what the rows say of them", () =>
 test("a result is fresh once, and only when it holds something", () => {
   const outputs = ["alpha", "alpha", "beta", "", "[]", '{"items":[],"total":0}', '{"total":0}'];
   const rows = outputs.map((observation, index) => settled(`c${index}`, { observation }));
-  expect(reviewCallsOf("r1", rows, () => facts).map((call) => call.fresh)).toEqual([
+  expect(reviewCallsOf("r1", rows).map((call) => call.fresh)).toEqual([
     true,
     false,
     true,
@@ -58,7 +60,7 @@ test("a result is fresh once, and only when it holds something", () => {
     false,
     true,
   ]);
-  expect(reviewCallsOf("r1", [settled("c", { reusedFrom: "b" })], () => facts)).toMatchObject([
+  expect(reviewCallsOf("r1", [settled("c", { reusedFrom: "b" })])).toMatchObject([
     { status: "reused", fresh: false },
   ]);
 });
@@ -67,7 +69,7 @@ test("what was denied, refused or stopped was never tried, so that it is no fail
   const rows = ["denied", "refused", "cancelled"].map((status) =>
     settled(status, { status, failure: { class: "policy" } }),
   );
-  const calls = reviewCallsOf("r1", rows, () => facts);
-  expect(calls.map((call) => call.status)).toEqual(["skipped", "skipped", "skipped"]);
+  const calls = reviewCallsOf("r1", rows);
+  expect(calls.map((call) => call.status)).toEqual(["denied", "skipped", "skipped"]);
   expect(review(run("Look at it", calls, "The hero is fine as it is."))).toBeNull();
 });

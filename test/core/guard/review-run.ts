@@ -1,7 +1,6 @@
 import type { ReviewItem } from "../../../src/core/guard/open-items.ts";
 import type { Quality } from "../../../src/core/guard/quality.ts";
 import type { ReviewCall, ReviewDelivery, ReviewSubject } from "../../../src/core/guard/subject.ts";
-import { wordsOf } from "../../../src/core/guard/sentences.ts";
 
 /** Runs in few words, for the tests of the review. */
 
@@ -11,7 +10,8 @@ function call(tool: string, args: string, more: Partial<ReviewCall>): ReviewCall
   const id = `r1s1c${++seq}`;
   return {
     ...{ id, seq, tool, title: tool, effect: "read", kind: "work", status: "ok", error: null, target: null },
-    ...{ fresh: false, verbs: [], argWords: wordsOf(args), result: "", item: null, opensLater: false },
+    ...{ fresh: false, verbs: [], input: args, things: [], failure: null, result: "", item: null },
+    opensLater: false,
     ...more,
   };
 }
