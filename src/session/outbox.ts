@@ -203,7 +203,7 @@ export class SessionOutbox implements Errands {
       answer: (run) => {
         const seq = state.ended.find((ended) => ended.run === run)?.answer ?? null;
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
-        return row?.kind === "answer" ? row.body.text : null;
+        return row?.kind === "answer" ? row.body : null;
       },
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);

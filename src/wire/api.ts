@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { receiptSchema } from "./receipt.ts";
 
 /**
  * The shapes that the HTTP doors answer with, for the OpenAPI document. They describe; the tests hold real answers against
@@ -47,7 +48,7 @@ const run = z.object({
   requester: z.string(),
   model: z.string(),
   answer: z.string().nullable(),
-  result: z.record(z.string(), z.json()).nullable(),
+  result: receiptSchema.nullable(),
   citations: z.array(z.json()),
   warnings: z.array(z.json()),
   waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),

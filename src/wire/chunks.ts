@@ -1,4 +1,5 @@
 import type { Entry } from "../core/entries.ts";
+import type { JsonObject } from "../core/json.ts";
 import { addUsage } from "../core/usage.ts";
 import { stripMarker } from "../core/marker.ts";
 import type { Usage } from "../core/model.ts";
@@ -12,6 +13,8 @@ import { shownPart } from "./parts.ts";
 import { questionChunk } from "./question.ts";
 import { PlanChunks } from "./plan-chunks.ts";
 import { placeOfEntry, placeOnTape } from "./place.ts";
+import { receiptView } from "./receipt.ts";
+import { RUN_STATUS } from "./run-status.ts";
 import { isoTime, type PlacedChunk, type UiChunk } from "./ui-chunk.ts";
 
 /**
@@ -32,6 +35,7 @@ export class RunChunks {
   #open = false;
   #step: OpenStep | null = null;
   #question: Entry<"human_asked"> | null = null;
+  #receipt: JsonObject | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
   readonly #plan = new PlanChunks();
@@ -173,6 +177,7 @@ export class RunChunks {
         out.chunks.push(verdictChunk(entry));
         return;
       case "answer":
+        this.#receipt = receiptView(entry.body);
         if (!entry.body.shown) this.#text(entry.body.text, out);
         return;
       case "run_ended":
@@ -286,7 +291,13 @@ export class RunChunks {
     this.#closeQuestion("run_ended", out);
     const face = entry.body.class;
     this.#finishStep(entry.at, "done", out);
-    const metadata = { status: STATUS[face], outcome: face, reason, usage: usageView(usage) };
+    const metadata = {
+      status: RUN_STATUS[face],
+      outcome: face,
+      reason,
+      usage: usageView(usage),
+      receipt: this.#receipt,
+    };
     if (face === "answered" || face === "partial") {
       out.chunks.push({ type: "finish", finishReason: "stop", messageMetadata: metadata });
       out.end = { outcome: "completed", errorText: null, last: true };
@@ -313,10 +324,3 @@ export class RunChunks {
     step.finished = true;
   }
 }
-
-const STATUS = {
-  answered: "completed",
-  partial: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const;

@@ -3,6 +3,8 @@ import type { JsonObject } from "../core/json.ts";
 import { TOLD_ANSWER_BYTES_MAX } from "../core/limits.ts";
 import { runId } from "../core/names.ts";
 import type { ApprovalView } from "./approval.ts";
+import { receiptView } from "./receipt.ts";
+import { RUN_STATUS } from "./run-status.ts";
 import { isoTime } from "./ui-chunk.ts";
 import type { WebhookEvent } from "./webhook-config.ts";
 
@@ -17,20 +19,13 @@ export interface Notice {
 
 /** What a row alone does not say. */
 export interface Around {
-  /** text of the run's answer */
-  readonly answer: (run: string) => string | null;
+  /** of the run */
+  readonly answer: (run: string) => Entry<"answer">["body"] | null;
   /** an approval as it is after this row */
   readonly approval: (id: string) => ApprovalView | null;
   /** by subject, where each may decide an approval that is open; null where there are no links */
   readonly links: (approval: ApprovalView) => { readonly [subject: string]: string } | null;
 }
-
-const STATUS = {
-  answered: "completed",
-  partial: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const;
 
 /** The notices of one row, in their order; most rows have none. */
 export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
@@ -43,14 +38,18 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
   const run = (
     status: string,
     ended: { outcome: OutcomeClass; reason: string | null } | null,
-  ): JsonObject => ({
-    sessionId: session,
-    runId: runId(session, entry.run ?? ""),
-    status,
-    outcome: ended?.outcome ?? null,
-    reason: ended?.reason ?? null,
-    answer: ended === null ? null : firstBytes(around.answer(entry.run ?? "") ?? "", TOLD_ANSWER_BYTES_MAX),
-  });
+  ): JsonObject => {
+    const answer = ended === null ? null : around.answer(entry.run ?? "");
+    return {
+      sessionId: session,
+      runId: runId(session, entry.run ?? ""),
+      status,
+      outcome: ended?.outcome ?? null,
+      reason: ended?.reason ?? null,
+      answer: ended === null ? null : firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX),
+      receipt: answer === null ? null : receiptView(answer),
+    };
+  };
   const approval = (type: WebhookEvent, name: string): Notice[] => {
     const view = around.approval(name);
     if (view === null) return [];
@@ -79,7 +78,7 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
       );
     case "run_ended": {
       const { class: outcome, reason } = entry.body;
-      return [tell("run.ended", run(STATUS[outcome], { outcome, reason }))];
+      return [tell("run.ended", run(RUN_STATUS[outcome], { outcome, reason }))];
     }
     default:
       return [];

@@ -4,6 +4,8 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { runId } from "../core/names.ts";
 import { NO_USAGE, type State } from "../core/state.ts";
 import { budgetView, usageView } from "./data-parts.ts";
+import { receiptView } from "./receipt.ts";
+import { RUN_STATUS } from "./run-status.ts";
 import { isoTime } from "./ui-chunk.ts";
 
 /** interface 3, Run */
@@ -21,6 +23,7 @@ export interface RunView {
   /** null until it has begun */
   readonly profile: Profile | null;
   readonly answer: string | null;
+  /** the receipt of its answer, once it has ended */
   readonly result: JsonObject | null;
   readonly citations: readonly Json[];
   readonly warnings: readonly Json[];
@@ -42,13 +45,6 @@ export interface RunView {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-const STATUS = {
-  answered: "completed",
-  partial: "completed",
-  failed: "failed",
-  cancelled: "cancelled",
-} as const;
-
 /** A run from its own rows and the words that asked for it; null when it was never queued. */
 export function runView(
   session: string,
@@ -68,7 +64,8 @@ export function runView(
   return {
     id: runId(session, queued.run),
     sessionId: session,
-    status: face !== null ? STATUS[face] : live === null ? "queued" : waits === null ? "running" : "paused",
+    status:
+      face !== null ? RUN_STATUS[face] : live === null ? "queued" : waits === null ? "running" : "paused",
     partial: face === "partial",
     outcome: face,
     reason: ended?.body.reason ?? null,
@@ -78,7 +75,7 @@ export function runView(
     model: queued.body.model,
     profile: live?.profile ?? started?.body.profile ?? null,
     answer: answer?.body.text ?? null,
-    result: null,
+    result: ended === null || answer === null ? null : receiptView(answer.body),
     citations: [],
     warnings: [],
     waitingFor: waits,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { afterTry } from "../../src/core/delivery.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
+import { NO_RECEIPT, type Receipt } from "../../src/core/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { noticesOf } from "../../src/wire/notices.ts";
 import { readLink } from "../../src/wire/approval-link.ts";
@@ -10,6 +11,9 @@ import { World } from "../sim/world.ts";
 const none = { answer: () => null, approval: () => null, links: () => null };
 const row = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
+const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
+  ...{ text, source: "plain", shown: true, confidence: null, summary: null, receipt },
+});
 const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
   noticesOf("ses_demo", entry, around).map(({ id, type, body }) => ({
     id,
@@ -18,9 +22,16 @@ const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
   }));
 
 describe("what is told of a row", () => {
-  test("the end of a run, with its outcome and answer", () => {
+  test("the end of a run, with its outcome, its answer and the receipt of what it came to", () => {
+    const item = { tool: "put", title: "Put", verbs: ["create"], targets: ["About"], state: "draft" };
+    const receipt: Receipt = {
+      changed: [{ ...item, call: "r1s1c0", reason: null }],
+      failed: [{ ...item, call: "r1s2c0", state: null, reason: "It is taken" }],
+      unknown: [],
+      more: 0,
+    };
     const ended = { outcome: "completed_partial", class: "partial", reason: "completed_partial", steps: 2 };
-    expect(told(row("run_ended", ended), { ...none, answer: () => "Half of it." })).toEqual([
+    expect(told(row("run_ended", ended), { ...none, answer: () => answer("Half of it.", receipt) })).toEqual([
       {
         id: `ses_demo.42.${Date.UTC(2026, 0, 1)}`,
         type: "run.ended",
@@ -34,6 +45,7 @@ describe("what is told of a row", () => {
             outcome: "partial",
             reason: "completed_partial",
             answer: "Half of it.",
+            receipt,
           },
         },
       },
@@ -48,20 +60,32 @@ describe("what is told of a row", () => {
   });
 
   test("no more of an answer than 4 KiB, and no half of a character", () => {
-    const answer = "é".repeat(3_000);
+    const long = "é".repeat(3_000);
     const [notice] = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
       ...none,
-      answer: () => answer,
+      answer: () => answer(long),
     });
     const { data } = JSON.parse(notice?.body ?? "{}") as { data: { answer: string } };
     expect(data.answer).toBe("é".repeat(2_048));
     const odd = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
       ...none,
-      answer: () => `a${answer}`,
+      answer: () => answer(`a${long}`),
     });
     expect((JSON.parse(odd[0]?.body ?? "{}") as typeof JSON & { data: { answer: string } }).data.answer).toBe(
       `a${"é".repeat(2_047)}`,
     );
+  });
+
+  test("no receipt before the run has ended, nor of an answer that an older log was imported with", () => {
+    const { receipt: _none, ...older } = answer("As before.");
+    const around = { ...none, answer: () => older as Entry<"answer">["body"] };
+    const receipts = [row("run_started", {}), row("run_ended", { class: "answered", reason: null })].map(
+      (entry) => told(entry, around)[0]?.body,
+    );
+    expect(receipts).toMatchObject([
+      { data: { answer: null, receipt: null } },
+      { data: { answer: "As before.", receipt: null } },
+    ]);
   });
 
   test("the beginning of a run, and a question that it waits for", () => {

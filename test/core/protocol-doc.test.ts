@@ -1,8 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import {
+  RECEIPT_ITEMS_MAX,
+  RECEIPT_REASON_CHARS_MAX,
+  RECEIPT_STATE_CHARS_MAX,
+  RECEIPT_TARGETS_MAX,
+  RECEIPT_TARGET_CHARS_MAX,
+} from "../../src/core/limits.ts";
 import { nativeFrameSchema, stockFrameSchema } from "../../src/wire/frames.ts";
 import { parseConfig } from "../../src/wire/config.ts";
+import { receiptSchema } from "../../src/wire/receipt.ts";
 import { ROOT, readTree } from "./source-tree.ts";
 
 /** docs/protocol.md lists what a client may rely on; each list is held against the code that it is about. */
@@ -128,4 +136,15 @@ describe("the error codes", () => {
   test("that are listed exist", () => {
     expect(listed.filter((each) => !code.includes(`"${each}"`))).toEqual([]);
   });
+});
+
+test("the receipt that is shown is one, and its limits are those of the code", () => {
+  const text = section("### Receipts");
+  const [, example = ""] = /```json\n([\s\S]*?)```/.exec(text) ?? [];
+  const shown = receiptSchema.parse(JSON.parse(example));
+  expect(JSON.parse(example)).toEqual(shown);
+  expect(shown.changed.length + shown.failed.length).toBe(2);
+  expect(text.replaceAll("\n  ", " ")).toContain(
+    `At most ${RECEIPT_ITEMS_MAX} items in each list and ${RECEIPT_TARGETS_MAX} \`targets\` in each item; \`more\` counts the items and targets that were left out. A target has at most ${RECEIPT_TARGET_CHARS_MAX} characters, a state ${RECEIPT_STATE_CHARS_MAX}, a reason ${RECEIPT_REASON_CHARS_MAX};`,
+  );
 });

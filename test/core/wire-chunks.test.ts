@@ -1,5 +1,6 @@
 import { readUIMessageStream, safeValidateUIMessages, uiMessageChunkSchema, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
+import { NO_RECEIPT } from "../../src/core/receipt.ts";
 import type { Entry } from "../../src/core/entries.ts";
 import { createTape } from "../../src/core/tape.ts";
 import { accumulate } from "../../src/wire/accumulate.ts";
@@ -102,6 +103,7 @@ describe("entries to chunks", () => {
             costUsd: null,
             estimated: false,
           },
+          receipt: NO_RECEIPT,
         },
       },
     ]);

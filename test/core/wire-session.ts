@@ -29,6 +29,8 @@ export class LiveSession {
   now = Date.UTC(2026, 7, 20, 12);
   readonly disk = new SimDisk(() => this.now);
   readonly sockets = new Set<ServerSocket>();
+  /** what its tools have done, and shall do */
+  readonly tools = effects();
   readonly #script: Line[];
   engine!: Engine;
   reception!: Reception;
@@ -57,7 +59,7 @@ export class LiveSession {
     this.store = new SqlStore(this.disk);
     const tools = new Registry(SESSION, () => this.now)
       .add(builtinPack, { observations: { read: () => null } })
-      .add(simPack, effects());
+      .add(simPack, this.tools);
     const engine = new Engine({
       store: this.store,
       model: this.modelless ? null : this.#model(),

@@ -1,6 +1,9 @@
 import type { UIMessage } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectStockClient, type StockClient } from "../e2e/stock-client.ts";
+import { eventOf } from "../../src/wire/event.ts";
+import { runView } from "../../src/wire/run-view.ts";
+import { ToolError } from "../../src/tools/define.ts";
 import { loopback } from "./wire-loopback.ts";
 import { LiveSession, SESSION, type Line } from "./wire-session.ts";
 
@@ -67,6 +70,68 @@ describe("the stock client", () => {
     const message = await decided;
     expect(plain(message)).toEqual(await stored(session));
     expect(texts(message)).toBe("I ask you.|The page is public now, as you wished.");
+  });
+
+  it("is given the receipt of what was done, the same in the stream, in the list and after a cut", async () => {
+    const { session, network, connect } = await open([
+      { calls: [["publish", { name: "about" }]] },
+      { calls: [["put", { name: "menu" }]] },
+      { text: "About is public. I could not put the menu, because it is locked." },
+    ]);
+    session.tools.broken.set("put", new ToolError("conflict", "LOCKED", "It is locked."));
+    const client = await connect();
+    const asked = client.send("publish both", "m1");
+    await arrive();
+    await session.settle();
+    await asked;
+    const decided = client.decide("r1s1c0", true);
+    await arrive();
+    await session.settle();
+    const streamed = await decided;
+    const item = { verbs: [], state: null };
+    const receipt = {
+      changed: [
+        { ...item, call: "r1s1c0", tool: "publish", title: "Publish", targets: ["about"], reason: null },
+      ],
+      failed: [
+        { ...item, call: "r1s2c0", tool: "put", title: "Put", targets: ["menu"], reason: "It is locked" },
+      ],
+      unknown: [],
+      more: 0,
+    };
+    expect(plain(streamed.metadata)).toMatchObject({ outcome: "answered", receipt });
+    expect(plain(streamed)).toEqual(await stored(session));
+    expect(plain((await connect()).messages.at(-1))).toEqual(plain(streamed));
+    const back = client.received("cf_agent_chat_messages");
+    network.cutAll();
+    await back;
+    expect(plain(client.messages.at(-1))).toEqual(plain(streamed));
+    // The events and the view of the run say the same.
+    const log = session.store.entriesAfter(0, 1_000);
+    const answers = log.flatMap((entry) => (entry.kind === "answer" ? [eventOf(entry).body] : []));
+    expect(answers).toMatchObject([{ source: "plain", receipt }]);
+    expect(runView(SESSION, session.state, log, "publish both")).toMatchObject({
+      status: "completed",
+      result: receipt,
+    });
+    const before = log.filter(({ kind }) => kind !== "run_ended");
+    expect(runView(SESSION, session.state, before, "publish both")?.result).toBeNull();
+  });
+
+  it("is given a receipt by a run that was stopped, too", async () => {
+    const { session, connect } = await open([{ calls: [["publish", { name: "about" }]] }]);
+    const client = await connect();
+    const asked = client.send("publish it", "m1");
+    await arrive();
+    await session.settle();
+    await asked;
+    await session.reception.cancel(session.actor(), { id: "c1", runId: null, all: false, reason: null });
+    await session.settle();
+    await arrive();
+    expect(((await stored(session)) as UIMessage).metadata).toMatchObject({
+      outcome: "cancelled",
+      receipt: { changed: [], unknown: [] },
+    });
   });
 
   it("rejects a call of a method at once, and state frames change nothing", async () => {

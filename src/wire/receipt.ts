@@ -1,0 +1,34 @@
+import * as z from "zod";
+import {
+  RECEIPT_ITEMS_MAX,
+  RECEIPT_REASON_CHARS_MAX,
+  RECEIPT_STATE_CHARS_MAX,
+  RECEIPT_TARGETS_MAX,
+  RECEIPT_TARGET_CHARS_MAX,
+} from "../core/limits.ts";
+import type { Receipt } from "../core/receipt.ts";
+
+/** The receipt of an answer as it crosses a boundary: the same in metadata, results of runs and webhooks. */
+
+const item = z.object({
+  call: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  verbs: z.array(z.string()),
+  targets: z.array(z.string().max(RECEIPT_TARGET_CHARS_MAX)).max(RECEIPT_TARGETS_MAX),
+  state: z.string().max(RECEIPT_STATE_CHARS_MAX).nullable(),
+  reason: z.string().max(RECEIPT_REASON_CHARS_MAX).nullable(),
+});
+const items = z.array(item).max(RECEIPT_ITEMS_MAX);
+
+export const receiptSchema = z.object({
+  changed: items,
+  failed: items,
+  unknown: items,
+  more: z.number().int().min(0),
+}) satisfies z.ZodType<Receipt>;
+
+/** The receipt of an answer of the log as JSON; null where an imported log has none that can be read. */
+export function receiptView(answer: { readonly receipt?: unknown }): z.output<typeof receiptSchema> | null {
+  return receiptSchema.safeParse(answer.receipt).data ?? null;
+}
