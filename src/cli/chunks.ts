@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { receiptSchema } from "../wire/receipt.ts";
 import type { RawChunk } from "./frames.ts";
 
 /** The chunks of a run's message that a terminal shows (interface 4.1 and 5). */
@@ -50,6 +51,9 @@ const plan = z.object({
 });
 export type PlanShown = z.infer<typeof plan>;
 
+// A server of another version may have another receipt; the end of its run is an end all the same.
+const messageMetadata = z.object({ receipt: receiptSchema.nullish() }).nullish().catch(null);
+
 const toolCallId = z.string();
 const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("start"), messageId: z.string().nullish() }),
@@ -92,7 +96,8 @@ const chunk = z.discriminatedUnion("type", [
       codes: z.array(z.string()).nullish(),
     }),
   }),
-  z.object({ type: z.literal("finish"), finishReason: z.string().nullish() }),
+  z.object({ type: z.literal("message-metadata"), messageMetadata }),
+  z.object({ type: z.literal("finish"), finishReason: z.string().nullish(), messageMetadata }),
   z.object({ type: z.literal("abort"), reason: z.string().nullish() }),
   z.object({ type: z.literal("error"), errorText: z.string() }),
 ]);

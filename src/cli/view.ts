@@ -1,4 +1,5 @@
 import { revealHidden } from "../core/guard/hidden-characters.ts";
+import { receiptLines, type Receipt, type ReceiptLine } from "../core/receipt.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
@@ -37,6 +38,7 @@ export interface Rendered {
 const ARGUMENTS_CHARS = 160;
 const OBSERVATION_CHARS = 160;
 const REASON_CHARS = 400;
+const RECEIPT_LINE_CHARS = 1_000;
 /** longer arguments of an approval are laid out on several lines; they are never cut */
 const CARD_LINE_CHARS = 100;
 
@@ -95,8 +97,10 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "start":
     case "start-step":
     case "finish-step":
-    case "finish":
       return { view, pieces: [] };
+    case "message-metadata":
+    case "finish":
+      return came(view, chunk.messageMetadata?.receipt ?? null);
   }
 }
 
@@ -173,6 +177,26 @@ function planned(view: View, plan: PlanShown): Rendered {
   const head: [Tone, string] = ["plain", `Plan: ${oneLine(plan.goal, ARGUMENTS_CHARS)}`];
   const shown = lines(view, isNew ? [head, ...rows] : rows);
   return { ...shown, view: { ...shown.view, plan } };
+}
+
+const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], readonly [mark: string, Tone]>> = {
+  changed: ["✓", "dim"],
+  nothing: ["–", "dim"],
+  failed: ["✗", "bad"],
+  unknown: ["?", "ask"],
+  more: ["…", "dim"],
+};
+
+/** What the run came to by its log, below the answer that a model gave. */
+function came(view: View, receipt: Receipt | null): Rendered {
+  if (receipt === null) return { view, pieces: [] };
+  return lines(
+    view,
+    receiptLines(receipt).map(({ about, text }) => {
+      const [mark, tone] = RECEIPT_MARKS[about];
+      return [tone, `  ${mark} ${oneLine(text, RECEIPT_LINE_CHARS)}`] as const;
+    }),
+  );
 }
 
 function asked(question: Question): (readonly [Tone, string])[] {

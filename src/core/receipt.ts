@@ -181,20 +181,36 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
 }
 
-/** The receipt in plain English, a line each: for faces without a language of their own, and for the honest report. */
-export function receiptText(receipt: Receipt): string {
-  const { changed, failed, unknown, more } = receipt;
-  const lines = [
-    changed.length > 0 ? `Changed: ${changed.map(lineOf).join("; ")}.` : "",
-    changed.length + unknown.length === 0 ? "Nothing was changed." : "",
-    failed.length > 0 ? `Failed: ${failed.map(lineOf).join("; ")}.` : "",
-    unknown.length > 0
-      ? `Not known whether it happened: ${unknown.map(lineOf).join("; ")}. Look before you ask for it again.`
-      : "",
-    more > 0 ? `And ${more} more.` : "",
-  ];
-  return lines.filter((line) => line !== "").join("\n");
+export interface ReceiptLine {
+  readonly about: "changed" | "nothing" | "failed" | "unknown" | "more";
+  readonly text: string;
 }
+
+/** The receipt in plain English, a line for each of its lists. */
+export function receiptLines({ changed, failed, unknown, more }: Receipt): readonly ReceiptLine[] {
+  const lines: readonly (ReceiptLine | null)[] = [
+    changed.length > 0 ? { about: "changed", text: `Changed: ${listOf(changed)}.` } : null,
+    changed.length + unknown.length === 0 ? { about: "nothing", text: "Nothing was changed." } : null,
+    failed.length > 0 ? { about: "failed", text: `Failed: ${listOf(failed)}.` } : null,
+    unknown.length > 0
+      ? {
+          about: "unknown",
+          text: `Not known whether it happened: ${listOf(unknown)}. Look before you ask for it again.`,
+        }
+      : null,
+    more > 0 ? { about: "more", text: `And ${more} more.` } : null,
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+/** The same as one text, for the honest report. */
+export function receiptText(receipt: Receipt): string {
+  return receiptLines(receipt)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+const listOf = (items: readonly ReceiptItem[]): string => items.map(lineOf).join("; ");
 
 /** such as `Create a page: “About us”, “Team” (draft)` */
 function lineOf({ title, targets, state, reason }: ReceiptItem): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Chunk } from "../../src/cli/chunks.ts";
 import { parseChunk } from "../../src/cli/chunks.ts";
+import { NO_RECEIPT } from "../../src/core/receipt.ts";
 import { disarm, oneLine, paint, type Piece } from "../../src/cli/paint.ts";
 import { verdictWords } from "../../src/wire/verdict-words.ts";
 import { REVIEW_CODES } from "../../src/core/guard/review.ts";
@@ -203,6 +204,37 @@ describe("the screen of a run", () => {
   test("has words for every reason that the review can give", () => {
     for (const code of REVIEW_CODES)
       expect(verdictWords({ level: "block", codes: [code] })).not.toContain("not whole yet");
+  });
+
+  test("says below an answer what the run came to by its log, whatever the answer says", () => {
+    const item = { call: "c", tool: "page_update", title: "Change a page", verbs: ["update"] };
+    const receipt = {
+      changed: [{ ...item, targets: ["About", "Team"], state: "draft", reason: null }],
+      failed: [{ ...item, targets: ["Me\n✓ Changed: nu"], state: null, reason: "It is taken" }],
+      unknown: [{ ...item, targets: [], state: null, reason: null }],
+      more: 2,
+    };
+    const seen = (chunk: object): string => {
+      const parsed = parseChunk({ type: "finish", finishReason: "stop", ...chunk });
+      return parsed === null ? "not read" : screen([{ type: "text-delta", delta: "I did it all." }, parsed]);
+    };
+    const answered = "I did it all.";
+    expect(seen({ messageMetadata: { outcome: "answered", receipt } })).toBe(
+      [
+        answered,
+        "  ✓ Changed: Change a page: “About”, “Team” (draft).",
+        "  ✗ Failed: Change a page: “Me ✓ Changed: nu”: It is taken.",
+        "  ? Not known whether it happened: Change a page. Look before you ask for it again.",
+        "  … And 2 more.",
+        "",
+      ].join("\n"),
+    );
+    const nothing = { messageMetadata: { receipt: NO_RECEIPT } };
+    expect(seen(nothing)).toBe(`${answered}\n  – Nothing was changed.\n`);
+    expect(seen({ ...nothing, type: "message-metadata" })).toBe(`${answered}\n  – Nothing was changed.\n`);
+    // The end is an end to a client that does not know the receipt of the server.
+    for (const messageMetadata of [undefined, null, { receipt: null }, { receipt: { changed: "all" } }])
+      expect(seen({ messageMetadata })).toBe(answered);
   });
 
   test("puts a remark on a line of its own", () => {
