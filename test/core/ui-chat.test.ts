@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NO_RECEIPT, type ReceiptItem } from "../../src/core/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
-import { endSentence, gist } from "../../src/ui/chat/words.ts";
+import { endSentence, gist, receiptGist } from "../../src/ui/chat/words.ts";
 import { addressOf, newestChange, pathOf } from "../../src/ui/site/changes.ts";
 
 const step = (n: number, more = {}) => ({
@@ -102,6 +103,28 @@ test.each([
   [{ outcome: "cancelled", reason: "superseded" }, "Stopped, because another message took its place."],
 ] as const)("the end %j is told as %j", (note, sentence) => {
   expect(endSentence(note)).toBe(sentence);
+});
+
+test("a receipt is read out in one sentence", () => {
+  const item: ReceiptItem = {
+    ...{ call: "c", tool: "put", title: "Put", verbs: [], targets: [], state: null, reason: null },
+  };
+  const two = [item, item];
+  expect(
+    [
+      NO_RECEIPT,
+      { ...NO_RECEIPT, changed: two },
+      { ...NO_RECEIPT, failed: two },
+      { ...NO_RECEIPT, unknown: [item] },
+      { changed: [item], failed: [item], unknown: two, more: 1 },
+    ].map(receiptGist),
+  ).toEqual([
+    "Nothing was changed.",
+    "2 changed.",
+    "Nothing was changed, 2 failed.",
+    "Of 1 it is not known whether it happened.",
+    "1 changed, 1 failed, of 2 it is not known whether it happened.",
+  ]);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState } from "../session/live.tsx";
 import { readTurn, type RunNote, type Step } from "./turn.ts";
+import { receiptGist } from "./words.ts";
 
 const SECOND = 1_000;
 
@@ -48,13 +49,15 @@ function Until({ at }: { at: string | null }) {
 
 /** What is read out when a run has ended; it is to be seen above. */
 function ended(answer: UIMessage | null): string {
-  const { outcome } = (answer?.metadata ?? {}) as RunNote;
+  const { outcome, receipt = null } = (answer?.metadata ?? {}) as RunNote;
   if (outcome === undefined) return "";
-  return outcome === "cancelled"
-    ? "It has stopped."
-    : outcome === "failed"
-      ? "It has failed."
-      : "It has answered.";
+  const end =
+    outcome === "cancelled"
+      ? "It has stopped."
+      : outcome === "failed"
+        ? "It has failed."
+        : "It has answered.";
+  return receipt === null ? end : `${end} ${receiptGist(receipt)}`;
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {

@@ -5,6 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Markdown } from "../parts/lazy-markdown.tsx";
 import { Ago, durationText } from "../parts/time.tsx";
 import { PlanView } from "./plan-view.tsx";
+import { ReceiptView } from "./receipt-view.tsx";
 import { StepCard } from "./step-card.tsx";
 import { plainText, readTurn, type RunNote, type SaidNote, type Step } from "./turn.ts";
 import { costText, endSentence, tokensText } from "./words.ts";
@@ -86,6 +87,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
           <Icon name="warn" /> {sentence}
         </p>
       )}
+      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} />}
       {ended ? (
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />

@@ -1,3 +1,4 @@
+import type { Receipt } from "../../core/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Place } from "../session/place.ts";
 
@@ -82,7 +83,7 @@ export interface Turn {
   readonly plan: Plan | null;
 }
 
-/** What `metadata` of an assistant's message holds; `outcome` and `usage` once its run has ended. */
+/** What `metadata` of an assistant's message holds; `outcome`, `usage` and `receipt` once its run has ended. */
 export interface RunNote {
   readonly runId?: string;
   readonly model?: string;
@@ -94,6 +95,7 @@ export interface RunNote {
     readonly outputTokens: number;
     readonly costUsd: number | null;
   };
+  readonly receipt?: Receipt | null;
 }
 
 /** What `metadata` of a person's message holds. */

@@ -1,3 +1,4 @@
+import type { Receipt } from "../../core/receipt.ts";
 import type { RunNote } from "./turn.ts";
 
 /** How numbers and ends are told to people. */
@@ -42,6 +43,18 @@ export function endSentence({ outcome, reason }: RunNote): string | null {
   if (outcome === "cancelled") return `Stopped${because}.`;
   if (outcome === "partial") return `Answered with what there is${because}.`;
   return outcome === "failed" ? `It could not be finished${because}.` : null;
+}
+
+/** What is read out of a receipt: how much was changed, has failed and is unknown. */
+export function receiptGist({ changed, failed, unknown }: Receipt): string {
+  const nothing = changed.length + unknown.length === 0;
+  const counts = [
+    changed.length > 0 ? `${changed.length} changed` : nothing ? "Nothing was changed" : "",
+    failed.length > 0 ? `${failed.length} failed` : "",
+    unknown.length > 0 ? `of ${unknown.length} it is not known whether it happened` : "",
+  ];
+  const said = counts.filter((count) => count !== "").join(", ");
+  return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
 }
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

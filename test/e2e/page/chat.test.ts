@@ -123,6 +123,35 @@ describe("the chat", () => {
     );
   });
 
+  test.each([
+    ["light", { ...DESK, colorScheme: "light" }],
+    ["dark", { ...DESK, colorScheme: "dark" }],
+    ["on a phone", PHONE],
+  ] as const)("a false answer stands above a receipt that contradicts it, %s", async (look, options) => {
+    const page = await visitors.tab("", options);
+    const name = `Crew ${look}`;
+    const said = `The page “menu” was not changed, because there is none. La pagina ${name} è online.`;
+    await say(
+      page,
+      `/call page_create {"name":"${name}"}\n/then\n/call page_update {"page":"menu","name":"Lunch"}\n/then\n/say ${said}`,
+    );
+    const answer = page.getByRole("article", { name: "Cairn" });
+    const receipt = answer.getByRole("group", { name: "What was done" });
+    await receipt.waitFor();
+    expect(await answer.getByText(said, { exact: true }).last().isVisible()).toBe(true);
+    expect(await receipt.getByRole("listitem").allTextContents()).toEqual([
+      "Failed: Edit page properties: “menu”: There is no page “menu”",
+      `Changed: Create a page: “${name}” (draft)`,
+    ]);
+    expect(await violations(page)).toEqual([]);
+    // Without a call nothing was done; the words stay after a reload, and are read out at the end.
+    await say(page, "/say La pagina Menu è online.");
+    await page.getByRole("status").getByText("It has answered. Nothing was changed.").waitFor();
+    await visitors.visit(page);
+    await receipt.nth(1).waitFor();
+    expect(await receipt.nth(1).textContent()).toBe("Nothing was changed.");
+  });
+
   test("stops", async () => {
     const page = await visitors.tab();
     await say(page, "/wait 60000\n/say Never.");
