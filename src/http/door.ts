@@ -48,6 +48,7 @@ export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClien
     linked: (actor, approval) => twice(() => door().linked(actor, approval)),
     events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
     messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
+    readRun: (actor, id) => twice(() => door().readRun(actor, id)),
     view: (actor) => twice(() => door().view(actor)),
     readTrace: (actor, run, format, prompts) => twice(() => door().readTrace(actor, run, format, prompts)),
     memory: (actor) => twice(() => door().memory(actor)),

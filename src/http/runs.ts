@@ -6,7 +6,7 @@ import type { Parts } from "./app.ts";
 import { given, NOT_FOUND, refusal, refused } from "./answers.ts";
 import { parseFields, readJson } from "./bodies.ts";
 import type { HttpContext, HttpEnv } from "./route.ts";
-import { refuse, route } from "./route.ts";
+import { answer, refuse, route } from "./route.ts";
 
 /** `/api/runs/:runId`: what is asked of one run, whichever session it is of. */
 
@@ -15,6 +15,20 @@ const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: z.json() });
 
 export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
+  const show = async (c: HttpContext): Promise<Response> => {
+    const runId = c.req.param("runId") ?? "";
+    const session = RUN_ID.exec(runId)?.[1];
+    return session === undefined
+      ? refuse(c, NOT_FOUND)
+      : answer(c, await sessions(session).readRun(c.var.actor, runId));
+  };
+  route(app, "/api/runs/:runId", {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "One run: where it stands, and what it came to.", answers: { 200: "Run" } },
+      handle: show,
+    },
+  });
   const resume = async (c: HttpContext): Promise<Response> => {
     const runId = c.req.param("runId") ?? "";
     const session = RUN_ID.exec(runId)?.[1];

@@ -219,6 +219,8 @@ export interface SessionDoor {
   ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
   view(actor: Actor): Promise<Answer<SessionDetail>>;
   memory(actor: Actor): Promise<Answer<MemoryView>>;
+  /** One run by its public id, live, queued or ended; 404 for one that never was. */
+  readRun(actor: Actor, id: string): Promise<Answer<RunView>>;
   /**
    * Of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was.
    * `prompts` adds to each step the request that its first attempt sent to the model.

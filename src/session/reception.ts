@@ -36,7 +36,7 @@ import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./refusals.ts";
 import { promptsOf, type PromptParts } from "./prompt-trace.ts";
 import { allows, newMeta, owns, refuse } from "./rights.ts";
 import { linkedApproval, type LinkDoor, type LinkedApproval } from "./linked.ts";
-import { sessionDetail } from "./views.ts";
+import { namedRunView, sessionDetail } from "./views.ts";
 import type { SqlStore } from "./store.ts";
 import type { Terms } from "./terms.ts";
 
@@ -231,6 +231,16 @@ export class Reception implements SessionDoor, LinkDoor {
     if (format === "jsonl")
       return { ok: true, value: { items: [], lines: traceLines(session, rows, promptOf) } };
     return { ok: true, value: { items: traceRun(session, rows, promptOf), lines: [] } };
+  }
+
+  async readRun(actor: Actor, id: string): Promise<Answer<RunView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const { session } = this.#house;
+    const run = localRun(session, id);
+    const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
+    return view === null ? refuse(NO_RUN) : { ok: true, value: view };
   }
 
   async memory(actor: Actor): Promise<Answer<MemoryView>> {

@@ -75,6 +75,10 @@ export abstract class SessionRpc
     return this.reception.messages(actor, limit, before);
   }
 
+  readRun(actor: Actor, id: string): ReturnType<SessionDoor["readRun"]> {
+    return this.reception.readRun(actor, id);
+  }
+
   view(actor: Actor): ReturnType<SessionDoor["view"]> {
     return this.reception.view(actor);
   }

@@ -74,9 +74,19 @@ export function liveRunView(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
 ): RunView | null {
   const { run } = state;
-  return run === null
-    ? null
-    : runView(session, state, loadRun(store, state, run.run), wordsAt(store, run.said));
+  return run === null ? null : namedRunView(session, state, store, run.run);
+}
+
+/** A run by its local name; null when it never was. */
+export function namedRunView(
+  session: string,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  run: string,
+): RunView | null {
+  const rows = loadRun(store, state, run);
+  const [first] = rows;
+  return first?.kind === "run_queued" ? runView(session, state, rows, wordsAt(store, first.body.said)) : null;
 }
 
 export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {

@@ -56,6 +56,9 @@ describe("Bob at Alice's session", () => {
     expect(await seen("/api/runs/hers.r1/resume", answer)).toEqual(
       await seen("/api/runs/none.r1/resume", answer),
     );
+    const run = await seen("/api/runs/hers.r1");
+    expect(run).toMatchObject({ status: 404 });
+    expect(run).toEqual(await seen("/api/runs/none.r1"));
     for (const [path, status] of [
       ["/api/chat/{id}/stream", 204],
       ["/agents/session/{id}/get-messages", 200],

@@ -2,6 +2,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView } from "../../src/session/door.ts";
+import { ANSWERS } from "../../src/wire/api.ts";
+import type { RunView } from "../../src/wire/run-view.ts";
 import { gated, openApi } from "./api-fixture.ts";
 import { makeSite } from "./cms/fixture.ts";
 import { post, verdictOf } from "./http-fixture.ts";
@@ -283,6 +285,24 @@ describe("usage", () => {
     for (const bad of ["?groupBy=hour", "?from=yesterday"])
       expect(await verdictOf(await api.call(`/api/usage${bad}`))).toEqual([400, "invalid_request"]);
   });
+});
+
+test("a run is read while it waits and when it has ended, then with the receipt of what it came to", async () => {
+  await api.call("/api/sessions/told/messages", post({ text: gated() }));
+  const run = () => api.json<RunView>(200, "/api/runs/told.r1");
+  await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe("paused");
+  expect(await run()).toMatchObject({ id: "told.r1", result: null, answer: null });
+  await api.call("/api/sessions/told/cancel", post({}));
+  await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe("cancelled");
+  const ended = await run();
+  expect(ANSWERS.Run.safeParse(ended).error ?? null).toBeNull();
+  expect(ended.result).toMatchObject({
+    changed: [{ tool: "page_create", state: "draft" }],
+    failed: [{ tool: "page_delete" }],
+    unknown: [],
+  });
+  for (const path of ["/api/runs/told.r2", "/api/runs/nobody.r1", "/api/runs/told", "/api/runs/told.r0"])
+    expect(await verdictOf(await api.call(path))).toEqual([404, "not_found"]);
 });
 
 test("a run that is not there, or not at work, is named as such, with what to do", async () => {

@@ -1,6 +1,7 @@
 import { NO_SHAPE } from "../../src/core/guard/signature.ts";
 import { createExecutionContext, env } from "cloudflare:test";
 import { RUN_LIMITS } from "../../src/core/limits.ts";
+import { EMPTY_STATE } from "../../src/core/state.ts";
 import type { ToolCard } from "../../src/core/tool.ts";
 import type { Parts } from "../../src/http/app.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -20,6 +21,8 @@ import type { MemoryView } from "../../src/wire/session-view.ts";
 import type { ScheduleCommand, ScheduleView } from "../../src/session/schedule-door.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { parseConfig } from "../../src/wire/config.ts";
+import { runView } from "../../src/wire/run-view.ts";
+import { aboutRun } from "../core/wire-fixture.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
 
@@ -147,6 +150,10 @@ export class FakeSessions {
               value: { ...viewOf(session, actor.subject), activeRun: null, queue: [], policies: [] },
             }
           : no,
+      readRun: async (actor, id) => {
+        const view = hear("run", actor, id) ? runView(session, EMPTY_STATE, aboutRun(), "Delete it.") : null;
+        return view === null ? no : { ok: true, value: view };
+      },
       readTrace: async (actor, run, format) =>
         hear("trace", actor, { run, format })
           ? { ok: true, value: { items: [{ iteration: 1 }], lines: ['{"line":"run"}', '{"line":"end"}'] } }

@@ -45,6 +45,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
   ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
   ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
+  ["GET", "/api/runs/{runId}", ["read"]],
   ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
   // Both are needed: what is said is answered by a stream.
   ["POST", "/api/chat", [], { id: "ses_demo", messages: [] }],

@@ -81,6 +81,7 @@ test.each([
   ["Agents", "/api/agents"],
   ["SessionDetail", "/api/sessions/ses_demo"],
   ["Messages", "/api/sessions/ses_demo/messages"],
+  ["Run", "/api/runs/ses_demo.r1"],
   ["Events", "/api/sessions/ses_demo/events"],
   ["Memory", "/api/sessions/ses_demo/memory"],
   ["Approval", "/api/sessions/ses_demo/approvals/r1s1c0a1"],
