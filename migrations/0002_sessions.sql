@@ -1,5 +1,5 @@
 -- The index of sessions: what each session writes of itself when a run starts, waits or ends (src/session/directory.ts). A copy, never the truth.
-CREATE TABLE sessions(id TEXT PRIMARY KEY, owner TEXT NOT NULL, agent TEXT, status TEXT NOT NULL CHECK(status IN('idle','running','waiting')), archived INTEGER NOT NULL,
+CREATE TABLE sessions(id TEXT PRIMARY KEY, owner TEXT NOT NULL, status TEXT NOT NULL CHECK(status IN('idle','running','waiting')), archived INTEGER NOT NULL,
   born_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, view TEXT NOT NULL CHECK(json_type(view)='object')) STRICT;
 CREATE INDEX ix_sessions_owner ON sessions(owner, updated_at DESC, id DESC);
 CREATE INDEX ix_sessions_time ON sessions(updated_at DESC, id DESC);

@@ -32,7 +32,12 @@ export function beginRun(
   const cards = house.tools.cards();
   const { unattended = [] } = house.facts;
   const alone = laneOf(queued.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
-  const { classified, limits } = classOf(state, queued, heard);
+  const { classified, limits } = classOf(
+    state,
+    queued,
+    heard,
+    cards.some(({ reads }) => reads === "outside"),
+  );
   const { profile, rule, score, work } = classified;
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),

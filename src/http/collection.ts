@@ -35,14 +35,12 @@ const metadataSchema = z
 export const createSchema = z.strictObject({
   id: z.string().optional(),
   title: titleSchema.optional(),
-  agent: z.string().optional(),
   model: z.string().optional(),
   metadata: metadataSchema.optional(),
 });
 export const changeSchema = z.strictObject({
   title: titleSchema.optional(),
   archived: z.boolean().optional(),
-  agent: z.string().nullable().optional(),
   model: z.string().nullable().optional(),
   metadata: metadataSchema.optional(),
 });
@@ -56,11 +54,6 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
   const { config, sessions } = parts;
   const agents = parts.agents();
 
-  const parseAgent = (name: string | null | undefined): Answer<string | null> => {
-    if (name == null || agents.some((agent) => agent.name === name)) return given(name ?? null);
-    return refused(refusal(422, "unknown_agent", "There is no such agent.", "GET /api/agents lists them."));
-  };
-
   const create = async (c: HttpContext): Promise<Response> => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     const fields = body.ok ? parseFields(createSchema, body.value) : body;
@@ -70,11 +63,9 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
     if (!once.ok) return refuse(c, once.error);
     const id = wanted === undefined ? given(newSessionId(once.value, parts.newId)) : parseSessionId(wanted);
     if (!id.ok) return refuse(c, id.error);
-    const agent = parseAgent(fields.value.agent);
-    if (!agent.ok) return refuse(c, agent.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);
-    const command = { title, metadata, agent: agent.value, model: model.value, once: once.value };
+    const command = { title, metadata, model: model.value, once: once.value };
     const made = await sessions(id.value).create(c.var.actor, command);
     if (!made.ok) return refuse(c, made.error);
     const { session, created, replayed } = made.value;
@@ -85,7 +76,7 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
   };
 
   const list = async (c: HttpContext): Promise<Response> => {
-    const { q, agent, status, archived = "false", cursor } = c.req.query();
+    const { q, status, archived = "false", cursor } = c.req.query();
     const limit = parseWhole("limit", c.req.query("limit"), PAGE);
     if (!limit.ok) return refuse(c, limit.error);
     const known = STATUSES.find((each) => each === status);
@@ -99,7 +90,6 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
       owner: ownerOf(c),
       q: q ?? null,
       archived: archived === "true",
-      agent: agent ?? null,
       status: known ?? null,
       limit: limit.value,
       before,
@@ -115,16 +105,13 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     const fields = body.ok ? parseFields(changeSchema, body.value) : body;
     if (!fields.ok) return refuse(c, fields.error);
-    const { title, archived, agent: named, model: asked, metadata } = fields.value;
-    const agent = parseAgent(named);
-    if (!agent.ok) return refuse(c, agent.error);
+    const { title, archived, model: asked, metadata } = fields.value;
     const model = parseSessionModel(asked, config.models);
     if (!model.ok) return refuse(c, model.error);
     const changed = await sessions(id.value).change(c.var.actor, {
       ifVersion: ifVersion.value,
       ...(title === undefined ? {} : { title }),
       ...(archived === undefined ? {} : { archived }),
-      ...(named === undefined ? {} : { agent: agent.value }),
       ...(asked === undefined ? {} : { model: model.value }),
       ...(metadata === undefined ? {} : { metadata }),
     });
@@ -165,7 +152,6 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
         query: {
           q: "words of titles, of what was said and of answers",
           archived: "true or false",
-          agent: "name of an agent",
           status: STATUSES.join(", "),
           ...PAGE_QUERY,
         },

@@ -69,7 +69,7 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     const settled = !taken.ok
       ? taken
       : await client.settle(actor, {
-          ...{ title, titleSource, metadata, model: null, agent: null },
+          ...{ title, titleSource, metadata, model: null },
           ...{ forkedFrom: null, imported: true, stateHash, once: once.value },
         });
     return settled.ok ? made(settled.value, false) : meanwhile(c, client, once.value, settled.error);
@@ -94,13 +94,13 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     if (before.value !== null) return made(before.value, true);
     const { session, upTo, stateHash } = point.value;
     const copied = await copy(parent, child, actor, upTo);
-    const { model, agent, metadata } = session;
+    const { model, metadata } = session;
     const settled = !copied.ok
       ? copied
       : await child.settle(actor, {
           title: title ?? session.title,
           titleSource: title === undefined ? session.titleSource : "user",
-          ...{ agent, metadata, model: config.modelName === model ? null : model },
+          ...{ metadata, model: config.modelName === model ? null : model },
           ...{ forkedFrom: { sessionId: id.value, seq: upTo }, imported: session.imported },
           ...{ stateHash, once: once.value },
         });

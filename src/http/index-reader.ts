@@ -8,7 +8,6 @@ export interface SessionQuery {
   readonly owner: string | null;
   readonly q: string | null;
   readonly archived: boolean;
-  readonly agent: string | null;
   readonly status: SessionView["status"] | null;
   readonly limit: number;
   /** of the last one of the page before */
@@ -37,7 +36,7 @@ function wordsOf(q: string): string[] {
 }
 
 export async function listSessions(db: D1Database, query: SessionQuery): Promise<SessionPage> {
-  const { owner, q, archived, agent, status, limit, before } = query;
+  const { owner, q, archived, status, limit, before } = query;
   const words = q === null ? [] : wordsOf(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
@@ -48,7 +47,6 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
     values.push(...more);
   };
   if (owner !== null) add("owner = ?", owner);
-  if (agent !== null) add("agent = ?", agent);
   if (status !== null) add("status = ?", status);
   if (before !== null) add("(updated_at, id) < (?, ?)", before.at, before.id);
   for (const word of words) {

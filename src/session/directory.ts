@@ -148,12 +148,11 @@ export class Directory implements Errands {
     const born = meta.createdAt;
     const statements: Statement[] = [
       [
-        `INSERT INTO sessions (id, owner, agent, status, archived, born_at, updated_at, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, agent = excluded.agent, status = excluded.status,
+        `INSERT INTO sessions (id, owner, status, archived, born_at, updated_at, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, status = excluded.status,
            archived = excluded.archived, born_at = excluded.born_at, updated_at = excluded.updated_at, view = excluded.view`,
         session,
         shown.owner,
-        shown.agent,
         shown.status,
         shown.archived ? 1 : 0,
         born,

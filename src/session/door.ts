@@ -91,11 +91,10 @@ export interface Once {
   readonly digest: string;
 }
 
-/** A new session under this name. Model and agent have been checked against what the deployment allows. */
+/** A new session under this name. The model has been checked against what the deployment allows. */
 export interface CreateCommand {
   /** null takes the first words that are said */
   readonly title: string | null;
-  readonly agent: string | null;
   readonly model: string | null;
   readonly metadata: JsonObject;
   readonly once: Once | null;
@@ -106,7 +105,6 @@ export interface ChangeCommand {
   readonly title?: string;
   readonly archived?: boolean;
   readonly model?: string | null;
-  readonly agent?: string | null;
   readonly metadata?: JsonObject;
   /** the version that the change was made for; null for any */
   readonly ifVersion: number | null;
@@ -138,7 +136,6 @@ export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
   readonly model: string | null;
-  readonly agent: string | null;
   readonly metadata: JsonObject;
   readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
   readonly imported: boolean;

@@ -11,7 +11,6 @@ export interface Meta {
   /** grows with every change that a person makes */
   readonly version: number;
   /** named by a person; null takes the one of the deployment */
-  readonly agent?: string | null;
   readonly archived?: boolean;
   readonly metadata?: JsonObject;
   readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;

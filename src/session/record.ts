@@ -69,12 +69,11 @@ export class SessionRecord implements SessionKeeping {
     }
     if (meta !== null)
       return { ok: true, value: { session: this.#view(meta), created: false, replayed: false } };
-    const { title, agent, model, metadata, once } = command;
+    const { title, model, metadata, once } = command;
     const made: Meta = {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
       model,
-      agent,
       metadata,
     };
     const session = engine.rearm(() => {

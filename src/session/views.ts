@@ -21,7 +21,6 @@ export function sessionView(
     title,
     titleSource,
     owner,
-    agent: meta.agent ?? null,
     model: meta.model ?? house.model,
     status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
     archived: meta.archived ?? false,

@@ -25,8 +25,6 @@ export interface RunView {
   readonly answer: string | null;
   /** the receipt of its answer, once it has ended */
   readonly result: JsonObject | null;
-  readonly citations: readonly Json[];
-  readonly warnings: readonly Json[];
   readonly waitingFor: {
     readonly kind: string;
     readonly id: string | null;
@@ -35,7 +33,6 @@ export interface RunView {
   readonly steps: number;
   readonly usage: Json;
   readonly budgets: Json;
-  readonly childRuns: readonly string[];
   readonly previousRunId: string | null;
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -76,13 +73,10 @@ export function runView(
     profile: live?.profile ?? started?.body.profile ?? null,
     answer: answer?.body.text ?? null,
     result: ended === null || answer === null ? null : receiptView(answer.body),
-    citations: [],
-    warnings: [],
     waitingFor: waits,
     steps: ended?.body.steps ?? live?.step ?? 0,
     usage: ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.usage ?? NO_USAGE),
     budgets: live === null ? null : budgetView(live),
-    childRuns: [],
     previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
     firstSeq: queued.seq,
     lastSeq: ended?.seq ?? rows.at(-1)?.seq ?? queued.seq,

@@ -8,7 +8,6 @@ export interface SessionView {
   readonly title: string;
   readonly titleSource: "auto" | "user";
   readonly owner: string;
-  readonly agent: string | null;
   /** what the session names, or the deployment's; null while that cannot be called */
   readonly model: string | null;
   readonly status: "idle" | "running" | "waiting";

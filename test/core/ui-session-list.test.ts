@@ -17,7 +17,6 @@ function session(id: string, change: Partial<Listed> = {}): Listed {
     title: id,
     titleSource: "auto",
     owner: "alice",
-    agent: null,
     model: "rehearsal:",
     status: "idle",
     archived: false,

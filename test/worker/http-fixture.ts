@@ -256,7 +256,6 @@ function viewOf(id: string, owner: string): SessionView {
   const words = {
     title: "Hi",
     titleSource: "auto",
-    agent: null,
     model: "rehearsal:",
     status: "idle",
   } as const;

@@ -7,12 +7,13 @@ import type { Profile } from "./view.ts";
 
 /**
  * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class
- * (guards 2.1, 3). `said` is its input, `answer` what the last run ended with.
+ * (guards 2.1, 3). `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
  */
 export function classOf(
   state: State,
   queued: QueuedRun,
   { said, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
+  canResearch: boolean,
 ): { readonly classified: Classified; readonly limits: Limits } {
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
@@ -22,6 +23,7 @@ export function classOf(
     explicit: queued.profile ?? null,
     resumed: resumedClass(state, text),
     open: openClass(state.ended.at(-1), answer),
+    canResearch,
   });
   return { classified, limits: limitsUnder(classified.profile, queued) };
 }

@@ -37,6 +37,8 @@ export interface ClassifyInput {
   readonly resumed: Profile | null;
   /** class of the run whose question, plan or approval is open, null when none is */
   readonly open: Profile | null;
+  /** a tool is offered that reads from outside: without one there is nothing to research with */
+  readonly canResearch: boolean;
 }
 
 export interface Classified {
@@ -61,7 +63,7 @@ export function classify(input: ClassifyInput): Classified {
 }
 
 function firstRule(
-  { text, explicit, resumed, open }: ClassifyInput,
+  { text, explicit, resumed, open, canResearch }: ClassifyInput,
   said: readonly string[],
   score: number,
   floor: Level,
@@ -71,7 +73,7 @@ function firstRule(
   if (open !== null && isGoAhead(said)) return [3, atLeast(levelOf(open), "standard")];
   if (floor === "trivial" && isTrivial(text, said)) return [4, "trivial"];
   if (score === 0 && REMEMBERS.has(said[0] ?? "")) return [5, atLeast("simple", floor)];
-  if (asksResearch(text, said) && (score >= 1 || said.some((word) => OUTPUTS.has(word))))
+  if (canResearch && asksResearch(text, said) && (score >= 1 || said.some((word) => OUTPUTS.has(word))))
     return [6, "research"];
   return [7, atLeast(score >= 3 ? "complex" : score >= 1 ? "standard" : "simple", floor)];
 }

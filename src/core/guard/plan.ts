@@ -81,9 +81,7 @@ const NO_WORK = new Set([
   UPDATE_PLAN,
   "store_memory",
   "retrieve_memory",
-  "log_progress",
   "read_observation",
-  "send_message",
   "ask_human",
   "complete",
 ]);

@@ -61,7 +61,8 @@ export function wantedFault(
 ): LimitFault | null {
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const attachments = parts.filter((part) => part.type !== "text").length;
-  const found = classify({ text, attachments, explicit: wanted.profile ?? null, resumed: null, open: null });
+  const explicit = wanted.profile ?? null;
+  const found = classify({ text, attachments, explicit, resumed: null, open: null, canResearch: false });
   const caps = wanted.caps === undefined ? {} : { caps: rowOf(wanted.caps) };
   const row = limitsFor(found.profile, rowOf(wanted.limits), caps);
   if (!row.ok) return row.faults[0] ?? null;

@@ -79,13 +79,13 @@ function checkAlt(slot: Omit<ImageAt, "at">, image: CheckImage, place: Place, fo
   const alt = altOf(slot, image);
   const own = (slot.alt ?? "").trim() !== "";
   if (alt === "") {
-    const fix = "Describe it with image_update, or mark the slot decorative.";
+    const fix = "Describe it in its place, or mark the place decorative (image_attach).";
     found.block("alt_missing", place, `“${image.filename}” has no alternative text.`, fix);
   } else if (isFilename(alt, image.filename)) {
-    const fix = "Describe what the image shows (image_update).";
+    const fix = "Describe in its place what the image shows (image_attach).";
     found.warn("alt_is_filename", place, `The alternative text “${alt}” is the file name.`, fix);
   } else if (!own && (image.altSource === "filename" || image.altSource === "model")) {
-    const fix = "Confirm or mend it with image_update.";
+    const fix = "Confirm or mend it in its place (image_attach).";
     found.warn("alt_unreviewed", place, `The alternative text “${alt}” was not written by a person.`, fix);
   }
 }

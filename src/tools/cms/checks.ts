@@ -56,7 +56,7 @@ export function checkEntry(document: EntryDocument, facts: CheckFacts): Checks {
       "missing_required",
       { owner, field: "title" },
       "The entry has no title.",
-      "Set it with entry_update.",
+      "A person has to give it one: no tool writes entries yet.",
     );
   }
   checkTitle(title, { owner, field: "title" }, facts, found);

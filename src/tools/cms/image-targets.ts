@@ -143,7 +143,7 @@ async function attachToEntry(attachment: Attachment): Promise<Attached> {
   if (isCover && (stored.alt !== undefined || stored.decorative !== undefined)) {
     throw fail("invalid_input", "A cover has no alternative text of its own; it shows that of the image.", {
       at: stored.alt === undefined ? "decorative" : "alt",
-      hint: "Attach it without, and describe the image with image_update.",
+      hint: "Attach it without.",
     });
   }
   // The cover is a column, the same in all locales; for a wrong path it is listed with the slots of the content.

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../define.ts";
 import { cursorAfter, placeOf } from "./cursor.ts";
-import { fail } from "./errors.ts";
 import { loadImages, type LibraryImage } from "./image-rows.ts";
 import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "./load.ts";
 import { imagePath, LIST_MAX, localeChain } from "./read-shape.ts";
@@ -51,7 +50,6 @@ const input = z.strictObject({
   unused: z.boolean().optional(),
   missingAlt: z.boolean().optional(),
   usages: z.boolean().default(false).describe("also where each is used"),
-  source: z.enum(["library", "stock"]).default("library"),
   orientation: z.enum(["landscape", "portrait", "square"]).optional(),
   color: z.string().max(40).optional(),
   limit: z.int().min(1).max(LIST_MAX).default(10),
@@ -87,12 +85,6 @@ export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutp
       .slice(0, 3)
       .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
   run: async (asked, { services, facts }) => {
-    if (asked.source === "stock") {
-      throw fail("not_configured", "Stock photos are not set up in this deployment.", {
-        at: "source",
-        hint: "Search the library (source library). The operator can set PEXELS_API_KEY.",
-      });
-    }
     const environment = await loadEnvironment(services);
     const filter = filterOf(asked, services.env, facts.session);
     const found =

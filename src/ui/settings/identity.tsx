@@ -20,13 +20,12 @@ interface Agent {
 
 const NOTHING: Agents = { items: [], models: [] };
 
-/** How the session is called, and by which model and agent it is worked. */
+/** How the session is called, and by which model it is worked. */
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
   const { items: agents, models } = useAnswer<Agents>("/api/agents").data ?? NOTHING;
   const named = models.filter((model) => !model.endsWith("*"));
   const known = [...new Set([session.model ?? [], named].flat())];
   const open = models.filter((model) => model.endsWith("*"));
-  const text = session.agent === null ? "the deployment's own" : session.agent;
   return (
     <section className="settings-part" aria-labelledby="settings-identity">
       <h3 id="settings-identity">Name and model</h3>
@@ -54,13 +53,11 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
           <option key={model} value={model} />
         ))}
       </datalist>
-      {agents.length < 2 && session.agent === null ? (
+      {agents[0] === undefined ? null : (
         <p className="small">
-          <span className="soft">Agent</span> {agents[0]?.name ?? text}
-          {agents[0] === undefined ? null : <span className="soft">: {agents[0].description}</span>}
+          <span className="soft">Agent</span> {agents[0].name}
+          <span className="soft">: {agents[0].description}</span>
         </p>
-      ) : (
-        <AgentChoice session={session} agents={agents} mayChange={mayChange} />
       )}
     </section>
   );
@@ -158,48 +155,5 @@ function Field({
         </button>
       )}
     </form>
-  );
-}
-
-function AgentChoice({
-  session,
-  agents,
-  mayChange,
-}: {
-  session: SessionDetail;
-  agents: readonly Agent[];
-  mayChange: boolean;
-}) {
-  const say = useSay();
-  const { busy, fault, run } = useAct();
-  const choose = async (name: string): Promise<void> => {
-    const body = { agent: name === "" ? null : name };
-    const path = `/api/sessions/${session.id}`;
-    if (await run(async () => putSession(await ask<SessionView>(path, { method: "PATCH", body }))))
-      say("From the next message on, this agent works here.");
-  };
-  const chosen = agents.find(({ name }) => name === session.agent);
-  return (
-    <div className="settings-field">
-      <label htmlFor="settings-agent">Agent</label>
-      <select
-        id="settings-agent"
-        value={session.agent ?? ""}
-        disabled={busy || !mayChange}
-        aria-describedby="settings-agent-help"
-        onChange={({ target }) => void choose(target.value)}
-      >
-        <option value="">the deployment's own</option>
-        {agents.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {fault === null ? null : <p role="alert">{fault}</p>}
-      <p className="soft small" id="settings-agent-help">
-        {chosen === undefined ? "" : `${chosen.description} `}Holds from the next message on.
-      </p>
-    </div>
   );
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../src/core/guard/classify.ts";
 
 const of = (text: string, more: Partial<ClassifyInput> = {}): Classified =>
-  classify({ text, attachments: 0, explicit: null, resumed: null, open: null, ...more });
+  classify({ text, attachments: 0, explicit: null, resumed: null, open: null, canResearch: true, ...more });
 const short = ({ profile, rule, score }: Classified): unknown[] => [profile, rule, score];
 
 describe("the rules, first match wins", () => {
@@ -161,4 +161,11 @@ test("a text of any size and shape is classed in no time that grows faster than 
   for (const piece of ["and ", "`", '{"', "- a\n", "a.b ", "AA ", "[", "www.", "日"]) {
     expect(of(piece.repeat(40_000)).profile).toMatch(/^(standard|complex)$/);
   }
+});
+
+test("without a tool that reads from outside nothing is research, unless somebody names it", () => {
+  const text = "Find articles about user preference models and report";
+  expect(of(text)).toMatchObject({ profile: "research", rule: 6 });
+  expect(of(text, { canResearch: false })).toMatchObject({ rule: 7, work: true });
+  expect(of(text, { canResearch: false, explicit: "research" }).profile).toBe("research");
 });

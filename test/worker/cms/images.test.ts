@@ -116,14 +116,6 @@ describe("image_search", () => {
     ]);
   });
 
-  it("answers not_configured for stock photos, which need a key", async () => {
-    expect(await refusalOf(imageSearch, { query: "fog", source: "stock" })).toMatchObject({
-      code: "not_configured",
-      class: "policy",
-      at: "source",
-    });
-  });
-
   it("hands the first three to working memory", async () => {
     expect(await entitiesOf(imageSearch, { query: "A ridge in fog" })).toEqual([
       { op: "touch", type: "image", id: "im_ridge", name: "A ridge in fog" },
