@@ -58,6 +58,8 @@ export function quietEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_HIDE_BANNER: "true",
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     X_LOCAL_OBSERVABILITY: "false",
+    // A door without a lock to every session, database and bucket.
+    X_LOCAL_EXPLORER: "false",
     NO_COLOR: "1",
   };
 }
@@ -75,14 +77,6 @@ export function freePort(): Promise<number> {
           : reject(new Error("the probe has no port")),
       );
     });
-  });
-}
-
-export function isPortFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
 

@@ -41,6 +41,12 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It is true under [vars]. It lets in whoever the worker takes for this machine, and belongs to local work only.",
       "Remove it: `npm start` sets it by itself.",
     );
+  if (parsed.localKey !== null)
+    yield stop(
+      "LOCAL_KEY",
+      "It stands under [vars]. Every request that does not carry it is refused, and only `npm start` puts it on any.",
+      "Remove it: `npm start` makes one by itself.",
+    );
   for (const problem of parsed.problems) {
     // A missing binding has its own sentence above.
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;

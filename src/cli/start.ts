@@ -1,5 +1,7 @@
-import { applyMigrations, freePort, isPortFree, startDevServer, type DevServer } from "./dev-server.ts";
+import { randomBytes } from "node:crypto";
+import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev-server.ts";
 import { banner } from "./banner.ts";
+import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "./health.ts";
 import { parseStartOptions, START_USAGE, type StartOptions } from "./start-options.ts";
 import { LOG_START, sift } from "./wrangler-log.ts";
@@ -11,19 +13,29 @@ const PARENT_CHECK_MS = 1_000;
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
 
+/** What stays while one dev server follows the other. */
+interface Cairn {
+  readonly options: StartOptions;
+  readonly door: FrontDoor;
+}
+
 async function start(options: StartOptions): Promise<number> {
-  if (!(await isPortFree(options.port))) {
+  const key = randomBytes(24).toString("base64url");
+  const door = await openFrontDoor(options.port, key).catch(async (error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
     console.error(await portTaken(options.port));
-    return 1;
-  }
+    return null;
+  });
+  if (door === null) return 1;
+  const cairn: Cairn = { options: { ...options, vars: [...options.vars, `LOCAL_KEY:${key}`] }, door };
   const stopped = whenAskedToStop();
   console.log("Starting Cairn …");
-  const server = await Promise.race([bringUp(options), stopped]);
+  const server = await Promise.race([bringUp(cairn), stopped]);
   // Whatever was being started ends with this process: the leash sees to it.
   if (server === "asked") return 0;
 
-  const first = await Promise.race([greet(server), stopped, server.ended]);
-  if (first === "greeted") return keepUp(server, options, stopped);
+  const first = await Promise.race([greet(door.url), stopped, server.ended]);
+  if (first === "greeted") return keepUp(server, cairn, stopped);
   await server.stop();
   return first === "asked" ? 0 : endedByItself(server);
 }
@@ -32,7 +44,7 @@ async function start(options: StartOptions): Promise<number> {
  * `wrangler dev` may end as a whole over a fault of its own. What it served is on disk, so it is started again, and open
  * pages come back by themselves; not for ever, or a fault of ours would hide.
  */
-async function keepUp(first: DevServer, options: StartOptions, stopped: Promise<"asked">): Promise<number> {
+async function keepUp(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
   const restarts: number[] = [];
   for (let server = first; ;) {
     const why = await Promise.race([stopped, server.ended]);
@@ -43,7 +55,7 @@ async function keepUp(first: DevServer, options: StartOptions, stopped: Promise<
     if (restarts.filter((at) => now - at < RESTART_WINDOW_MS).length > RESTARTS_MAX)
       return endedByItself(server);
     console.error("The dev server ended by itself. Starting it again; nothing is lost.");
-    const next = await Promise.race([launch(options), stopped]);
+    const next = await Promise.race([launch(cairn), stopped]);
     if (next === "asked") return 0;
     console.error("It is back.");
     server = next;
@@ -57,15 +69,17 @@ function endedByItself(server: DevServer): number {
   return 1;
 }
 
-async function bringUp(options: StartOptions): Promise<DevServer> {
-  await applyMigrations(options.persistTo);
-  return launch(options);
+async function bringUp(cairn: Cairn): Promise<DevServer> {
+  await applyMigrations(cairn.options.persistTo);
+  return launch(cairn);
 }
 
-async function launch(options: StartOptions): Promise<DevServer> {
+async function launch({ options, door }: Cairn): Promise<DevServer> {
   let filter = LOG_START;
-  return startDevServer({
+  const port = await freePort();
+  const server = await startDevServer({
     ...options,
+    port,
     inspectorPort: options.inspectorPort ?? (await freePort()),
     onLine: (line) => {
       const next = sift(filter, line);
@@ -73,18 +87,20 @@ async function launch(options: StartOptions): Promise<DevServer> {
       if (options.verbose || next.show) console.error(line);
     },
   });
+  door.leadTo(port);
+  return server;
 }
 
 /** The first look at the site makes the worker write its seed content, so that the address printed is not empty. */
-async function greet(server: DevServer): Promise<"greeted"> {
-  const site = await fetch(`${server.url}/site/`).then(
+async function greet(url: string): Promise<"greeted"> {
+  const site = await fetch(`${url}/site/`).then(
     async (response) => ({ status: response.status, text: await response.text() }),
     (error: unknown) => ({ status: 0, text: String(error) }),
   );
   if (site.status !== 200)
     console.error(`The site does not answer yet (${site.status}): ${site.text.slice(0, 400)}`);
-  const answer = await fetchHealth(server.url);
-  console.log(banner(server.url, answer.kind === "cairn" ? answer.health : null));
+  const answer = await fetchHealth(url);
+  console.log(banner(url, answer.kind === "cairn" ? answer.health : null));
   return "greeted";
 }
 

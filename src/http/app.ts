@@ -1,4 +1,5 @@
 import { Hono } from "hono/tiny";
+import type { Answer } from "../session/door.ts";
 import type { Config } from "../wire/config.ts";
 import { hasProblem } from "../wire/config.ts";
 import { mountAgents } from "./agents.ts";
@@ -8,7 +9,7 @@ import { mountCopies } from "./copies.ts";
 import { createRates } from "./rates.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
 import { dropUnread } from "./bodies.ts";
-import { checkTransport, cleanRequest, isPersonal, isUpgrade, pathOf } from "./clean.ts";
+import { checkLocalKey, checkTransport, cleanRequest, isPersonal, isUpgrade, pathOf } from "./clean.ts";
 import { createAuthenticator, dropsCookie } from "./credentials.ts";
 import type { SessionClient } from "./door.ts";
 import type { AgentView, ToolShelf } from "./facts.ts";
@@ -63,7 +64,9 @@ export function createApp(parts: Parts): App {
       const id = clean.headers.get("x-request-id") ?? "";
       let response: Response;
       try {
-        response = refuseEarly(clean, config) ?? (await routes.fetch(clean, env, context));
+        response =
+          refuseEarly(checkLocalKey(request, config.localKey), clean, config) ??
+          (await routes.fetch(clean, env, context));
       } catch (error) {
         report(error, id);
         response = errorResponse(INTERNAL, id);
@@ -122,8 +125,9 @@ const isSocket = (request: Request): boolean =>
   isUpgrade(request) && /^\/(agents\/|api\/chat\/ws$)/.test(pathOf(request));
 
 /** What is answered before any route is looked for, or null. */
-function refuseEarly(request: Request, config: Config): Response | null {
+function refuseEarly(local: Answer<null>, request: Request, config: Config): Response | null {
   const id = request.headers.get("x-request-id") ?? "";
+  if (!local.ok) return errorResponse(local.error, id);
   if (hasProblem(config, "C") && pathOf(request) !== "/healthz") return errorResponse(MISCONFIGURED, id);
   const transport = checkTransport(request);
   if (!transport.ok) return errorResponse(transport.error, id);

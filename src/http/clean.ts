@@ -25,6 +25,15 @@ export function cleanRequest(request: Request, newId: () => string): Request {
   return clean;
 }
 
+/**
+ * Refuses what did not come by the port of `npm start`, where that gave the worker a key: the local runtime lets whoever
+ * reaches its own ports say which host they asked for.
+ */
+export function checkLocalKey(request: Request, key: string | null): Answer<null> {
+  if (key === null || request.headers.get("x-cairn-local-key") === key) return given(null);
+  return refused(refusal(403, "not_this_port", "Nothing is answered here.", "Ask the port of npm start."));
+}
+
 /** Refuses the transports that would pin a session object in memory (platform 3.2). */
 export function checkTransport(request: Request): Answer<null> {
   const asked = new URL(request.url).searchParams.getAll("__agents_transport");

@@ -68,6 +68,8 @@ export interface Config {
   readonly models: Models | null;
   readonly tokens: readonly Grant[];
   readonly anonymous: boolean;
+  /** what `npm start` puts on each request that came in by its own port; null elsewhere */
+  readonly localKey: string | null;
   /** exact origins beside the own one */
   readonly origins: readonly string[];
   readonly publicUrl: string | null;
@@ -149,6 +151,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     models: problems.some((problem) => problem.class === "M") ? null : model.models,
     tokens: tokens ?? [],
     anonymous: anonymous === true,
+    localKey: isSet(env["LOCAL_KEY"]) ? text(env["LOCAL_KEY"]) : null,
     origins: origins ?? [],
     publicUrl: publicUrl === "malformed" ? null : publicUrl,
     limits,

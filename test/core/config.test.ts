@@ -28,6 +28,7 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     tokens: [],
     linkSecrets: [],
     anonymous: false,
+    localKey: null,
     origins: [],
     publicUrl: null,
     limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),

@@ -123,6 +123,7 @@ describe("each fault has its sentence", () => {
       /^AUTH_TOKENS: It stands under \[vars\] in wrangler\.toml/,
     ],
     ["anonymous for all", vars({ ALLOW_ANONYMOUS: "true" }), /^ALLOW_ANONYMOUS: It is true under \[vars\]/],
+    ["a key that no client has", vars({ LOCAL_KEY: "any" }), /^LOCAL_KEY: It stands under \[vars\]/],
     [
       "anonymous as a boolean",
       vars({ ALLOW_ANONYMOUS: true }),

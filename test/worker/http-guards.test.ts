@@ -154,6 +154,22 @@ describe("credentials", () => {
     expect(await me(openDoors(), { who: null, host: "localhost" })).toEqual(unauthenticated);
   });
 
+  test("where there is a local key, nothing is answered without it, whoever asks and whatever the host", async () => {
+    const doors = openDoors({ ALLOW_ANONYMOUS: "true", LOCAL_KEY: "the-key" });
+    const asked = (target: string, key: string | null, more: object = {}) => {
+      const headers = { ...(key === null ? {} : { "x-cairn-local-key": key }), ...more };
+      return doors.call(target, { who: null, host: "localhost", headers });
+    };
+    for (const target of ["/api/me", "/healthz", "/", "/hooks/x", "/a/x"])
+      for (const key of [null, "another", ""])
+        expect(await verdictOf(await asked(target, key))).toEqual([403, "not_this_port"]);
+    const token = { authorization: `Bearer ${TOKENS.alice}` };
+    expect((await asked("/api/me", null, token)).status).toBe(403);
+    expect((await asked("/api/sessions/ses_demo", null, upgrade)).status).toBe(403);
+    expect((await asked("/api/me", "the-key")).status).toBe(200);
+    expect(await (await asked("/healthz", "the-key")).text()).not.toContain("the-key");
+  });
+
   test("an address with too many wrong tokens in a minute is told to wait, until the minute is over", async () => {
     let now = NOW;
     const doors = openDoors({ LIMITS: { authFailuresPerMinute: 2 } }, { now: () => now });
