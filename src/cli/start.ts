@@ -4,7 +4,8 @@ import { banner } from "./banner.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "./health.ts";
 import { parseStartOptions, START_USAGE, type StartOptions } from "./start-options.ts";
-import { LOG_START, sift } from "./wrangler-log.ts";
+import { watchEdits, type Edits } from "./reload.ts";
+import { isReloaded, LOG_START, sift } from "./wrangler-log.ts";
 
 /** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
 
@@ -17,6 +18,7 @@ const RESTART_WINDOW_MS = 60_000;
 interface Cairn {
   readonly options: StartOptions;
   readonly door: FrontDoor;
+  readonly edits: Edits;
 }
 
 async function start(options: StartOptions): Promise<number> {
@@ -27,7 +29,8 @@ async function start(options: StartOptions): Promise<number> {
     return null;
   });
   if (door === null) return 1;
-  const cairn: Cairn = { options: { ...options, vars: [...options.vars, `LOCAL_KEY:${key}`] }, door };
+  const vars = [...options.vars, `LOCAL_KEY:${key}`];
+  const cairn: Cairn = { options: { ...options, vars }, door, edits: watchEdits(vars, console.log) };
   const stopped = whenAskedToStop();
   console.log("Starting Cairn …");
   const server = await Promise.race([bringUp(cairn), stopped]);
@@ -74,7 +77,7 @@ async function bringUp(cairn: Cairn): Promise<DevServer> {
   return launch(cairn);
 }
 
-async function launch({ options, door }: Cairn): Promise<DevServer> {
+async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
   let filter = LOG_START;
   const port = await freePort();
   const server = await startDevServer({
@@ -85,6 +88,7 @@ async function launch({ options, door }: Cairn): Promise<DevServer> {
       const next = sift(filter, line);
       filter = next.filter;
       if (options.verbose || next.show) console.error(line);
+      if (isReloaded(line)) edits.loaded();
     },
   });
   door.leadTo(port);

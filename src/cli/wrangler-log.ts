@@ -23,6 +23,10 @@ export function sift(
   return { filter: { inError }, show: inError };
 }
 
+/** Whether wrangler says that the server has loaded a new build: what is asked from here on is answered by it. */
+export const isReloaded = (line: string): boolean =>
+  plainText(line).includes("Local server updated and ready");
+
 /** The line without its colours. */
 export function plainText(line: string): string {
   return line.replace(COLOUR, "");

@@ -12,10 +12,15 @@ export interface Command {
   saw(text: string): Promise<void>;
 }
 
-/** Ends with the test at the latest. `input` is typed at once and followed by the end of input; null leaves standard input open for `child.stdin`. */
-export function run(command: string, args: readonly string[], input: string | null = ""): Command {
+/** Ends with the test at the latest. `input` is typed at once and followed by the end of input; null leaves standard input open for `child.stdin`. `cwd`: another project. */
+export function run(
+  command: string,
+  args: readonly string[],
+  input: string | null = "",
+  cwd = PROJECT,
+): Command {
   const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
-  const child = spawn(command, args, { cwd: PROJECT, env: inherited, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(command, args, { cwd, env: inherited, stdio: ["pipe", "pipe", "pipe"] });
   let out = "";
   let err = "";
   let look = () => {};
