@@ -80,5 +80,5 @@ export function picture({ image, alt, lang: language }: Picture, options: ImageO
     loading="${first ? "eager" : "lazy"}"
     ${attribute("fetchpriority", first ? "high" : null)}
     decoding="async"
-  ></img${attribute("class", options.className ?? null)}>`;
+  />`;
 }

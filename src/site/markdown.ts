@@ -1,7 +1,7 @@
 import { sanitize, type Schema } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { raw } from "hono/html";
-import type { Definition, Link, Nodes, PhrasingContent, Root, RootContent } from "mdast";
+import type { Definition, Link, Nodes, PhrasingContent, Root, RootContent, Table } from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
@@ -18,7 +18,7 @@ import { addressOfText } from "./links.ts";
  * The resolver runs before the sanitiser, so the sanitiser sees the final URLs.
  */
 
-/** What may be in a text: no id, class or style beyond the language of code, and four protocols. */
+/** What may be in a text: no id, style or class beyond those of markdown itself, and four protocols. */
 export const SITE_SCHEMA: Schema = {
   tagNames: [
     ...["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "hr", "br"],
@@ -33,8 +33,8 @@ export const SITE_SCHEMA: Schema = {
     ul: [["className", "contains-task-list"]],
     li: [["className", "task-list-item"]],
     input: [["type", "checkbox"], ["disabled", true], "checked"],
-    th: [["align", "left", "right", "center"]],
-    td: [["align", "left", "right", "center"]],
+    th: [["className", "align-left", "align-right", "align-center"]],
+    td: [["className", "align-left", "align-right", "align-center"]],
   },
   required: { input: { type: "checkbox", disabled: true } },
   // Images are paths of the site itself. An empty list would allow every protocol.
@@ -116,6 +116,8 @@ function resolveTree(tree: Root, level: HeadingLevel, context: SiteContext): voi
           { type: "paragraph", children: [{ type: "text", value: `[${node.label ?? node.identifier}]` }] },
           ...node.children,
         ];
+      case "table":
+        return [alignByClass(node)];
       case "definition":
       case "html":
         return [];
@@ -124,6 +126,16 @@ function resolveTree(tree: Root, level: HeadingLevel, context: SiteContext): voi
     }
   };
   tree.children = tree.children.flatMap(resolve);
+}
+
+/** The attribute `align` is no part of HTML any more. */
+function alignByClass(table: Table): Table {
+  for (const row of table.children)
+    for (const [at, cell] of row.children.entries()) {
+      const align = table.align?.[at] ?? null;
+      if (align !== null) cell.data = { hProperties: { className: [`align-${align}`] } };
+    }
+  return { ...table, align: [] };
 }
 
 function below(level: HeadingLevel): HeadingLevel {

@@ -21,7 +21,7 @@ export const svg: Schema = { space: "svg" };
 
 /** Attributes whose name is the property's in small letters. */
 const PLAIN = [
-  ...["align", "alt", "decoding", "height", "href", "loading", "rel", "sizes", "src", "start"],
+  ...["alt", "decoding", "height", "href", "loading", "rel", "sizes", "src", "start"],
   ...["title", "type", "width"],
 ];
 

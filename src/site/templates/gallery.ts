@@ -26,7 +26,7 @@ export const gallery: Renderer = (section, context, { level }) => {
   return html`<div class="block">
     <div class="wrap">
       ${heading(level, title, "title gallery-heading")}
-      ${layout === "carousel" ? html`<div class="carousel" role="region" aria-label="${name}" tabindex="0">${list}</div>` : list}
+      ${layout === "carousel" ? html`<section class="carousel" aria-label="${name}" tabindex="0">${list}</section>` : list}
     </div>
   </div>`;
 };
