@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import * as z from "zod";
+import { json } from "../wire/json.ts";
 import { modelText, parseModelName } from "../core/model-name.ts";
 import type { Answer, SessionView } from "../session/door.ts";
 import { isVisible, wellFormedText } from "../wire/chat-body.ts";
@@ -26,7 +27,7 @@ const titleSchema = wellFormedText.pipe(
   z.string().max(TITLE_CHARS_MAX).refine(isVisible, "A title says something."),
 );
 const metadataSchema = z
-  .record(z.string(), z.json())
+  .record(z.string(), json)
   .refine(
     (value) => JSON.stringify(value).length <= METADATA_BYTES_MAX,
     `At most ${METADATA_BYTES_MAX} bytes.`,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { json } from "../wire/json.ts";
 import { sha256Hex } from "../core/digest.ts";
 import type { PromptPart } from "../core/model.ts";
 import type { Limits } from "../core/entries.ts";
@@ -73,7 +74,7 @@ export const cancelSchema = z.strictObject({
 
 export const decisionSchema = z.strictObject({
   decision: z.enum(["approve", "deny", "edit"]),
-  args: z.json().optional(),
+  args: json.optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
   digest: z.string().max(128).optional(),
   remember: rememberSchema.optional(),

@@ -21,9 +21,11 @@ export function mountOpenApi(app: Hono<HttpEnv>, { version }: { readonly version
 /** An OpenAPI 3.1 document of these routes. */
 export function describe(routes: readonly Documented[], version: string): Schema {
   const paths: { [path: string]: Schema } = {};
+  const schemas: Schema = {};
+  for (const [name, schema] of Object.entries(ANSWERS)) schemas[name] = schemaOf(schema, "output", schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    (paths[path] ??= {})[route.verb.toLowerCase()] = operation(route);
+    (paths[path] ??= {})[route.verb.toLowerCase()] = operation(route, schemas);
   }
   return {
     openapi: "3.1.0",
@@ -36,14 +38,13 @@ export function describe(routes: readonly Documented[], version: string): Schema
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      schemas: Object.fromEntries(
-        Object.entries(ANSWERS).map(([name, schema]) => [name, schemaOf(schema, "output")]),
-      ),
+      schemas,
     },
   };
 }
 
-function operation({ path, scopes, verb, doc }: Documented): Schema {
+/** `schemas` gets what the body's schema refers to. */
+function operation({ path, scopes, verb, doc }: Documented, schemas: Schema): Schema {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const inQuery = Object.entries(doc.query ?? {}).map(([name, description]) => ({
@@ -53,12 +54,18 @@ function operation({ path, scopes, verb, doc }: Documented): Schema {
     ...{ name, in: "header", schema: { type: "string" } },
   }));
   return {
+    operationId: operationId(verb, path),
     summary: doc.summary,
     ...(scopes.length === 0 ? {} : { description: `Scope: ${scopes.join(" or ")}.` }),
     parameters: [...inPath, ...inQuery, ...inHeader],
     ...(doc.body === undefined
       ? {}
-      : { requestBody: { content: { "application/json": { schema: schemaOf(doc.body, "input") } } } }),
+      : {
+          requestBody: {
+            required: !doc.body.safeParse({}).success,
+            content: { "application/json": { schema: schemaOf(doc.body, "input", schemas) } },
+          },
+        }),
     responses: {
       ...Object.fromEntries(Object.entries(doc.answers).map(([status, of]) => [status, response(of)])),
       default: response("Error"),
@@ -79,7 +86,20 @@ function response(of: Documented["doc"]["answers"][number]): Schema {
   };
 }
 
-function schemaOf(schema: z.ZodType, io: "input" | "output"): Schema {
-  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Schema;
+/** The name of a method in a client made of the document: of `POST /api/sessions/:id/fork` it is `postSessionFork`. */
+function operationId(verb: string, path: string): string {
+  const one = path
+    .replace(/^\/api/, "")
+    .replaceAll(/ies\/:\w+/g, "y")
+    .replaceAll(/s?\/:\w+/g, "");
+  return verb.toLowerCase() + one.replaceAll(/[/-](\w)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** A schema as OpenAPI has it: what it defines beside itself stands among all schemas, under its name. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Schema): Schema {
+  const made = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: "any" }));
+  const lifted = JSON.parse(made.replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
+  const { $schema: _schema, $defs, ...rest } = lifted;
+  Object.assign(schemas, $defs);
   return rest;
 }

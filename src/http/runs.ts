@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import * as z from "zod";
+import { json } from "../wire/json.ts";
 import type { Answer, AnswerCommand } from "../session/door.ts";
 import { isAnswerText } from "../wire/question.ts";
 import type { Parts } from "./app.ts";
@@ -12,7 +13,7 @@ import { answer, refuse, route } from "./route.ts";
 
 const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 
-const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: z.json() });
+const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: json });
 
 export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
   const show = async (c: HttpContext): Promise<Response> => {

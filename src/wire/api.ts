@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { ApprovalView } from "./approval.ts";
+import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
 
 /**
@@ -31,7 +33,7 @@ const session = z.object({
   updatedAt: time,
   forkedFrom: z.object({ sessionId, seq: count }).nullable(),
   imported: z.boolean(),
-  metadata: z.record(z.string(), z.json()),
+  metadata: z.record(z.string(), json),
 });
 const listed = session.extend({ snippet: z.string().optional() });
 
@@ -50,8 +52,8 @@ const run = z.object({
   result: receiptSchema.nullable(),
   waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
   steps: count,
-  usage: z.json(),
-  budgets: z.json(),
+  usage: json,
+  budgets: json,
   previousRunId: z.string().nullable(),
   firstSeq: count,
   lastSeq: count,
@@ -72,7 +74,54 @@ const event = z.object({
   body: z.looseObject({}),
 });
 
-const approval = z.looseObject({ id: z.string(), sessionId, runId: z.string(), state: z.string() });
+const approval = z.object({
+  id: z.string(),
+  sessionId,
+  runId: z.string(),
+  stepId: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  impact: z.array(z.string()),
+  why: z.string(),
+  args: json,
+  askedArgs: json,
+  argsSchema: json,
+  editable: z.boolean(),
+  effect: z.string(),
+  tainted: z.boolean(),
+  digest: z.string(),
+  state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
+  requester: z.string(),
+  requesterMayApprove: z.boolean(),
+  approvers: z.array(z.string()),
+  needed: count,
+  votes: z.array(
+    z.object({
+      subject: z.string(),
+      decision: z.string(),
+      reason: z.string().nullable(),
+      via: z.string(),
+      at: time,
+    }),
+  ),
+  escalated: z.boolean(),
+  remember: z.array(z.string()),
+  createdAt: time,
+  expiresAt: time,
+  onExpiry: z.enum(["deny", "escalate"]),
+  decidedAt: time.nullable(),
+  result: z
+    .object({
+      decision: z.string(),
+      args: json,
+      digest: z.string(),
+      by: z.string(),
+      reason: z.string().nullable(),
+    })
+    .nullable(),
+}) satisfies z.ZodType<ApprovalView>;
 const schedule = z.object({
   id: z.string(),
   kind: z.enum(["once", "interval", "cron"]),
@@ -168,7 +217,7 @@ export const ANSWERS = {
         title: z.string().nullable(),
         description: z.string().nullable(),
         effect: z.enum(["read", "keyed", "once"]).nullable(),
-        inputSchema: z.json().nullable(),
+        inputSchema: json.nullable(),
         approval: z.object({ mode: z.enum(["never", "ask", "depends", "deny"]) }).nullable(),
         pack: z.string().nullable(),
         available: z.boolean(),
@@ -183,7 +232,7 @@ export const ANSWERS = {
         description: z.string(),
         tools: z.array(z.string()),
         model: z.string().nullable(),
-        limits: z.record(z.string(), z.json()),
+        limits: z.record(z.string(), json),
       }),
     ),
     /** those that a session may be set to; one that ends in `*` stands for all that begin so */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { json } from "./json.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
 import { rememberSchema } from "./remember.ts";
@@ -54,7 +55,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     ...beside,
     approvalId: z.string().min(1).max(128),
     decision: z.enum(["approve", "deny", "edit"]),
-    args: z.json().optional(),
+    args: json.optional(),
     reason: reason.optional(),
     remember: rememberSchema.optional(),
     digest: z.string().max(128).optional(),
@@ -63,7 +64,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     type: z.literal("cairn:answer"),
     ...beside,
     questionId: z.string().max(128),
-    value: z.json(),
+    value: json,
   }),
   z.strictObject({
     type: z.literal("cairn:steer"),

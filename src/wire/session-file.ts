@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { json } from "./json.ts";
 import { sha256Hex } from "../core/digest.ts";
 import { canonicalJson } from "../core/json.ts";
 
@@ -14,7 +15,7 @@ export const exportSchema = z.strictObject({
     id: z.string(),
     title: z.string(),
     titleSource: z.enum(["auto", "user"]),
-    metadata: z.record(z.string(), z.json()),
+    metadata: z.record(z.string(), json),
   }),
   entries: z.array(
     z.strictObject({

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSite } from "./cms/fixture.ts";
 import { gated, openApi } from "./api-fixture.ts";
+import { ANSWERS } from "../../src/wire/api.ts";
 import { post, verdictOf } from "./http-fixture.ts";
 
 /** Decisions over real sessions: edits, and those that are remembered (interface 7.3, 7.7, scenario 46). */
@@ -31,6 +32,7 @@ describe("an edit", () => {
     await api.say(session, `/call page_create {"name":"Spare"}\n/then\n${gated()}`);
     const path = `${at(session)}/approvals/${await waiting(session)}`;
     const asked = await api.json<{ args: unknown }>(200, path);
+    expect(ANSWERS.Approval.strict().safeParse(asked).error ?? null).toBeNull();
     expect(asked).toMatchObject({
       why: "It changes what visitors see, or deletes.",
       askedArgs: null,
@@ -54,6 +56,11 @@ describe("an edit", () => {
       askedArgs: asked.args,
     });
     await untilIdle(session);
+    const decided = await api.json(200, path);
+    expect(ANSWERS.Approval.strict().safeParse(decided).error ?? null).toBeNull();
+    const inbox = await api.json(200, `/api/approvals?state=approved&sessionId=${session}`);
+    expect(ANSWERS.Approvals.safeParse(inbox).error ?? null).toBeNull();
+    expect(inbox).toMatchObject({ items: [{ sessionId: session, state: "approved" }] });
   });
 });
 

@@ -1,0 +1,8 @@
+import * as z from "zod";
+
+/** Any JSON value, as `z.json()` takes it; under one name, because a schema that holds itself needs one in the OpenAPI document. */
+export const json: z.ZodType<z.core.util.JSONType> = z
+  .lazy(() =>
+    z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]),
+  )
+  .meta({ id: "Json" });
