@@ -189,7 +189,7 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
   const { act, call, code, rule, until } = entry.body;
   switch (act) {
     case "note":
-      return { ...run, ...onceOf(run, entry) };
+      return { ...run, ...noted(run, entry) };
     case "reask":
       return run;
     case "retry": {
@@ -220,10 +220,9 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
 
 const ONCE: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
 
-/** What a note about the budget does: it is said once, and may bring the run more. */
-function onceOf(run: LiveRun, { body }: Entry<"guard_fired">): Partial<LiveRun> {
-  const code = ONCE.find((one) => one === body.code);
-  if (code === undefined) return {};
+/** What a note about the budget does: it may bring the run more, and most are said once. */
+function noted(run: LiveRun, { body }: Entry<"guard_fired">): Partial<LiveRun> {
   const { limits = run.limits, profile = run.profile } = body;
-  return { once: [...run.once, code], limits, profile };
+  const code = ONCE.find((one) => one === body.code);
+  return { limits, profile, ...(code === undefined ? {} : { once: [...run.once, code] }) };
 }

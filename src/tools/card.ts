@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ApprovalRules } from "../core/approval.ts";
 import { FRESH_MS } from "../core/guard/limits.ts";
-import { NO_SHAPE } from "../core/guard/signature.ts";
+import { isObject, NO_SHAPE } from "../core/guard/signature.ts";
 import type { JsonObject } from "../core/json.ts";
 import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ToolOffer } from "../core/model.ts";
@@ -32,7 +32,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
     reach: reach ?? (REACHES_OUT.has(tier) ? "external" : "none"),
     public: definition.public ?? false,
     traits: traitsOf(definition),
-    shape: { ...NO_SHAPE, ...definition.shape },
+    shape: { ...NO_SHAPE, query: searchField(inputSchema), ...definition.shape },
     inputSchema,
     pack,
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,
@@ -40,6 +40,11 @@ export function cardOf(tool: AnyTool<unknown>, pack: string): ToolCard {
   };
   CARDS.set(tool, card);
   return card;
+}
+
+/** The words that a tool searches by, where it does not say: its field `query` or `q`. */
+function searchField({ properties }: JsonObject): string | null {
+  return ["query", "q"].find((name) => isObject(properties) && name in properties) ?? null;
 }
 
 function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {

@@ -588,3 +588,33 @@ describe("what a budget is held against", () => {
     expect(told).toEqual(["budget:messages"]);
   });
 });
+
+test("sixty things are looked at and changed, though that is more calls than its class has: each was new work", async () => {
+  const PER_STEP = 8;
+  const world = new World((request) =>
+    Number(request.step.split("s")[1]) <= 11
+      ? { calls: Array.from({ length: PER_STEP }, (_, n) => look(`page ${request.step}.${n}`)) }
+      : { text: REPORT },
+  );
+  world.say("Look at every page of the site, one after the other.", {
+    wanted: { limits: {}, profile: "standard" },
+  });
+  await settled(world);
+  const looked = world.log.filter((row) => row.kind === "call_settled" && row.body.status === "ok");
+  expect(looked).toHaveLength(11 * PER_STEP);
+  expect(codes(world).filter((code) => code === "MORE_CALLS")).toHaveLength(1);
+  expect(codes(world)).not.toContain("BUDGET_CALLS");
+  expect(ends(world)).toEqual([["completed", null]]);
+});
+
+test("a number of calls that somebody set is the number of calls, however new each is", async () => {
+  const world = new World((request) =>
+    request.tools.length === 0
+      ? { text: REPORT }
+      : { calls: [look(`a ${request.step}`), look(`b ${request.step}`)] },
+  );
+  world.say("Look at every page of the site.", { limits: { toolCalls: 5 } });
+  await settled(world);
+  expect(codes(world)).not.toContain("MORE_CALLS");
+  expect(ends(world)).toEqual([["completed_partial", "budget:calls"]]);
+});

@@ -6,7 +6,7 @@ import type { LiveRun, State } from "../state.ts";
 import { ledgerOf } from "./account.ts";
 import { limitsOf, rowOf, type Amounts } from "./amounts.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
-import { promotion } from "./extend.ts";
+import { moreCalls, promotion } from "./extend.ts";
 import { DAY_COST_MAX, DAY_TOKENS_MAX } from "./limits.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
 import { guardRow } from "./row.ts";
@@ -55,6 +55,15 @@ export function admitCall(
     const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
     const more = { limits: limitsOf(larger.limits), profile: larger.profile };
     return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
+  }
+  // A number of calls that somebody set is the number of calls.
+  const isSet = wanted.limits.toolCalls !== undefined || wanted.caps?.toolCalls !== undefined;
+  const calls = isSet ? null : moreCalls(ledger, run);
+  if (calls !== null) {
+    const limits = limitsOf({ ...ledger.limit, calls });
+    const hint = `Your calls were new work, each of them: you have ${calls} in all.`;
+    const verdict = { ...note("MORE_CALLS", hint), rule: "budget:calls" };
+    return { do: "record", row: guardRow(run, "before_model", verdict, "note", { limits }) };
   }
   const view: BudgetView = {
     ledger,

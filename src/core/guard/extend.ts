@@ -6,9 +6,15 @@ import {
   type Ledger,
   type RunLimits,
 } from "./amounts.ts";
-import { EXTENSION_LEFT_SHARE, EXTENSION_TURNS, PROMOTION_SHARE } from "./limits.ts";
-import { LIMIT_NAMES, limitsFor } from "./profiles.ts";
-import type { Profile, Turn } from "./view.ts";
+import {
+  EXTENSION_LEFT_SHARE,
+  EXTENSION_TURNS,
+  MORE_CALLS_SHARE,
+  NEW_WORK_SHARE_MIN,
+  PROMOTION_SHARE,
+} from "./limits.ts";
+import { LIMIT_NAMES, limitsFor, PROFILES } from "./profiles.ts";
+import type { GuardMemory, Profile, Turn } from "./view.ts";
 
 /** How a run comes to more than it was given (guards 2.5). A model cannot do any of it. */
 
@@ -44,6 +50,23 @@ export function acceptedInExtension(
   usedTools: ReadonlySet<string>,
 ): boolean {
   return call.kind !== "work" || usedTools.has(call.tool);
+}
+
+/**
+ * Calls that a run has from now on when nearly all of its calls are used and nearly each was new work (sixty pages take more
+ * than sixty calls); null when it keeps what it has. Its steps, tokens, money and time end it all the same.
+ */
+export function moreCalls(
+  { used, limit }: Ledger,
+  run: { readonly profile: Profile; readonly guard: Pick<GuardMemory, "counts" | "turns" | "stuck"> },
+): number | null {
+  const { counts, turns, stuck } = run.guard;
+  if (used.calls < limit.calls * MORE_CALLS_SHARE || stuck.level > 0) return null;
+  if (turns.at(-1)?.progress !== true) return null;
+  const tools = Object.values(counts);
+  const sum = (of: "executed" | "fresh"): number => tools.reduce((total, tool) => total + tool[of], 0);
+  if (sum("fresh") < sum("executed") * NEW_WORK_SHARE_MIN) return null;
+  return limit.calls + PROFILES[run.profile].calls;
 }
 
 const PROMOTED: Readonly<Partial<Record<Profile, Profile>>> = {

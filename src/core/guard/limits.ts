@@ -33,6 +33,8 @@ export const SAME_THOUGHT_MIN = 3;
 export const NEAR_QUERY_MIN = 3;
 export const NEAR_QUERY_LIKENESS_MIN = 0.9;
 export const NEAR_QUERY_KNOWN_MIN = 0.8;
+/** searches of a tool in a row, in whatever words, that find nothing new */
+export const BARREN_SEARCHES_MIN = 6;
 export const DRIFT_MIN = 4;
 /** calls side by side in one reply cannot have learned from one another */
 export const DRIFT_TURNS_MIN = 2;
@@ -173,6 +175,9 @@ export const CAPSULE_WRAP_UP_MS_MIN = 2 * 60_000;
 export const EXTENSION_TURNS = 3;
 /** share of every other amount that must be left for an extension */
 export const EXTENSION_LEFT_SHARE = 0.2;
+/** share of the calls after which a run is given more, and share of them that must have been new work until then */
+export const MORE_CALLS_SHARE = 0.8;
+export const NEW_WORK_SHARE_MIN = 0.9;
 /** share of the steps after which a small run with progress becomes a larger one */
 export const PROMOTION_SHARE = 0.6;
 /** of a day, for a session and for a tenant (2.1): millionths of a US dollar, and tokens */

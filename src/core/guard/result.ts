@@ -20,7 +20,8 @@ const ENVELOPE_VALUES = new Set<Json>([true, "ok", "success", 200]);
 /** The mark of an ok result: the whole output, as JSON where it is JSON, without its volatile fields. */
 export function markOutput(tool: string, shape: CallShape, args: Json, output: Json): ResultMark {
   const kept = canonicalArgs(output, shape.volatile);
-  const found = shape.ids === null ? null : valuesAt(kept, shape.ids.split("."));
+  const found =
+    shape.ids !== null ? valuesAt(kept, shape.ids.split(".")) : shape.query === null ? null : hitsIn(kept);
   return {
     res: digest12(kept),
     ids:
@@ -29,6 +30,18 @@ export function markOutput(tool: string, shape: CallShape, args: Json, output: J
         : [...new Set(found.map((id) => digest12([tool, id])))].slice(0, IDS_PER_RESULT_MAX),
     empty: found === null ? isEmpty(kept, echoes(args)) : found.length === 0,
   };
+}
+
+/** By what the hits of a search are known, where its tool does not say: the first of these that each of them has. */
+const HIT_KEYS = ["id", "url", "link", "href", "slug", "path", "title", "name"];
+
+/** The hits of a search: what its only list is made of. Null where there is no such list. */
+function hitsIn(output: Json): Json[] | null {
+  const lists = (isObject(output) ? Object.values(output) : [output]).filter((one) => Array.isArray(one));
+  const [hits, ...others] = lists;
+  if (hits === undefined || others.length > 0) return null;
+  const key = HIT_KEYS.find((name) => hits.every((hit) => isObject(hit) && name in hit));
+  return key === undefined ? null : hits.flatMap((hit) => (isObject(hit) ? [hit[key] ?? null] : []));
 }
 
 /** The mark of a failure: class, code and message, its digits and ids masked. */

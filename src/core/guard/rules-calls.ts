@@ -1,5 +1,6 @@
 import {
   AFTER_COMPACTION_MIN,
+  BARREN_SEARCHES_MIN,
   BLOCK_ECHO_MIN,
   DRIFT_MIN,
   DRIFT_TURNS_MIN,
@@ -8,6 +9,7 @@ import {
   NEAR_QUERY_KNOWN_MIN,
   NEAR_QUERY_LIKENESS_MIN,
   NEAR_QUERY_MIN,
+  NO_PROGRESS_RESEARCH_MIN,
   SAME_ERROR_MIN,
   SAME_RESULT_MIN,
   THRASH_RETURNS_MIN,
@@ -71,7 +73,10 @@ export function errorStreak(w: Window): Finding | null {
   return { rule: "error_streak", rows: streak, named: [], count: streak.length };
 }
 
-/** Queries of one tool in almost the same words that find what was found. Those that only page on are `drift`'s. */
+/**
+ * Queries of one tool that find what was found: in almost the same words, or, later, in whatever words. Those that only page
+ * on are `drift`'s.
+ */
 export function nearQuery(w: Window): Finding | null {
   const open = sinceNewEffect(w.rows).filter((row) => row.status === "ok" || row.status === "reused");
   for (const row of w.last.rows) {
@@ -80,13 +85,28 @@ export function nearQuery(w: Window): Finding | null {
     const stale = near.filter((other, index) => index > 0 && findsNothingNew(other, near.slice(0, index)));
     if (stale.includes(row) && stale.length + 1 >= NEAR_QUERY_MIN)
       return { rule: "near_query", rows: near, named: [], count: stale.length + 1 };
+    const barren = barrenSearches(open, row);
+    const most = w.config.profile === "research" ? NO_PROGRESS_RESEARCH_MIN : BARREN_SEARCHES_MIN;
+    if (barren.length >= most) return { rule: "near_query", rows: barren, named: [], count: barren.length };
   }
   return null;
 }
 
+/** The searches of the row's tool up to it, as far back as each found nothing that those before it had not found. */
+function barrenSearches(open: readonly CallRow[], row: CallRow): readonly CallRow[] {
+  const searches = onePerStep(
+    open.filter((other) => other.tool === row.tool && other.query !== null && !pagesOn(other, row)),
+  );
+  if (searches.at(-1) !== row) return [];
+  const from = searches.findLastIndex((other, index) => !findsNothingNew(other, searches.slice(0, index)));
+  return searches.slice(Math.max(0, from));
+}
+
+const pagesOn = (other: CallRow, row: CallRow): boolean => other.mask === row.mask && other.sig !== row.sig;
+
 function isNear(other: CallRow, row: CallRow): boolean {
   if (other.tool !== row.tool || other.query === null || row.query === null) return false;
-  if (other.mask === row.mask && other.sig !== row.sig) return false;
+  if (pagesOn(other, row)) return false;
   return jaccard(other.query, row.query) >= NEAR_QUERY_LIKENESS_MIN;
 }
 

@@ -21,6 +21,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   WRAP_UP: "Most of a limit is used, so it was told to finish what matters most",
   EXTENDED: "It made progress, so it got more steps by itself",
   EXTENDED_BY_PERSON: "A person gave it more",
+  MORE_CALLS: "Its calls were new work, so it may make more of them",
   PROMOTED: "It is more work than it seemed, so it got the limits of a larger run",
   // loops
   LOOP_HINT: "It repeats itself, and was told so",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cardOf } from "../../../src/tools/card.ts";
-import { cmsPack } from "../../../src/tools/cms/pack.ts";
+import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import type { AnyTool } from "../../../src/tools/define.ts";
 import { ANSWER_LANGS, FALSE_KINDS, TRUE_KINDS, type AnswerCase } from "../../corpus/answer-format.ts";
 import { loadAnswers } from "../../corpus/answers/index.ts";
@@ -8,9 +8,14 @@ import { CMS_TOOLS, OWN_TOOLS, TOOLS } from "../../corpus/answers/tools.ts";
 
 const answers = loadAnswers();
 const cards = new Map(
-  cmsPack.tools.map((tool) => [tool.definition.name, cardOf(tool as AnyTool<unknown>, "cms")]),
+  [...cmsPack.tools, ...imagesPack.tools].map((tool) => [
+    tool.definition.name,
+    cardOf(tool as AnyTool<unknown>, "cms"),
+  ]),
 );
-const inputs = new Map(cmsPack.tools.map((tool) => [tool.definition.name, tool.definition.input]));
+const inputs = new Map(
+  [...cmsPack.tools, ...imagesPack.tools].map((tool) => [tool.definition.name, tool.definition.input]),
+);
 const declared = new Map(Object.entries(TOOLS));
 
 /** What a call says against itself or against its tool. */

@@ -4,6 +4,7 @@ import {
   acceptedInExtension,
   automaticExtension,
   extendByPerson,
+  moreCalls,
   promotion,
   type ExtensionFacts,
 } from "../../../src/core/guard/extend.ts";
@@ -144,5 +145,34 @@ describe("an extension by a person", () => {
   test("may use up exactly what the day has left", () => {
     const rules = { extended: false, dayLeft: { tokens: 150_000 } };
     expect(extendByPerson(spent, { tokens: 100_000 }, rules).ok).toBe(true);
+  });
+});
+
+describe("calls that are new work", () => {
+  const stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 } as const;
+  const guard = (executed: number, fresh: number, progress = true) => ({
+    counts: {
+      page_get: { executed: executed / 2, fresh: fresh / 2 },
+      page_update: { executed: executed / 2, fresh: fresh / 2 },
+    },
+    turns: turns(progress) as never,
+    stuck,
+  });
+  const more = (calls: number, of: ReturnType<typeof guard>) =>
+    moreCalls(ledger({ calls }), { profile: "standard", guard: of });
+  const { calls: limit } = PROFILES.standard;
+
+  test("get as many again when four fifths are used, as often as they are", () => {
+    expect(more(limit * 0.8 - 1, guard(40, 40))).toBeNull();
+    expect(more(limit * 0.8, guard(48, 48))).toBe(limit * 2);
+    const grown = { ...ledger({ calls: limit * 1.6 }), limit: { ...PROFILES.standard, calls: limit * 2 } };
+    expect(moreCalls(grown, { profile: "standard", guard: guard(96, 96) })).toBe(limit * 3);
+  });
+
+  test("get none when many brought nothing new, when the last turn brought nothing, or while the run goes in circles", () => {
+    expect(more(limit * 0.8, guard(48, 44))).toBe(limit * 2);
+    expect(more(limit * 0.8, guard(48, 42))).toBeNull();
+    expect(more(limit * 0.8, guard(48, 48, false))).toBeNull();
+    expect(more(limit * 0.8, { ...guard(48, 48), stuck: { ...stuck, level: 1 } as never })).toBeNull();
   });
 });

@@ -144,6 +144,17 @@ describe("queries", () => {
     expect(climbs(["human", ...lines])).toEqual(["near_query@3 1"]);
   });
 
+  test("in other words each time that find what was found are near_query at the sixth, unless the run is research", () => {
+    const words = ["annual report", "yearly figures", "balance sheet", "profit and loss", "fiscal summary"];
+    const more = ["money made", "books of the year", "accounts", "earnings overview", "what we took in"];
+    const lines = [...words, ...more].map((text, n) => q(text, n % 2 ? found("a", "b") : found("b", "a")));
+    expect(climbs(["human", ...lines.slice(0, 5)])).toEqual([]);
+    expect(climbs(["human", ...lines.slice(0, 6)])).toEqual(["near_query@6 1"]);
+    // One that finds something new starts the count anew.
+    const news = [...lines.slice(0, 5), q("something else", found("c", "d")), ...lines.slice(5, 9)];
+    expect(climbs(["human", ...news])).toEqual([]);
+  });
+
   test("with new results, in other words, or with an effect in between are none", () => {
     const fresh = [
       q("annual report 2024", found("a")),
