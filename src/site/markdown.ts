@@ -7,6 +7,7 @@ import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
 import type { Json } from "../core/json.ts";
+import { isParsableMarkdown } from "../core/markdown-bounds.ts";
 import type { SiteContext } from "./context.ts";
 import { sourceSet, type HeadingLevel, type Html } from "./html.ts";
 import { addressOfText } from "./links.ts";
@@ -54,9 +55,18 @@ export function renderMarkdown(source: string, level: HeadingLevel, context: Sit
   return raw(toHtml(sanitize(toHast(tree), SITE_SCHEMA)));
 }
 
-/** CommonMark with GitHub's tables, task lists, strikethrough, notes and bare links. */
+/** CommonMark with GitHub's tables, task lists, strikethrough, notes and bare links; a text that would cost too much, as it is. */
 function parseMarkdown(source: string): Root {
+  if (!isParsableMarkdown(source)) return plainLines(source);
   return fromMarkdown(source, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+}
+
+function plainLines(source: string): Root {
+  const lines = source.split(/\r\n?|\n/).map((line) => line.trim());
+  const children = lines
+    .filter((line) => line !== "")
+    .map((value): RootContent => ({ type: "paragraph", children: [{ type: "text", value }] }));
+  return { type: "root", children };
 }
 
 /** The words of a markdown text, cut at a word when longer than `charsMax` characters. */

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
+import { isParsableMarkdown } from "../../core/markdown-bounds.ts";
 import { readGfm } from "./gfm.ts";
 
 /**
@@ -32,9 +33,13 @@ const PARTS: Components = {
 export default memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="prose">
-      <ReactMarkdown remarkPlugins={PLUGINS} components={PARTS}>
-        {text}
-      </ReactMarkdown>
+      {isParsableMarkdown(text) ? (
+        <ReactMarkdown remarkPlugins={PLUGINS} components={PARTS}>
+          {text}
+        </ReactMarkdown>
+      ) : (
+        <p className="plain">{text}</p>
+      )}
     </div>
   );
 });

@@ -45,6 +45,15 @@ test("a page made of nothing but a name stands in the header and footer of the s
   expect(html).toMatch(/<footer[^]*href="\/site\/contact"[^]*<\/footer>/);
 });
 
+test("a text of 2 KB in which 1,990 quotes stand in one another is shown as it is", async () => {
+  const text = `${">".repeat(1_990)} a`;
+  const content = { heading: "Deep", description: text };
+  await call(pageCreate, { name: "Deep", sections: [{ template: "feature", content }] });
+  await call(setStatus, { targets: [{ type: "page", ref: "deep" }], to: "published" });
+  const response = await ask("/site/deep");
+  expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(text)]);
+});
+
 test("German shows where it exists and English, marked as such, elsewhere", async () => {
   const [home, about] = [await htmlOf("/site/de/"), await htmlOf("/site/de/about")];
   expect(home).toMatch(/<html[^>]* lang="de"/);

@@ -1,0 +1,54 @@
+/**
+ * What a text may cost before it is parsed as markdown. The parser's recursion grows with the depth of quotes and lists,
+ * and its work with the square of what stands in one stretch of lines: emphasis, brackets and links without an end are
+ * each tried against all behind them. A text beyond any of these bounds is shown as it is.
+ */
+
+/** characters of one text */
+export const MARKDOWN_CHARS_MAX = 131_072;
+/** quotes and lists inside of one another, as far as one line opens them or its indentation allows them */
+export const MARKDOWN_NESTING_MAX = 100;
+/** marks of each stretch of lines times its characters, summed up: about ten times the parsing of ordinary text at the worst */
+export const MARKDOWN_WORK_MAX = 64_000_000;
+/** lines of each stretch times the cells of its widest line, summed up: short rows of a table are filled up */
+export const MARKDOWN_CELLS_MAX = 10_000;
+
+/** a mark of HEAVY costs as much as this many others */
+const HEAVY_MARKS = 4;
+const COLUMNS_PER_LEVEL = 2;
+
+const MARKS = /[*_~[\]<`!]/g;
+/** Bare links and the ends of links, which are followed to their end; lines that may underline a heading. */
+const HEAVY = /www\.|https?:|mailto:|xmpp:|@|\]\(|^[ \t]*(?:=|[-+*][ \t]*$)/gi;
+/** What opens quotes and lists at the beginning of a line. */
+const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*[ \t]*/;
+const CONTAINER = />|[-+*]|\d+[.)]/g;
+
+/** Whether a text is parsed as markdown at a cost near that of an ordinary text of its size. Linear in its length. */
+export function isParsableMarkdown(text: string): boolean {
+  if (text.length > MARKDOWN_CHARS_MAX) return false;
+  let work = 0;
+  let cells = 0;
+  let [chars, lines, marks, width] = [0, 0, 0, 0];
+  for (const line of [...text.split(/\r\n?|\n/), ""]) {
+    if (line.trim() === "") {
+      work += marks * chars;
+      if (width > 1) cells += lines * width;
+      [chars, lines, marks, width] = [0, 0, 0, 0];
+      continue;
+    }
+    const opening = CONTAINERS.exec(line)?.[0] ?? "";
+    const opened = countOf(opening, CONTAINER);
+    if (opened + countOf(opening, /[ \t]/g) / COLUMNS_PER_LEVEL > MARKDOWN_NESTING_MAX) return false;
+    chars += line.length + 1;
+    lines += 1;
+    marks += countOf(line.slice(opening.length), MARKS) + HEAVY_MARKS * countOf(line, HEAVY);
+    marks += Math.max(0, opened - 1);
+    width = Math.max(width, countOf(line, /\|/g) + 1);
+  }
+  return work <= MARKDOWN_WORK_MAX && cells <= MARKDOWN_CELLS_MAX;
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
