@@ -303,6 +303,23 @@ describe("a conversation", () => {
     }
   });
 
+  it("says that it does nothing for a message that is too long, at a cost that does not grow with it", () => {
+    const costOf = (message: string): number => {
+      const from = performance.now();
+      const earlier = { role: "assistant" as const, content: [{ type: "text" as const, text: message }] };
+      const prompt = [userMessage("Hello"), earlier, userMessage(message), situation()];
+      const { text, calls } = decide(readConversation({ prompt, tools }));
+      expect({ calls, text }).toEqual({
+        calls: [],
+        text: expect.stringContaining("at most 4000 characters"),
+      });
+      return performance.now() - from;
+    };
+    const ordinary = costOf("Create a page called Team. ".repeat(2_500));
+    for (const mark of ["(", '"', "„", "'", "and ", "page ", ", "])
+      expect(costOf(mark.repeat(65_536 / mark.length))).toBeLessThan(20 * ordinary + 500);
+  });
+
   it("never breaks on odd messages", () => {
     for (const message of [
       "",

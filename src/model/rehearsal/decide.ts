@@ -35,11 +35,17 @@ export interface Decision {
   readonly keep: SharedV4ProviderMetadata | null;
 }
 
+/** Characters of a message, and of each earlier one, that the rules read: their patterns cost more than its length. */
+export const MESSAGE_CHARS_MAX = 4_000;
+
 /** Decides the next reply from the conversation alone: no clock, no chance, nothing kept. */
 export function decide(conversation: Conversation): Decision {
   const script = parseScript(conversation.message);
   if (script !== null) return decideScript(script, conversation);
-  const wishes = follow(conversation);
+  // Half of a wish must not be worked as if it were the whole.
+  if (conversation.message.length > MESSAGE_CHARS_MAX) return saying(signed(TOO_LONG));
+  const earlier = conversation.earlier.map((one) => ({ ...one, text: one.text.slice(0, MESSAGE_CHARS_MAX) }));
+  const wishes = follow({ ...conversation, earlier });
   const desk = openDesk(conversation);
   const progress = { done: 0 };
   const walked = walk(pursueAll(desk, wishes, progress), conversation);
@@ -51,13 +57,13 @@ export function decide(conversation: Conversation): Decision {
     };
   const unfinished = walked.done ? [] : wishes.slice(progress.done);
   const why = conversation.calls.length === 0 ? "no tools are offered" : "the run had to end first";
-  return {
-    thought: "",
-    calls: [],
-    text: composeAnswer(desk.reports, unfinished, why),
-    waitMs: 0,
-    keep: null,
-  };
+  return saying(composeAnswer(desk.reports, unfinished, why));
+}
+
+const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
+
+function saying(text: string): Decision {
+  return { thought: "", calls: [], text, waitMs: 0, keep: null };
 }
 
 function decideScript(script: Script, conversation: Conversation): Decision {
