@@ -150,7 +150,8 @@ function inputIsPending({ run, readTo }: Subject): boolean {
   return run.unread.some((seq) => seq > readTo);
 }
 
-function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
+/** The row after which the model is asked again: `hint` says why. */
+export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
   const body = { call: null, code, rule: code, hint, evidence: [], until: null };
   return [{ kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
 }

@@ -13,6 +13,7 @@ import { ASK_HUMAN } from "./question.ts";
 import { failedResult, type Result } from "./settle.ts";
 import type { State } from "./state.ts";
 import type { ToolCard, ToolFailure } from "./tool.ts";
+import { answerBeside, writtenCall } from "./written-call.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -49,7 +50,9 @@ export function judge(
     return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(subject, step)] : [];
-  return [replied, ...dropped, ...answer(subject, step, final ? (phase.reason ?? "budget") : null)];
+  const said =
+    writtenCall(subject, step, final) ?? answer(subject, step, final ? (phase.reason ?? "budget") : null);
+  return [replied, ...dropped, ...said];
 }
 
 /** A forced answer has no tools (guards 2.6). */
@@ -208,7 +211,8 @@ function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCa
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)
     return complete(subject, step, only, (result) => settle(only, result));
-  return calls.flatMap((call) =>
+  const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
+  return [...refused, ...answerBeside(subject, step)];
 }

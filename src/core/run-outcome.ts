@@ -38,6 +38,7 @@ const ENDINGS: Readonly<Record<string, Outcome>> = {
   REVIEW_CAP: "failed_review",
   DENIED_AGAIN: "denied",
   STOP_WHEN: "completed_partial",
+  INVALID_OUTPUT: "failed_invalid_output",
 };
 
 /** Codes whose rule is the reason of the end. */

@@ -12,6 +12,8 @@ const HELD: Readonly<Record<string, string>> = {
   ERROR_UNRESOLVED: "it passed over a failure",
   PLAN_ITEMS_OPEN: "it passed over a part of the plan that is open",
   CLAIM_UNBACKED: "it claimed what no call has done",
+  TEXT_CALL: "it wrote the call of a tool as text",
+  ANSWER_BESIDE_CALLS: "its calls may change it",
   INPUT_PENDING: "it had not read your last message yet",
   WORK_PENDING: "something was still to be done",
 };
@@ -25,6 +27,7 @@ const STOPPED: Readonly<Record<string, string>> = {
   BUDGET_DAY: "what may be used in a day is used",
   BUDGET_DAY_FINAL: "what may be used in a day is nearly used",
   FINAL_UNPAID: "what is left does not pay for an answer",
+  INVALID_OUTPUT: "its replies could not be used",
   STUCK: "it went round in circles",
   DENIED_AGAIN: "what it tries is not permitted here",
   STOP_WHEN: "a rule of this agent says so",

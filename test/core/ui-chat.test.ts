@@ -85,6 +85,20 @@ describe("a message of the assistant is read", () => {
     expect(readTurn(parts).steps.map(({ held }) => held)).toEqual([true, false]);
     expect(plainText(parts)).toBe("It is done.");
   });
+
+  test("what the model was asked anew for is no answer either", () => {
+    const data = { source: "guard", level: "block", codes: ["TEXT_CALL"], accepted: null, refersTo: "r1s1" };
+    const call = text('{"name":"page_list","arguments":{}}');
+    const parts = [
+      step(1),
+      call,
+      { type: "data-verdict", data },
+      { type: "step-start" },
+      step(2),
+      text("Two."),
+    ];
+    expect(plainText(parts)).toBe("Two.");
+  });
 });
 
 test.each([

@@ -161,7 +161,7 @@ function read(parts: readonly unknown[]): Turn {
   }
   const held = new Set(
     drafts.flatMap(({ verdicts }) =>
-      verdicts.filter(({ accepted }) => accepted === false).map(({ refersTo }) => refersTo),
+      verdicts.filter(({ level }) => level === "block").map(({ refersTo }) => refersTo),
     ),
   );
   const steps = drafts.map((draft, index) => {

@@ -55,7 +55,9 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
   EMPTY: "The reply was empty, so the model was asked again",
   FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
-  INVALID_OUTPUT: "The model's replies could not be used three times in a row",
+  TEXT_CALL: "The reply was a call written as text, so nothing was run",
+  ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
+  INVALID_OUTPUT: "The model's replies could not be used again and again",
   MODEL_DOWN: "The model fails for everybody at the moment, so it is left alone for a while",
   MODEL_PROBE: "The first model is tried again",
   // plan and news
