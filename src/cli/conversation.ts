@@ -5,7 +5,7 @@ import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
 import type { Piece } from "./paint.ts";
 import { LEFT_OPEN, parseObject, parseReply, QUESTION, decisionOf, type Choice } from "./reply.ts";
-import { NEW_VIEW, remark, render, type Rendered, type View } from "./view.ts";
+import { NEW_VIEW, remark, receiptWords, render, type Rendered, type View } from "./view.ts";
 
 /**
  * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
@@ -151,7 +151,12 @@ export class Conversation {
     if (chunk === null) return;
     if (isLast(chunk)) run.sawLast = true;
     if (chunk.type === "data-question") return this.consider(chunk);
-    if (chunk.type !== "data-approval") return this.put(render(this.view, chunk));
+    if (chunk.type !== "data-approval") {
+      this.put(render(this.view, chunk));
+      // A remark, so that what is piped on ends with the answer.
+      const receipt = receiptWords(chunk);
+      return receipt === null ? undefined : this.stage.note(receipt);
+    }
     const approval = chunk.data;
     this.put(render(this.view, chunk));
     this.approvals.see(approval);

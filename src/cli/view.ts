@@ -1,5 +1,5 @@
 import { revealHidden } from "../core/guard/hidden-characters.ts";
-import { receiptLines, type Receipt, type ReceiptLine } from "../core/receipt.ts";
+import { receiptLines, type ReceiptLine } from "../core/receipt.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
 import { oneLine, type Piece, type Tone } from "./paint.ts";
@@ -100,7 +100,7 @@ export function render(view: View, chunk: Chunk): Rendered {
       return { view, pieces: [] };
     case "message-metadata":
     case "finish":
-      return came(view, chunk.messageMetadata?.receipt ?? null);
+      return lines(view, []);
   }
 }
 
@@ -124,6 +124,24 @@ export function summary(ended: RunEnded, elapsedMs: number): string {
     `${about}${thousands(inputTokens)} tokens in, ${thousands(outputTokens)} out`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
   ].join(" · ");
+}
+
+const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], string>> = {
+  changed: "✓",
+  nothing: "–",
+  failed: "✗",
+  unknown: "?",
+  more: "…",
+};
+
+/** What the run came to by its log, for below the answer: a line for each of its lists; null before the end of a run. */
+export function receiptWords(chunk: Chunk): string | null {
+  if (chunk.type !== "finish" && chunk.type !== "message-metadata") return null;
+  const receipt = chunk.messageMetadata?.receipt ?? null;
+  if (receipt === null) return null;
+  return receiptLines(receipt)
+    .map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`)
+    .join("\n");
 }
 
 /** The same card again: somebody has voted, or more people may. */
@@ -177,26 +195,6 @@ function planned(view: View, plan: PlanShown): Rendered {
   const head: [Tone, string] = ["plain", `Plan: ${oneLine(plan.goal, ARGUMENTS_CHARS)}`];
   const shown = lines(view, isNew ? [head, ...rows] : rows);
   return { ...shown, view: { ...shown.view, plan } };
-}
-
-const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], readonly [mark: string, Tone]>> = {
-  changed: ["✓", "dim"],
-  nothing: ["–", "dim"],
-  failed: ["✗", "bad"],
-  unknown: ["?", "ask"],
-  more: ["…", "dim"],
-};
-
-/** What the run came to by its log, below the answer that a model gave. */
-function came(view: View, receipt: Receipt | null): Rendered {
-  if (receipt === null) return { view, pieces: [] };
-  return lines(
-    view,
-    receiptLines(receipt).map(({ about, text }) => {
-      const [mark, tone] = RECEIPT_MARKS[about];
-      return [tone, `  ${mark} ${oneLine(text, RECEIPT_LINE_CHARS)}`] as const;
-    }),
-  );
 }
 
 function asked(question: Question): (readonly [Tone, string])[] {

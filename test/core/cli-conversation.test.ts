@@ -116,6 +116,17 @@ describe("a wish", () => {
     expect(printed).toBe("Done.\n");
   });
 
+  test("ends with its answer, and what it came to by its log is a remark below it", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "I published it." });
+    const receipt = { changed: [], failed: [], unknown: [], more: 0 };
+    chunk(conversation, { type: "finish", finishReason: "stop", messageMetadata: { receipt } });
+    conversation.handle(ended);
+    await ending;
+    expect([printed, notes]).toEqual(["I published it.\n", ["  – Nothing was changed."]]);
+  });
+
   test("whose end the log knows first waits for the rest of its message", async () => {
     const conversation = converse();
     const { ending } = await started(conversation);
