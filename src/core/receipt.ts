@@ -173,7 +173,9 @@ function recordsIn(result: Json): readonly JsonObject[] {
   if (!isObject(result)) return [];
   return [
     result,
-    ...Object.values(result).flatMap((value) => (Array.isArray(value) ? value : [value])),
+    ...Object.values(result).flatMap((value) =>
+      Array.isArray(value) ? (value as readonly Json[]) : [value],
+    ),
   ].filter((one: Json): one is JsonObject => isObject(one));
 }
 
