@@ -7,7 +7,7 @@ import { parseSource, readTree, type SourceFile } from "./source-tree.ts";
 const src = readTree("src");
 const tests = readTree("test");
 
-const LINES_MAX = 330;
+const LINES_MAX = 400;
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
 const ROOTS = ["src/worker.ts", "src/session/agent.ts"];
