@@ -96,9 +96,7 @@ function stricter(
 
 /** Whether the approval names them, or lets anyone decide. The word for the owner is nobody's name. */
 export function isNamed(approvers: readonly string[], { subject, owner }: Omit<Voter, "admin">): boolean {
-  return approvers.some(
-    (one) => one === ANYONE || (one === OWNER ? owner : one === subject && subject !== OWNER),
-  );
+  return approvers.some((one) => one === ANYONE || (one === OWNER ? owner : one === subject));
 }
 
 /** Why this person has no vote here, or null. */

@@ -220,3 +220,40 @@ describe("the forced answer", () => {
     expect(reserveFinal(spent({ wall: limit.wall }), request).ok).toBe(true);
   });
 });
+
+test("what is not known is charged as it was set aside, and says so where its price is a guess", () => {
+  const price = { ...FALLBACK_PRICE, estimated: false };
+  const charging = { reserved: { tokens: 15_000, cost: 90_000 }, estimate: 10_000, price };
+  const unknown = { inputTokens: 15_000, outputTokens: 0, cost: 90_000, estimated: true };
+  expect(chargeCall(charging, null)).toMatchObject(unknown);
+  expect(chargeCall(charging, null)).not.toHaveProperty("priceEstimated");
+  expect(chargeCall({ ...charging, price: FALLBACK_PRICE }, null)).toMatchObject({
+    ...unknown,
+    priceEstimated: true,
+  });
+  // Where the input is a guess, nobody knows what of it was cached.
+  const usage = {
+    inputTokens: 9_000,
+    cachedInputTokens: 4_000,
+    outputTokens: 10,
+    reasoningTokens: 0,
+    estimated: true,
+  };
+  expect(chargeCall(charging, usage)).toMatchObject({ inputTokens: 10_000, cachedInputTokens: 0 });
+  expect(chargeCall(charging, { ...usage, estimated: false })).toMatchObject({
+    inputTokens: 9_000,
+    cachedInputTokens: 4_000,
+  });
+});
+
+test("the forced answer is not asked for where money, tokens or steps do not pay it", () => {
+  for (const name of ["cost", "tokens", "steps"] as const)
+    expect(reserveFinal(spent({ [name]: limit[name] }), request)).toMatchObject({
+      ok: false,
+      what: name,
+      left: 0,
+    });
+  expect(
+    reserveFinal(spent({ wall: limit.wall, messages: limit.messages, calls: limit.calls }), request).ok,
+  ).toBe(true);
+});

@@ -13,10 +13,8 @@ import {
 import { applyRead, TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "../../../src/core/guard/taint.ts";
 import type { PromptPart } from "../../../src/core/model.ts";
 import { EMPTY_STATE, type EndedRun, type LiveRun, type State } from "../../../src/core/state.ts";
-import { leftoverRuns } from "../../../src/core/leftover.ts";
-import { World, type Line } from "../../sim/world.ts";
 
-/** What a run is held to by what it has read: from its beginning, by each of its rows, and in the runs that it leaves behind. */
+/** What a run is held to by what it has read: from its beginning, and by each of its rows. */
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const PRIVATE: Taint = { tainted: null, private: { seq: 3, by: "look" } };
@@ -167,71 +165,16 @@ describe("each row", () => {
   });
 });
 
+test("what is read on in another run is as that one was, whatever its tool reads itself", () => {
+  const read = { seq: 30, tool: "read_observation", status: "ok", reads: "public" } as const;
+  const cause = { seq: 30, by: "read_observation" };
+  expect(applyRead(UNTAINTED, { ...read, from: PRIVATE })).toEqual({ tainted: null, private: cause });
+  expect(applyRead(UNTAINTED, { ...read, from: TAINTED })).toEqual({ tainted: cause, private: null });
+  expect(applyRead(UNTAINTED, { ...read, from: UNTAINTED })).toEqual(UNTAINTED);
+});
+
 test("the first cause of either stands", () => {
   const both = { seq: 30, tool: "new", status: "ok", reads: undefined } as const;
   expect(applyRead(TAINTED, both)).toEqual({ tainted: TAINTED.tainted, private: { seq: 30, by: "new" } });
   expect(applyRead(PRIVATE, both)).toEqual({ tainted: { seq: 30, by: "new" }, private: PRIVATE.private });
-});
-
-describe("words that joined a run and that no model has read", () => {
-  /** Somebody's run, as they have it, that is joined in its last step by words and a file. */
-  async function joined(more: object): Promise<World> {
-    const lines: Line[] = [{ text: "The first is done." }, { text: "The second is done." }];
-    const world = new World(lines);
-    const wanted = { limits: { steps: 1, toolCalls: 7 }, profile: "standard", caps: { steps: 3 } } as const;
-    world.say("First.", { wanted, ...more });
-    let words = 0;
-    world.onModel = () => {
-      if (words++ === 0) world.say("Second.", { ...more, parts: [text, image], mode: "join" });
-    };
-    await world.settle();
-    return world;
-  }
-
-  test.each(["guest", "member", "admin"] as const)(
-    "are worked in a run of their own, with the very rights of a %s who said them",
-    async (role) => {
-      const more = { role, source: "web", fallbacks: ["b:"], temperature: 0.3, approvers: ["bob"] } as const;
-      const world = await joined(more);
-      const queued = world.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
-      const [first, second] = queued;
-      expect(queued.map(({ run }) => run)).toEqual(["r1", "r2"]);
-      const said = world.log.findLast((entry) => entry.kind === "user_said");
-      expect(second?.body).toEqual({
-        ...first?.body,
-        message: said?.kind === "user_said" ? said.body.id : "",
-        said: said?.seq,
-        files: true,
-      });
-      expect(second?.body).toMatchObject({ role, source: "web", fallbacks: ["b:"], approvers: ["bob"] });
-      expect(world.folded).toEqual(world.state);
-    },
-  );
-
-  test("are those alone that nobody has read, each in a run of its own", () => {
-    const said = (seq: number, parts: readonly PromptPart[]): Entry =>
-      ({ seq, kind: "user_said", body: { id: `m${seq}`, parts } }) as unknown as Entry;
-    const run = {
-      ...{
-        run: "r1",
-        said: 1,
-        unread: [1, 4, 6, 8],
-        actor: "ada",
-        source: "api",
-        model: "m:",
-        fallbacks: [],
-      },
-      ...{ wanted: { limits: {} }, temperature: null, role: "guest", imported: true },
-    } as unknown as LiveRun;
-    const rows = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
-    const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 4);
-    expect(found.map(({ run: name, body }) => [name, body])).toEqual([
-      ["r6", expect.objectContaining({ said: 6, message: "m6", role: "guest", imported: true })],
-      ["r7", expect.objectContaining({ said: 8, message: "m8", role: "guest", files: true })],
-    ]);
-    expect(found[0]?.body).not.toHaveProperty("files");
-    expect(
-      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 0).map(({ body }) => "said" in body && body.said),
-    ).toEqual([4, 6, 8]);
-  });
 });
