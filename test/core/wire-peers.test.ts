@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { runOfSegment } from "../../src/session/socket-commands.ts";
 import { chatRequest, LiveSession, RawClient, type Frame, type Line } from "./wire-session.ts";
 
 /** What one connection may do to a session, to its own frames and to the other connections. */
@@ -98,6 +99,89 @@ describe("a command", () => {
       ["e1", "ok", false],
       ["e2", "ok", false],
     ]);
+  });
+});
+
+describe("what a command says", () => {
+  const GATED: readonly Line[] = [{ calls: [["publish", { name: "about" }]] }, { text: "Public." }];
+
+  it("is a text or parts, not both and not neither", async () => {
+    const { session, client } = await open();
+    const parts = [{ type: "text", text: "hello" }];
+    await client.send({ type: "cairn:send", eventId: "e1", text: "hello", parts });
+    await client.send({ type: "cairn:send", eventId: "e2" });
+    expect(acks(client)).toEqual([
+      ["e1", "invalid_request", false],
+      ["e2", "invalid_request", false],
+    ]);
+    await client.send({ type: "cairn:send", eventId: "e3", parts });
+    expect(session.state.messages).toBe(1);
+  });
+
+  it("stops one run, and those that wait behind it only when it says all", async () => {
+    const { session, client } = await open(GATED);
+    for (const id of ["m1", "m2", "m3"]) await session.say("publish", id);
+    await session.settle();
+    await client.send({ type: "cairn:cancel", eventId: "e1", runId: "ses_demo.r2" });
+    await client.send({ type: "cairn:cancel", eventId: "e2" });
+    await client.send({ type: "cairn:cancel", eventId: "e3", all: true });
+    expect(client.ofType("cairn:ack").map(({ result }) => result)).toEqual([
+      { cancelled: ["ses_demo.r2"] },
+      { cancelled: ["ses_demo.r1"] },
+      { cancelled: expect.arrayContaining(["ses_demo.r3"]) as string[] },
+    ]);
+  });
+
+  it("keeps the name that its words were given", async () => {
+    const { session, client } = await open(GATED);
+    await session.say("publish", "m1");
+    await session.settle();
+    await client.send({ type: "cairn:steer", eventId: "e1", text: "left", id: "mine" });
+    const said = session.store.entriesAfter(0, 100).findLast((row) => row.kind === "user_said");
+    expect(said?.body).toMatchObject({ id: "mine", mode: "join" });
+  });
+
+  it("means the run of a segment by its request, by its name and by any of its parts, while it lives", async () => {
+    const { session, client } = await open(GATED);
+    await client.send(chatRequest("req1", "m1", "publish it"));
+    await session.settle();
+    const named = (id: string): string | null => runOfSegment("ses_demo", session.state, id);
+    expect(
+      ["req1", "ses_demo.r1", "ses_demo.r1.c1", "ses_demo.r1.c0", "ses_demo.r2", "req2"].map(named),
+    ).toEqual([...Array<string>(3).fill("ses_demo.r1"), ...Array<null>(3).fill(null)]);
+    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.settle();
+    expect(["req1", "ses_demo.r1"].map(named)).toEqual([null, null]);
+  });
+});
+
+describe("who may only read", () => {
+  it("stops, clears, says, steers and decides nothing, and is told so each time", async () => {
+    const { session } = await open([{ calls: [["publish", { name: "about" }]] }]);
+    await session.say("publish", "m1");
+    await session.settle();
+    const reader = await RawClient.connect(session, session.actor(["read"]));
+    reader.take();
+    const { head } = session.state;
+    for (const frame of [
+      { type: "cf_agent_chat_request_cancel", id: "ses_demo.r1" },
+      { type: "cf_agent_chat_clear" },
+      { type: "cf_agent_tool_approval", toolCallId: "r1s1c0", approved: true },
+      { type: "cairn:approve", eventId: "e1", approvalId: "r1s1c0a1", decision: "approve" },
+      { type: "cairn:steer", eventId: "e2", text: "left" },
+    ])
+      await reader.send(frame);
+    await reader.send(chatRequest("req1", "m2", "hello"));
+    const told = reader.frames.flatMap(({ type, error, body }) => {
+      if (error === undefined) return [];
+      return [`${type}: ${(error as { code?: string }).code ?? String(body)}`];
+    });
+    expect(told).toEqual([
+      ...Array<string>(3).fill("cairn:error: missing_scope"),
+      ...Array<string>(2).fill("cairn:ack: missing_scope"),
+      "cf_agent_use_chat_response: This connection may not do that.",
+    ]);
+    expect(session.state.head).toBe(head);
   });
 });
 
