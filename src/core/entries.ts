@@ -6,7 +6,6 @@ import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepP
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { PromptSize } from "./guard/estimate.ts";
 import type { Climb } from "./guard/ladder.ts";
-import type { CallMark } from "./guard/signature.ts";
 import type { Profile, Role } from "./guard/view.ts";
 import type { Outcome, OutcomeClass } from "./run-outcome.ts";
 import type { Limits, Wanted } from "./wanted.ts";
@@ -202,11 +201,10 @@ interface Bodies {
     readonly reason: string | null;
     /** of what was voted for */
     readonly digest: string;
-    /** the arguments put in place by an edit, and their impact */
+    /** the arguments put in place by an edit, their impact, and what the call is known by from now on */
     readonly args: Json;
     readonly shown: ShownImpact | null;
-    /** with an edit: what the call is known by from now on; absent in older rows */
-    readonly mark?: CallMark;
+    readonly mark?: NonNullable<ProposedCall["mark"]>;
   };
   /** nobody has decided in time, and more people may from now on */
   approval_escalated: {
@@ -237,10 +235,9 @@ interface Bodies {
     readonly digest: string;
     /** the arguments put in place by an edit */
     readonly args: Json;
-    /** with an edit: the impact of the new arguments */
+    /** with an edit: the impact of the new arguments, and what the call is known by from now on; absent in older rows */
     readonly shown?: ShownImpact | null;
-    /** with an edit: what the call is known by from now on; absent in older rows */
-    readonly mark?: CallMark;
+    readonly mark?: NonNullable<ProposedCall["mark"]>;
   };
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
