@@ -1,0 +1,15 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import Markdown from "../../src/ui/parts/markdown.tsx";
+
+// Its types are those of the page, so src/ui/tsconfig.json checks it.
+
+const show = (text: string): string => renderToStaticMarkup(createElement(Markdown, { text }));
+
+test("the page shows a text beyond the bounds as it is, and parses one within them", () => {
+  const text = `<b>first</b>\n\n${"> ".repeat(2_048)}\nlast & least`;
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  expect(show(text)).toBe(`<div class="prose"><p class="plain">${escaped}</p></div>`);
+  expect(show("> **said**")).toContain("<strong>said</strong>");
+});
