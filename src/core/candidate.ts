@@ -4,10 +4,14 @@ import { forceRow } from "./force.ts";
 import { reviewSubject } from "./guard/before-finish.ts";
 import { faultRow } from "./guard/fault.ts";
 import { qualityOf } from "./guard/quality.ts";
-import { decideFinish, type Finish } from "./guard/refusals.ts";
+import { decideFinish, forcedFault, type Finish } from "./guard/refusals.ts";
+import type { ReviewVerdict } from "./guard/review.ts";
 import { guardRow } from "./guard/row.ts";
+import { honestText } from "./honest.ts";
 import { readMarker } from "./marker.ts";
 import type { ModelReply } from "./model.ts";
+import { planOf } from "./planning.ts";
+import { receiptOf } from "./receipt.ts";
 import { failedResult, type Result } from "./settle.ts";
 import type { LiveRun, OpenStep, State } from "./state.ts";
 import type { ToolFailure } from "./tool.ts";
@@ -55,7 +59,7 @@ export function complete(
   ];
 }
 
-/** A reply without calls: an answer that ends the run, is sent back, or was forced and ends it as it is. */
+/** A reply without calls: an answer that ends the run or is sent back. A forced one ends it, in its words or in the log's. */
 export function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
   const { reply } = subject;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -65,6 +69,9 @@ export function answer(subject: Subject, step: string, forced: string | null): E
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
     if (said === "" || saysNothing(subject.run, subject.rows, said)) return [];
+    const verdict = forcedFault(reviewSubject(subject.run, subject.rows, said));
+    if (verdict !== null)
+      return [refusal(subject, step, verdict, 0), ...endHonestly(subject, step, verdict, forced)];
     const outcome = "completed_partial";
     return end(subject, step, {
       ...value,
@@ -159,12 +166,8 @@ export function reask({ run }: Subject, step: string, code: string, hint: string
 /** What becomes of an answer that the review does not let pass (guards 7.2, 7.3). */
 function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[] {
   const { run } = subject;
-  if (finish.do === "reask" || finish.do === "wait")
-    throw new Error(`${finish.code} is looked at before the review`);
   const { verdict } = finish;
-  const round = finish.do === "refuse" ? finish.round : 0;
-  const body = { round, accept: false, codes: [verdict.code], by: "rules", text: verdict.hint } as const;
-  const refused: EntryDraft = { kind: "verdict", run: run.run, step, body };
+  const refused = refusal(subject, step, verdict, finish.do === "refuse" ? finish.round : 0);
   switch (finish.do) {
     case "refuse":
       return [refused];
@@ -178,6 +181,21 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
       return [refused, ...end(subject, step, { ...said, outcome, reason })];
     }
   }
+}
+
+function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
+  const body = { round, accept: false, codes: [code], by: "rules", text: hint } as const;
+  return { kind: "verdict", run: run.run, step, body };
+}
+
+/** What a forced answer says falsely is not said: the log says what was done, and what was not. */
+function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, reason: string): EntryDraft[] {
+  const { run, rows } = subject;
+  const outcome = "completed_partial";
+  const plan = planOf(run, rows)?.items ?? [];
+  const text = honestText(run, rows, receiptOf(run.run, rows), [], outcome, `review:${code}`, plan);
+  const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
+  return end(subject, step, { ...said, outcome, reason });
 }
 
 function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {

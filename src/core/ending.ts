@@ -11,7 +11,7 @@ export interface Ending {
   readonly text: string;
   readonly confidence: number | null;
   readonly summary: string | null;
-  readonly source: "plain" | "marker" | "complete" | "forced";
+  readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
   readonly shown: boolean;
   readonly outcome: Outcome;
   readonly reason: string | null;
@@ -35,7 +35,7 @@ export function endWith(
     body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },
   };
   return [
-    ...(ending.source === "forced" ? [] : [verdict]),
+    ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [verdict]),
     { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
     runEnded(run, outcome, reason, addUsage(run.usage, usage), run.activeMs + activeGap(state, at), step),
   ];

@@ -3,8 +3,6 @@ import { working } from "./apply-run.ts";
 import type { Entry, EntryDraft, Outcome } from "./entries.ts";
 import { outcomeClass } from "./entries.ts";
 import { runEnded } from "./ending.ts";
-import { reviewSubject } from "./guard/before-finish.ts";
-import { openPoints } from "./guard/refusals.ts";
 import { leftoverRuns } from "./leftover.ts";
 import { failuresOf, honestText } from "./honest.ts";
 import { stepName } from "./names.ts";
@@ -43,7 +41,6 @@ export function finish(
   const told =
     reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(rows);
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
-  const open = reviewed ? openPoints(reviewSubject(run, rows, "")) : [];
   const plan = planOf(run, rows)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
@@ -54,7 +51,7 @@ export function finish(
     run: run.run,
     step,
     body: {
-      text: honestText(run, all, receipt, failures, outcome, reason, plan, open),
+      text: honestText(run, all, receipt, failures, outcome, reason, plan),
       source: "mechanical",
       shown: false,
       confidence: null,

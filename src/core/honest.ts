@@ -15,7 +15,7 @@ import type { LiveRun } from "./state.ts";
 /**
  * What was found, done and not done, why, and what the person can do (guards 7.4). Never claims success, asks no model, and
  * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
- * run's plan, if it has one. `open`: lines of a review that was refused too often.
+ * run's plan, if it has one.
  */
 export function honestText(
   run: LiveRun,
@@ -25,7 +25,6 @@ export function honestText(
   outcome: Outcome,
   reason: string,
   plan: readonly ReviewItem[] = [],
-  open: readonly string[] = [],
 ): string {
   const lines: string[] = [headline(run, failures, outcome, reason)];
   const held = heldText(run, rows);
@@ -34,7 +33,7 @@ export function honestText(
   if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
   lines.push(receiptText(receipt));
   const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
-  const undone = [...new Set([...items.slice(0, UNDONE_MAX), ...open])];
+  const undone = items.slice(0, UNDONE_MAX);
   if (undone.length > 0) lines.push(`Not done: ${undone.join("; ")}.`);
   return withEnd(lines.filter((line) => line !== "").join("\n\n"), advice(failures, outcome, reason));
 }

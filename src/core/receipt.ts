@@ -1,5 +1,4 @@
 import type { EntryDraft } from "./entries.ts";
-import { isMadeGood, namedIn } from "./guard/failures.ts";
 import { UPDATE_PLAN } from "./guard/plan.ts";
 import { readOutput } from "./guard/result.ts";
 import { reviewCallsOf } from "./guard/review-calls.ts";
@@ -13,6 +12,7 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "./limits.ts";
+import { isMadeGood, namedIn } from "./same-act.ts";
 
 /**
  * What a run came to, made from its log and from no model's words. It stands beside every answer, so that a person can hold

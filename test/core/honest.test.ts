@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EntryDraft } from "../../src/core/entries.ts";
 import { honestText } from "../../src/core/honest.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "../../src/core/limits.ts";
-import { NO_RECEIPT, receiptOf } from "../../src/core/receipt.ts";
+import { receiptOf } from "../../src/core/receipt.ts";
 import type { LiveRun } from "../../src/core/state.ts";
 import { item } from "./guard/review-run.ts";
 
@@ -107,19 +107,5 @@ describe("the answer that needs no model", () => {
     expect(text.length).toBeLessThanOrEqual(MECHANICAL_ANSWER_CHARS_MAX);
     expect(text).toMatch(/…\n\nAsk again to go on from here[^…]*$/u);
     expect(text.isWellFormed()).toBe(true);
-  });
-
-  test("lines of a refused review are open too", () => {
-    const text = honestText(
-      live,
-      [],
-      NO_RECEIPT,
-      [],
-      "completed_partial",
-      "review:CLAIM_UNBACKED",
-      [],
-      ["No call of this run did this: publish"],
-    );
-    expect(text).toContain("Not done: No call of this run did this: publish.");
   });
 });

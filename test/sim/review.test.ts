@@ -407,6 +407,40 @@ test("a run whose calls are all used is asked for its answer, once", async () =>
   expect(world.requests).toHaveLength(4);
 });
 
+describe("a forced answer", () => {
+  const forced = (text: string): World => {
+    const world = new World((request) =>
+      request.tools.length === 0 ? { text } : { calls: [["put", { name: `crew ${request.step}` }]] },
+    );
+    world.effects.broken.set("put", new ToolError("conflict", "blocked", "The hero has no image."));
+    world.say("Publish Our crew", {
+      limits: { steps: 15, activeMs: 1_800_000, outputTokens: 4_096, toolCalls: 1 },
+    });
+    return world;
+  };
+  const answered = (world: World): unknown[] =>
+    world.log.flatMap((row) => (row.kind === "answer" ? [[row.body.source, row.body.receipt.changed]] : []));
+
+  test("that claims what every call failed to do is replaced by what the log says", async () => {
+    const world = forced("Our crew is published and in the navigation.");
+    await world.settle();
+    expect(answered(world)).toEqual([["mechanical", []]]);
+    expect(answers(world).at(-1)).toContain("Nothing was changed.\nFailed: Put: “crew r1s1”");
+    expect(answers(world).at(-1)).not.toContain("is published");
+    const verdicts = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.accept] : []));
+    expect(verdicts).toEqual([false]);
+    expect(ended(world)).toEqual([["r1", "completed_partial", "budget:calls"]]);
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("that says what is so is the answer", async () => {
+    const world = forced("I could not publish Our crew: its hero has no image.");
+    await world.settle();
+    expect(answered(world)).toEqual([["forced", []]]);
+    expect(answers(world)).toEqual(["I could not publish Our crew: its hero has no image."]);
+  });
+});
+
 describe("a reply that is larger than a reply may be", () => {
   test.each([
     ["text", { text: "word ".repeat(60_000) }],

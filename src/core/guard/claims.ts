@@ -1,7 +1,7 @@
-import { tellsFailure, readerFor, type Reader } from "./phrases.ts";
-import { BARE_DONE_CHARS_MAX } from "./limits.ts";
 import { GRAMMARS } from "./grammar.ts";
-import { LETTERS, sentencesOf, type Sentence } from "./sentences.ts";
+import { BARE_DONE_CHARS_MAX } from "./limits.ts";
+import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { fold, LETTERS, sentencesOf, type Sentence } from "./sentences.ts";
 import { VERBS, type Language, type Verb } from "./verbs.ts";
 
 /**
@@ -13,6 +13,10 @@ export interface Claim {
   readonly verb: Verb | "done";
   /** number of the sentence, from 0 */
   readonly sentence: number;
+  /** what stands around the verb, up to the next mark */
+  readonly clause: string;
+  /** says how things are, not who did it */
+  readonly isState?: true;
 }
 
 /** What the answer itself holds is no effect: "Created a summary of the findings". */
@@ -22,10 +26,15 @@ const IN_THE_ANSWER =
 const NOTHING = /^ (?:nothing|no|none|neither|not|nichts|kein\w*|rien|aucun\w*|nada|ningun\w*)\b/u;
 /** Lists under such a line tell what others did. */
 const HISTORY =
-  /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b/u;
-const EVERY_VERB: readonly Verb[] = Object.keys(VERBS) as Verb[];
-
-const STATES: Partial<Record<Verb, string>> = { publish: "live|online|en ligne|en linea" };
+  /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b[^.]*$/u;
+const STATES: Partial<Record<Verb, string>> = {
+  publish: "live|online|public|visible|offentlich|sichtbar|en ligne|publique|en linea",
+  unpublish:
+    "offline|no longer (?:public|live|online|visible)|nicht mehr (?:offentlich|online|live|sichtbar)|hors ligne|fuera de linea",
+  delete: "gone|weg",
+};
+/** Of what is no more than a draft. */
+const DRAFT = /\b(?:draft|entwurf|brouillon|borrador|unpublished|preview|vorschau)/u;
 
 interface Form {
   readonly verb: Verb;
@@ -39,11 +48,12 @@ function formsOf(language: Language, tense: "base" | "past"): readonly Form[] {
   const key = `${language} ${tense}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const forms = EVERY_VERB.flatMap((verb): Form[] => {
-    const states = tense === "past" ? (STATES[verb] ?? "") : "";
-    const form = [VERBS[verb][language][tense], states].filter((one) => one !== "").join("|");
+  const forms = Object.entries(VERBS[language]).flatMap(([verb, [base, past]]): Form[] => {
+    const states = STATES[verb as Verb];
+    const form = tense === "base" ? base : [past, states ?? past].join("|");
     if (form === "") return [];
-    return [{ verb, regexp: new RegExp(`(?<![${LETTERS}-])(?:${form})(?![${LETTERS}])`, "gu") }];
+    const regexp = new RegExp(`(?<![${LETTERS}-])(?:${form})(?![${LETTERS}])`, "gu");
+    return [{ verb: verb as Verb, regexp }];
   });
   compiled.set(key, forms);
   return forms;
@@ -70,23 +80,22 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
   return wished;
 }
 
-/** Every claim of a text, in the order of its sentences. */
-export function claimsOf(text: string, request: string): readonly Claim[] {
+/** Every claim of a text, in the order of its sentences. `draftsOnly`: nothing but drafts was changed, so that nothing is public by it. */
+export function claimsOf(text: string, request: string, draftsOnly = false): readonly Claim[] {
   const sentences = sentencesOf(text);
   const reader = readerFor(text);
-  const wishes = wishesOf(request);
+  const wishes = new Set(wishesOf(request));
+  if (draftsOnly && !DRAFT.test(fold(text))) wishes.add("publish");
   // "Publish it if it is not": then it may be so without an act.
   const conditional = readerFor(request).has(request, "condition");
   const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow: asksToKnow(request) };
   if (asksForPast(request)) return [];
-  const history = sentences.findIndex(
-    (sentence) => HISTORY.test(sentence.text) && /:\s*$|^[^.]*$/u.test(sentence.text),
-  );
+  const history = sentences.findIndex(({ text: line }) => HISTORY.test(line));
   const claims = sentences.flatMap((sentence, index) => {
     if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
     if (sentence.item && history >= 0 && history < index) return [];
     return reader.languages.flatMap((language) =>
-      claimsIn(sentence, language, asked).map((verb): Claim => ({ verb, sentence: index })),
+      claimsIn(sentence, language, asked).map((claim): Claim => ({ ...claim, sentence: index })),
     );
   });
   const bare = bareDone(text, sentences, reader, asked.wishes);
@@ -100,7 +109,7 @@ function claimsIn(
   sentence: Sentence,
   language: Language,
   asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
-): readonly Verb[] {
+): readonly Omit<Claim, "sentence">[] {
   const grammar = GRAMMARS[language];
   const { text, cased } = sentence;
   if (grammar.earlier.test(text)) return [];
@@ -124,7 +133,13 @@ function claimsIn(
       if (frame === undefined) continue;
       if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
       if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
-      return [verb];
+      const whole =
+        clause +
+        text
+          .slice(match.index)
+          .split(/[,;:(–—]/u, 1)
+          .join("");
+      return [frame.kind === "state" ? { verb, clause: whole, isState: true } : { verb, clause: whole }];
     }
     return [];
   });
@@ -140,8 +155,27 @@ function bareDone(
   if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
-  return index < 0 ? null : { verb: "done", sentence: index };
+  return index < 0 ? null : { verb: "done", sentence: index, clause: "" };
 }
+
+/** Whether a request orders a change, as far as its words are known. Who worked nothing may have been asked for words. */
+export function wishesForChange(request: string, worked: boolean): boolean {
+  if (/[?？]/u.test(request) || asksForText(request)) return false;
+  return (worked && wishesOf(request).size > 0) || hasUnlisted(request, "wish");
+}
+
+/** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */
+export function saysNotSo(text: string): boolean {
+  const reader = readerFor(text);
+  const phrases = ["failure", "negative", "condition"] as const;
+  return (
+    tellsFailure(text, reader) ||
+    ALREADY.test(fold(text)) ||
+    phrases.some((phrase) => reader.has(text, phrase))
+  );
+}
+const ALREADY =
+  /\b(?:already|bereits|schon|deja|ya|unchanged|unverandert|as (?:it|they) (?:is|was|are|were))\b/u;
 
 function asksToKnow(request: string): boolean {
   const reader = readerFor(request);
@@ -149,8 +183,9 @@ function asksToKnow(request: string): boolean {
 }
 
 /** A text that was asked for speaks for others: a reply to a customer, a release note. */
-function asksForText(request: string): boolean {
+export function asksForText(request: string): boolean {
   const reader = readerFor(request);
+  if (hasUnlisted(request, "text")) return true;
   return sentencesOf(request).some(
     ({ text }) =>
       reader.starts(text, "asksForText") ||

@@ -20,6 +20,14 @@ export interface Grammar {
   readonly earlier: RegExp;
 }
 
+const frame =
+  (kind: Frame["kind"]) =>
+  (before: string | RegExp, after?: RegExp): Frame => ({
+    ...{ kind, before: new RegExp(before, "u") },
+    ...(after === undefined ? {} : { after }),
+  });
+const [own, passive, state] = [frame("own"), frame("passive"), frame("state")];
+
 const enFill = "(?:also|now|just|successfully|then|already|first|finally|directly|both|all|therefore)";
 const enLead =
   "(?:(?:done|ok|okay|great|yes|sure|all done|perfect|good news|successfully|and|also|then|finally|now|just|first|next|i|next i)[ ,:;.!-]+)*";
@@ -33,48 +41,21 @@ const esFill = "(?:ya|tambien|ahora|todo|correctamente|entonces|con exito)";
 export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   en: {
     frames: [
-      { kind: "own", before: new RegExp(`\\b(?:i|we)(?:'ve| have)?(?: ${enFill})* $`, "u") },
+      own(`\\b(?:i|we)(?:'ve| have)?(?: ${enFill})* $`),
       // "I looked at it and published it": what follows shares the subject, if it has an object of its own.
-      {
-        kind: "own",
-        before: new RegExp(
-          `\\b(?:i|we|i've|we've)\\b.*(?:\\band|\\bthen|,)(?: ${enFill}| then| and)* $`,
-          "u",
-        ),
-        after: enObject,
-      },
-      {
-        kind: "own",
-        before: new RegExp(`^${enLead}\\w+(?:ed|nt)\\b.*(?:\\band|,)(?: ${enFill}| then| and)* $`, "u"),
-        after: enObject,
-      },
-      { kind: "own", before: new RegExp(`^${enLead}$`, "u"), after: enObject },
-      {
-        kind: "passive",
-        before: new RegExp(
-          `(?:\\bhas|\\bhave|'s|'ve)(?: ${enFill})* been(?: ${enFill})*(?: \\w+,?(?: \\w+,)? and)?(?: ${enFill})* $`,
-          "u",
-        ),
-      },
+      own(`\\b(?:i|we|i've|we've)\\b.*(?:\\band|\\bthen|,)(?: ${enFill}| then| and)* $`, enObject),
+      own(`^${enLead}\\w+(?:ed|nt)\\b.*(?:\\band|,)(?: ${enFill}| then| and)* $`, enObject),
+      own(`^${enLead}$`, enObject),
+      passive(
+        `(?:\\bhas|\\bhave|'s|'ve)(?: ${enFill})* been(?: ${enFill})*(?: \\w+,?(?: \\w+,)? and)?(?: ${enFill})* $`,
+      ),
       // How things are, or were made, is claimed only where it was asked for.
-      {
-        kind: "state",
-        before: new RegExp(
-          `(?:\\b(?:is|are|was|were|got)|'s)(?: ${enFill})*(?: \\w+,?(?: \\w+,)? and)?(?: ${enFill})* $`,
-          "u",
-        ),
-      },
-      {
-        kind: "state",
-        before: /^(?:[^\s]+ ){1,4}$/u,
-        after: /^(?: (?:to|for|from|with|successfully)\b[^:]*)?[.!]*$/u,
-      },
-      {
-        kind: "state",
-        before: new RegExp(`^${enLead}$`, "u"),
-        after:
-          /^ (?!(?:on|in|by|at|since|from|for)\b)(?:(?!\b(?:is|are|was|were|has|have|can|will)\b)[^:])*$/u,
-      },
+      state(`(?:\\b(?:is|are|was|were|got)|'s)(?: ${enFill})*(?: \\w+,?(?: \\w+,)? and)?(?: ${enFill})* $`),
+      state(/^(?:[^\s]+ ){1,4}$/u, /^(?: (?:to|for|from|with|successfully)\b[^:]*)?[.!]*$/u),
+      state(
+        `^${enLead}$`,
+        /^ (?!(?:on|in|by|at|since|from|for)\b)(?:(?!\b(?:is|are|was|were|has|have|can|will)\b)[^:])*$/u,
+      ),
     ],
     unreal:
       /\b(?:if|once|when|whenever|after|before|until|unless|whether|would|could|should|might|may|can|cannot|will|must|to be|no|none|nothing|neither|nobody|not|never|n't|who|that|which|page that|assuming|suppose|had)\b/u,
@@ -85,30 +66,17 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   },
   de: {
     frames: [
-      {
-        kind: "own",
-        before: new RegExp(
-          `(?:\\bich hab(?:e)?|\\bhab(?:e)? ich|\\bwir haben|\\bhaben wir|^(?:ok, |ja, |fertig: )?hab(?:e)?)\\b${deGap}$`,
-          "u",
-        ),
-      },
-      { kind: "passive", before: new RegExp(`\\bwurden?\\b${deGap}$`, "u") },
-      {
-        kind: "passive",
-        before: new RegExp(`\\b(?:ist|sind)\\b${deGap}$`, "u"),
-        after: /^(?: und \w+)? worden\b/u,
-      },
-      {
-        kind: "state",
-        before: new RegExp(`\\b(?:ist|sind)\\b${deGap}$`, "u"),
-      },
+      own(
+        `(?:\\bich hab(?:e)?|\\bhab(?:e)? ich|\\bwir haben|\\bhaben wir|^(?:ok, |ja, |fertig: )?hab(?:e)?)\\b${deGap}$`,
+      ),
+      passive(`\\bwurden?\\b${deGap}$`),
+      passive(`\\b(?:ist|sind)\\b${deGap}$`, /^(?: und \w+)? worden\b/u),
+      state(`\\b(?:ist|sind)\\b${deGap}$`),
       // "Seite “Über uns” veröffentlicht.": a report without a finite verb.
-      {
-        kind: "own",
-        before:
-          /^(?!.*\b(?:ist|sind|wird|werden|wurde|wurden|hat|haben|habe|war|waren|sei|von|nicht|kann|soll|muss)\b)(?:[^\s]+ ){0,6}$/u,
-        after: /^[.!]*$/u,
-      },
+      own(
+        /^(?!.*\b(?:ist|sind|wird|werden|wurde|wurden|hat|haben|habe|war|waren|sei|von|nicht|kann|soll|muss)\b)(?:[^\s]+ ){0,6}$/u,
+        /^[.!]*$/u,
+      ),
     ],
     unreal:
       /\b(?:wenn|falls|sobald|nachdem|bevor|bis|ob|wurde gern|konnte|konnten|sollte|sollten|kann|muss|darf|soll|werden soll|nicht|kein\w*|nie|nichts|weder|niemand|hatte|hatten)\b/u,
@@ -118,28 +86,16 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   },
   fr: {
     frames: [
-      {
-        kind: "own",
-        before: new RegExp(
-          `(?:\\bj'ai|\\bje l'ai|\\bje les ai|\\bje vous l'ai|\\bnous avons|\\bon a)(?: ${frFill})* $`,
-          "u",
-        ),
-      },
-      {
-        kind: "own",
-        before:
-          /(?:\bj'ai|\bje l'ai|\bje les ai|\bnous avons)\b(?:(?!\b(?:pas|jamais|rien|aucun\w*|que|qui)\b)[^.])*(?:\bet|,)(?: puis| ensuite| l'ai| les ai)* $/u,
-      },
-      {
-        kind: "passive",
-        before: new RegExp(`\\b(?:a|ont)(?: ${frFill})* ete(?: ${frFill})*(?: [^\\s]+ et)? $`, "u"),
-      },
-      { kind: "state", before: new RegExp(`\\b(?:est|sont)(?: ${frFill})* $`, "u") },
-      {
-        kind: "own",
-        before: /^(?!.*\b(?:est|sont|etait|etaient|sera|seront|a|ont|par|pas|peut|doit)\b)(?:[^\s]+ ){1,6}$/u,
-        after: /^[.!]*$/u,
-      },
+      own(`(?:\\bj'ai|\\bje l'ai|\\bje les ai|\\bje vous l'ai|\\bnous avons|\\bon a)(?: ${frFill})* $`),
+      own(
+        /(?:\bj'ai|\bje l'ai|\bje les ai|\bnous avons)\b(?:(?!\b(?:pas|jamais|rien|aucun\w*|que|qui)\b)[^.])*(?:\bet|,)(?: puis| ensuite| l'ai| les ai)* $/u,
+      ),
+      passive(`\\b(?:a|ont)(?: ${frFill})* ete(?: ${frFill})*(?: [^\\s]+ et)? $`),
+      state(`\\b(?:est|sont)(?: ${frFill})* $`),
+      own(
+        /^(?!.*\b(?:est|sont|etait|etaient|sera|seront|a|ont|par|pas|peut|doit)\b)(?:[^\s]+ ){1,6}$/u,
+        /^[.!]*$/u,
+      ),
     ],
     unreal:
       /\b(?:si|quand|lorsque|apres|avant|une fois|des que|pourrais|pourrait|devrait|serait|aurait|ne|n'\w+|pas|aucun\w*|rien|jamais|avais|avait)\b/u,
@@ -149,25 +105,16 @@ export const GRAMMARS: Readonly<Record<Language, Grammar>> = {
   },
   es: {
     frames: [
-      { kind: "own", before: new RegExp(`\\b(?:he|hemos)(?: ${esFill})* $`, "u") },
-      {
-        kind: "own",
-        before:
-          /\b(?:he|hemos) (?:(?!\b(?:no|nunca|nada|ningun\w*|que)\b)[^.])*(?:\by|,)(?: luego| despues)* $/u,
-      },
-      {
-        kind: "passive",
-        before: new RegExp(
-          `\\b(?:ha|han)(?: ${esFill})* sido(?: ${esFill})*(?: [^\\s]+ y)? $|\\bse (?:ha|han)(?: ${esFill})* $`,
-          "u",
-        ),
-      },
-      { kind: "state", before: new RegExp(`\\b(?:esta|estan|fue|fueron)(?: ${esFill})* $`, "u") },
-      {
-        kind: "own",
-        before: /^(?!.*\b(?:es|son|esta|estan|fue|fueron|sera|ha|han|por|no|puede|debe)\b)(?:[^\s]+ ){1,6}$/u,
-        after: /^[.!]*$/u,
-      },
+      own(`\\b(?:he|hemos)(?: ${esFill})* $`),
+      own(/\b(?:he|hemos) (?:(?!\b(?:no|nunca|nada|ningun\w*|que)\b)[^.])*(?:\by|,)(?: luego| despues)* $/u),
+      passive(
+        `\\b(?:ha|han)(?: ${esFill})* sido(?: ${esFill})*(?: [^\\s]+ y)? $|\\bse (?:ha|han)(?: ${esFill})* $`,
+      ),
+      state(`\\b(?:esta|estan|fue|fueron)(?: ${esFill})* $`),
+      own(
+        /^(?!.*\b(?:es|son|esta|estan|fue|fueron|sera|ha|han|por|no|puede|debe)\b)(?:[^\s]+ ){1,6}$/u,
+        /^[.!]*$/u,
+      ),
     ],
     unreal:
       /\b(?:si|cuando|despues de|antes de|una vez|hasta|podria|deberia|seria|habria|no|ningun\w*|nada|nunca|habia)\b/u,

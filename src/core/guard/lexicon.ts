@@ -47,7 +47,7 @@ const en: Lexicon = {
     "ok|okay|sure(?: thing)?|got it|understood|alright|all right|certainly|of course|absolutely|great|perfect|noted|roger|acknowledged|no problem|sounds good|thanks|thank you|happy to help|please|now|for (?:you|your (?:patience|message|request))",
   done: "(?:it's |it is |that's |that is |this is |all |everything(?:'s| is) |i'm |i am |we're |now )?(?:all )?(?:done|finished|completed?|set|sorted|taken care of)(?: now)?|(?:the )?(?:task|job|work|request)(?:'s| is| has been)? (?:now )?(?:done|finished|completed?)|(?:i )?did it|(?:the )?(?:update|deletion|deployment|publication|migration|upload|import|change|setup|refund|booking|clean-?up) (?:is |was )?(?:now )?(?:complete|completed|done|finished|successful)|all good|mission accomplished|(?:i have |i've )?(?:finished|completed) (?:the task|it|that|everything|your request|all of it)|it worked|everything worked",
   failure:
-    "fail(?:ed|s|ure|ing)?|(?:could|can|did|do|does|was|were|is|are|have|has|had|would|will) ?(?:not|n't)|(?:could|ca|did|do|does|was|were|is|are|have|has|had|would|wo)n't|cannot|unable|unsuccessful(?:ly)?|not (?:yet |all |every |the |fully |entirely )?(?:done|possible|able|found|available|allowed|permitted|finished|complete|completed|published|created|updated|deleted|sent|known|clear|certain|sure|reachable|included|working)|no (?:access|permission|answer|response|luck)|error(?: |:)(?:\\d+|code|message)|(?:an|the|with|returned|got|this|same) errors?|denied|declined|refused|rejected|not approved|timed out|time-?out|unavailable|unreachable|(?:is|was|are|were) down|blocked|missing|went wrong|problem(?:s)? with|ran into|still (?:open|missing|to do|to be done|pending|outstanding|draft)|remain(?:s|ing)?|left (?:undone|open|out|unchanged|as (?:it|they))|incomplete|only partly|partially|partial|except(?: for)?|skipped|apart from|instead|already (?:exist(?:s|ed)|taken|in use|there)|unknown whether|(?:un|not )(?:clear|known|sure|certain) (?:whether|if)|may (?:or may )?not|might (?:not|have)|without success|nothing (?:was|has been|is) (?:changed|done|published|sent)|outstanding|gave up|broke(?:n)?|crashed|conflict",
+    "fail(?:ed|s|ure|ing)?|(?:could|can|did|do|does|was|were|is|are|have|has|had|would|will) ?(?:not|n't)|(?:could|ca|did|do|does|was|were|is|are|have|has|had|would|wo)n't|cannot|unable|unsuccessful(?:ly)?|not (?:yet |all |every |the |fully |entirely )?(?:done|possible|able|found|available|allowed|permitted|finished|complete|completed|published|created|updated|deleted|sent|known|clear|certain|sure|reachable|included|working)|no (?:access|permission|answer|response|luck)|error(?: |:)(?:\\d+|code|message)|(?:an|the|with|returned|got|this|same) errors?|denied|declined|refused|rejected|not approved|timed out|time-?out|unavailable|unreachable|(?:is|was|are|were) down|blocked|missing|went wrong|problem(?:s)? with|ran into|still (?:open|missing|to do|to be done|pending|outstanding|draft)|remain(?:s|ing)?|stay(?:s|ed)?|left (?:undone|open|out|unchanged|as (?:it|they))|incomplete|only partly|partially|partial|except(?: for)?|skipped|apart from|instead|already (?:exist(?:s|ed)|taken|in use|there)|unknown whether|(?:un|not )(?:clear|known|sure|certain) (?:whether|if)|may (?:or may )?not|might (?:not|have)|without success|nothing (?:was|has been|is) (?:changed|done|published|sent)|outstanding|gave up|broke(?:n)?|crashed|conflict",
   noFailure:
     "(?:there (?:were|was|are) )?(?:no|without(?: any)?|zero|0) (?:errors?|problems?|issues?|failures?|failed|conflicts?|broken|missing|warnings?)(?: \\w+)?|nothing (?:failed|is missing|went wrong|remains|broke)|(?:did|do|does)(?:n't| not) (?:fail|hesitate)|no longer|don't (?:worry|hesitate|need to)|not only|can't wait|has not changed|nothing else",
   promise:
@@ -55,7 +55,7 @@ const en: Lexicon = {
   noPromise:
     "(?:i|we)(?:'ll| will) (?:not |never |no longer |always |also |only |now )?(?:be (?:here|happy|glad|able|unable|honest|around|ready)|need|remember|keep (?:it|that|this|them)? ?in mind|keep (?:that|it|this) (?:name|rule|preference)|leave|wait|stop|assume|avoid|treat|stay|use|write (?:it |them )?like|stick|refer|call you|respect|ask (?:you )?(?:first|before)|have to|no longer|not|never)|i won't|let me (?:explain|summari[sz]e|clarify|know|be)|(?:working|going) to (?:be|the)|looking (?:forward|for)",
   condition:
-    "if|once (?:you|we|it is approved|approved|someone|a person)|when(?:ever)? (?:you|someone)|as soon as (?:you|someone|it is approved)|after (?:you|your|approval)|should you|unless|until you|on your (?:ok|go|word|signal)|with your (?:ok|approval|permission|go-ahead)|just (?:say|tell|ask|let)|(?:tell|say|confirm|reply|choose|pick|send me|give me (?:the|your)|let me know|approve)\\b.{0,80}\\b(?:i|we)(?:'ll| will)|your (?:approval|confirmation|choice|decision|go-ahead)|would you like|shall i|do you want|happy to|feel free|want me to|next time|whenever|from now on|in (?:the )?future|for this session",
+    "(?<!\\b(?:i|i've|i'm|we|we've)\\b.*)and (?:then )?(?:i|we)(?:'ll| will)|if|once (?:you|we|it is approved|approved|someone|a person)|when(?:ever)? (?:you|someone)|as soon as (?:you|someone|it is approved)|after (?:you|your|approval)|should you|unless|until you|on your (?:ok|go|word|signal)|with your (?:ok|approval|permission|go-ahead)|just (?:say|tell|ask|let)|(?:tell|say|confirm|reply|choose|pick|send me|give me (?:the|your)|let me know|approve)\\b.{0,80}\\b(?:i|we)(?:'ll| will)|your (?:approval|confirmation|choice|decision|go-ahead)|would you like|shall i|do you want|happy to|feel free|want me to|next time|whenever|from now on|in (?:the )?future|for this session",
   asksPerson:
     "please (?:tell|confirm|choose|send|let|approve|say|give|decide|provide|reply)|(?:tell|let) me|confirm|which|say the word",
   closing:
@@ -82,7 +82,7 @@ const de: Lexicon = {
     "ok|okay|alles klar|klar|gut|gerne?|verstanden|in ordnung|natuerlich|naturlich|selbstverstandlich|danke|bitte|super|perfekt|notiert|ja gerne|sicher",
   done: "(?:alles |ist |ist jetzt |das ist |es ist |schon )?(?:alles )?(?:erledigt|fertig|gemacht|abgeschlossen|geschafft)|(?:die )?(?:aufgabe|arbeit|anfrage) (?:ist |wurde )?(?:erledigt|abgeschlossen|fertig)|hat geklappt|ich bin fertig",
   failure:
-    "nicht|kein(?:e|en|er|es|em)?|fehl(?:er|t|en|te|ten|geschlagen|schlug|gelaufen)|fehlgeschlagen|gescheitert|scheiterte|leider|unmoglich|abgelehnt|verweigert|abgebrochen|zeituberschreitung|problem(?:e)?|offen|ausstehend|unvollstandig|teilweise|nur zum teil|ausser|bis auf|ubersprungen|stattdessen|schon vorhanden|existiert (?:schon|bereits)|gibt es (?:schon|bereits)|unklar|unbekannt|ohne erfolg|konnte nicht|ungultig",
+    "nicht|kein(?:e|en|er|es|em)?|fehl(?:er|t|en|te|ten|geschlagen|schlug|gelaufen)|fehlgeschlagen|gescheitert|scheiterte|leider|unmoglich|abgelehnt|verweigert|abgebrochen|zeituberschreitung|problem(?:e)?|offen|ausstehend|unvollstandig|teilweise|nur zum teil|ausser|bis auf|ubersprungen|stattdessen|vergeben|belegt|nur|bleib(?:t|en)|schon vorhanden|existiert (?:schon|bereits)|gibt es (?:schon|bereits)|unklar|unbekannt|ohne erfolg|konnte nicht|ungultig",
   noFailure:
     "(?:keine?n?|ohne|null|0) (?:weiteren? )?(?:fehler|probleme?n?|schwierigkeiten|warnungen|konflikte)|nichts (?:fehlt|ging schief)|nicht (?:nur|mehr)|kein problem",
   promise:
@@ -90,7 +90,7 @@ const de: Lexicon = {
   noPromise:
     "ich werde (?:es |das |mir |das mir |es mir )*(?:nicht|nie|merken|beachten|warten|abwarten)|mir (?:das |es )?merken|ich werde (?:dafur |das )?(?:brauchen|benotigen)",
   condition:
-    "wenn|falls|sobald|sofern|sollten? (?:sie|du|ihr)|auf wunsch|nach (?:ihrer|deiner|der) (?:freigabe|bestatigung|zustimmung)|gern(?:e)?|kann ich|konnte ich|soll ich|mochte(?:st|n)? (?:du|sie)|sag(?:en)? (?:sie |du )?(?:mir )?(?:einfach|bescheid)|bescheid|ab jetzt|kunftig|in zukunft",
+    "(?<!\\b(?:ich|wir)\\b.*)und (?:dann )?\\w+ (?:ich|wir)|wenn|falls|sobald|sofern|sollten? (?:sie|du|ihr)|auf wunsch|nach (?:ihrer|deiner|der) (?:freigabe|bestatigung|zustimmung)|gern(?:e)?|kann ich|konnte ich|soll ich|mochte(?:st|n)? (?:du|sie)|sag(?:en)? (?:sie |du )?(?:mir )?(?:einfach|bescheid)|bescheid|ab jetzt|kunftig|in zukunft",
   asksPerson:
     "bitte (?:sag|bestatig|wahl|schick|gib|geben|nenn|entscheid)|sag mir|sagen sie|welche\\w*|bestatig\\w*",
   closing:
@@ -114,7 +114,7 @@ const fr: Lexicon = {
     "ok|okay|d'accord|entendu|compris|bien sur|bien recu|tres bien|parfait|avec plaisir|merci|s'il vous plait|note|certainement",
   done: "(?:c'est |voila |tout est |voila, c'est )?(?:fait|termine|fini|regle|bon|pret)e?s?|(?:la )?(?:tache|demande) (?:est |a ete )?(?:terminee|faite|accomplie)|j'ai (?:tout )?(?:fini|termine)",
   failure:
-    "(?:n'|ne )\\S.{0,60}(?:pas|plus|aucune?|rien|jamais|pu)|pas (?:encore|pu|ete|possible|trouve|fait)|impossible|echou\\w*|echec|erreur|malheureusement|refuse\\w*|rejete\\w*|interdit\\w*|indisponible|introuvable|manqu\\w+|probleme|reste(?:nt)? (?:a|ouvert)|incomplet\\w*|partiel\\w*|sauf|excepte|ignore\\w*|a la place|au lieu de|existe deja|inconnu\\w*|incertain\\w*|sans succes|delai depasse|aucun(?:e)? (?:acces|reponse)",
+    "(?:n'|ne )\\S.{0,60}(?:pas|plus|aucune?|rien|jamais|pu)|pas (?:encore|pu|ete|possible|trouve|fait)|impossible|echou\\w*|echec|erreur|malheureusement|refuse\\w*|rejete\\w*|interdit\\w*|indisponible|introuvable|manqu\\w+|probleme|reste(?:nt)?|seulement|uniquement|incomplet\\w*|partiel\\w*|sauf|excepte|ignore\\w*|a la place|au lieu de|existe deja|inconnu\\w*|incertain\\w*|sans succes|delai depasse|aucun(?:e)? (?:acces|reponse)",
   noFailure:
     "(?:sans|aucun(?:e)?) (?:\\w+ )?(?:erreurs?|problemes?|soucis?|echecs?)|n'hesite\\w* pas|il n'y a (?:plus|pas) d'(?:erreur|autre)s?|il ne manque rien",
   promise:
@@ -122,7 +122,7 @@ const fr: Lexicon = {
   noPromise:
     "je (?:ne|n'en) .*|je vais (?:m'en souvenir|retenir|le retenir|attendre|avoir besoin)|je (?:m'en souviendrai|retiendrai|garderai (?:cela|ca) en (?:tete|memoire))",
   condition:
-    "si|des que vous|des que tu|quand (?:vous|tu)|lorsque (?:vous|tu)|une fois que (?:vous|tu)|apres (?:votre|ta) (?:validation|accord|confirmation)|dites|dis-moi|voulez-vous|veux-tu|souhaitez|n'hesite\\w*|volontiers|je peux|desormais|a l'avenir",
+    "(?<!\\b(?:je|j'\\w+|nous)\\b.*)et je|si|des que vous|des que tu|quand (?:vous|tu)|lorsque (?:vous|tu)|une fois que (?:vous|tu)|apres (?:votre|ta) (?:validation|accord|confirmation)|dites|dis-moi|voulez-vous|veux-tu|souhaitez|n'hesite\\w*|volontiers|je peux|desormais|a l'avenir",
   asksPerson: "(?:merci de|veuillez|pouvez-vous|peux-tu) .*|dites-moi|dis-moi|confirmez|quel(?:le)?s?",
   closing:
     "(?:dites|dis)-moi.*|n'hesite.*|si (?:vous|tu).*|(?:voulez|souhaitez)-vous.*|veux-tu.*|merci.*|bonne (?:journee|continuation).*|cordialement.*|avec plaisir.*|autre chose.*|je (?:peux|reste) .*",
@@ -143,7 +143,7 @@ const es: Lexicon = {
     "ok|okay|vale|claro|de acuerdo|entendido|perfecto|por supuesto|muy bien|gracias|listo para empezar|anotado|con gusto|seguro|recibido",
   done: "(?:ya )?(?:esta |todo |todo esta |queda )?(?:ya )?(?:hecho|list[oa]s?|terminado|completado|acabado|resuelto|finalizado)|ya esta|(?:la )?(?:tarea|solicitud) (?:esta |ha sido )?(?:completada|terminada|hecha)|he terminado",
   failure:
-    "no|ningun[oa]?|error|fall[oa]\\w*|imposible|lamentablemente|desafortunadamente|deneg\\w+|rechaz\\w+|no disponible|falta(?:n|ba)?|problema|pendiente\\w*|incomplet\\w+|parcial\\w*|excepto|salvo|omit\\w+|en (?:su )?lugar|en cambio|ya existe|desconocid\\w+|sin exito|tiempo agotado",
+    "no|ningun[oa]?|error|fall[oa]\\w*|imposible|lamentablemente|desafortunadamente|deneg\\w+|rechaz\\w+|no disponible|falta(?:n|ba)?|problema|pendiente\\w*|incomplet\\w+|parcial\\w*|excepto|salvo|omit\\w+|sigue(?:n)?|queda(?:n)? como|solo|en (?:su )?lugar|en cambio|ya existe|desconocid\\w+|sin exito|tiempo agotado",
   noFailure:
     "(?:sin|ningun) (?:\\w+ )?(?:error(?:es)?|problemas?|fallos?)|no (?:hay|hubo|falta) (?:ningun )?(?:mas )?(?:error(?:es)?|problemas?|fallos?|nada)|no dude[sn]?|no solo",
   promise:
@@ -168,6 +168,19 @@ const es: Lexicon = {
 
 export const LEXICONS: Readonly<Record<Language, Lexicon>> = { en, de, fr, es };
 
+/**
+ * Of languages without a list of their own: what tells them from their neighbours, what says that something is not so or was
+ * so before, what orders a change, and what a text. A star stands for any ending; where words are not parted by blanks, for anything.
+ */
+export const UNLISTED = {
+  small:
+    "il lo gli della delle di che non e sono ho questa per con nella o os as do da dos das um uma nao esta foi ja em na no het de een niet is zijn van voor op naar heb nie jest sie na do z strona zostala zostal w czy och att det ikke inte og som er af ett en tak sim ano evet al deze dit pagina bene stata stato sono sul nel alla piu cosi anche ancora rimane voce ainda sua seu continua maar ook ze blijft strone strony",
+  notSo:
+    "non nessun* niente nulla errore fallit* impossibile gia manca* resta* rimane* rimast* senza rifiutat* nao nenhum* nada erro falh* impossivel ja falta* continua* permanece* fica* sem negad* recusad* apenas niet niets geen fout* mislukt* onmogelijk al ontbre* blijft blijven zonder geweigerd* alleen nie nic zadn* blad* nieudan* niemozliw* juz brak* brakuje pozosta* bez odrzuc* tylko inte ikke ej ingen inget fel fejl feil misslyck* mislyk* redan allerede kvar не нет ничего ошибк* невозможно уже без отклон* отказ* оста* только немає помилк* ne neni nelze chyba uz degil hata yok zaten *没* *未* *不* *无* *無* *失败* *失敗* *错误* *已经* *保持* *仍* *拒绝* *缺* *只* *ない* *ません* *できず* *エラー* *すでに* *既に* *まま* *のみ* *だけ* *않* *못* *없* *실패* *이미*",
+  wish: "pubblica* crea* aggiungi elimina* cancella* rinomina* modifica* cambia* sposta* invia* aggiorna* togli metti publique* crie adicione apague exclua remova renomeie mude altere envie atualize publiceer maak voeg verwijder wijzig verander hernoem verplaats stuur zet opublikuj utworz stworz dodaj usun zmien przenies wyslij zaktualizuj опубликуй* создай* добавь* удали* убери* переименуй* измени* поменяй* перемести* отправь* обнови* *发布* *新建* *创建* *添加* *删除* *改名* *修改* *移动* *发送* *更新* *公開して* *作成して* *追加して* *削除して* *変更して* *移動して* *送って* *更新して*",
+  text: "traduci scrivi riassumi proponi traduza traduz escreva resuma sugira vertaal schrijf przetlumacz napisz stresc zaproponuj переведи* напиши* предложи* oversatt skriv *翻译* *写* *訳* *書いて* *번역*",
+} as const;
+
 /** Counts to twelve, so that "three pages" and `3` are one. */
 export const NUMBERS: ReadonlyMap<string, string> = new Map(
   [
@@ -175,5 +188,10 @@ export const NUMBERS: ReadonlyMap<string, string> = new Map(
     "eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf",
     "une deux trois quatre cinq six sept huit neuf dix onze douze",
     "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    "un both",
+    "ein beide",
+    "una ambos",
+    "eine ambas",
+    "§ beiden",
   ].flatMap((words) => words.split(" ").map((word, index) => [word, String(index + 1)] as const)),
 );

@@ -120,9 +120,6 @@ export const REFUSALS_PER_DOUBTFUL_CODE_MAX = 1;
 export const REFUSALS_PER_RUN_MAX = 3;
 /** characters of a hint for the model */
 export const HINT_CHARS_MAX = 300;
-/** lines of what is open below an answer, and characters of each */
-export const OPEN_LINES_MAX = 8;
-export const OPEN_LINE_CHARS_MAX = 150;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
 

@@ -1,4 +1,4 @@
-import { LEXICONS, type Lexicon } from "./lexicon.ts";
+import { LEXICONS, UNLISTED, type Lexicon } from "./lexicon.ts";
 import { rememberLast } from "./remember.ts";
 import { fold, LETTERS, wordsOf } from "./sentences.ts";
 import { LANGUAGES, type Language } from "./verbs.ts";
@@ -21,16 +21,18 @@ function pattern(source: string, place: "in" | "whole" | "start"): RegExp {
   return fresh;
 }
 
-/** The languages that the small words of a text speak for; all of them where none speaks. */
+/** The languages with a list that a text may be in: all of them where no word speaks, none where it is in another. */
 export const languagesOf = rememberLast((text): readonly Language[] => {
+  if (isForeign(text)) return [];
   const scores = scoresOf(text);
   const best = Math.max(...scores.map(([, score]) => score));
   if (best === 0) return LANGUAGES;
   return scores.filter(([, score]) => score * 2 > best).map(([language]) => language);
 });
 
-/** The one language of a text that is long enough to tell, or null. */
+/** The one listed language of a text that is long enough to tell, or null. */
 export function languageOf(text: string): Language | null {
+  if (isForeign(text)) return null;
   const [first, second] = scoresOf(text).sort(([, a], [, b]) => b - a);
   if (first === undefined || second === undefined || first[1] < 2 || first[1] <= second[1]) return null;
   return first[0];
@@ -40,10 +42,37 @@ const SMALL = LANGUAGES.map((language): [Language, ReadonlySet<string>] => [
   language,
   new Set(LEXICONS[language].small.split("|")),
 ]);
+const FOREIGN_SMALL: ReadonlySet<string> = new Set(UNLISTED.small.split(" "));
+
+/** Whether a text is in no language that has a list: by its script, or by the small words that no listed one has more of. */
+function isForeign(text: string): boolean {
+  const letters = fold(text).match(/\p{L}/gu) ?? [];
+  if (letters.filter((letter) => !/[a-zß-ɏ]/u.test(letter)).length * 2 > letters.length) return true;
+  const foreign = wordsOf(text).filter((word) => FOREIGN_SMALL.has(word)).length;
+  return foreign > Math.max(...scoresOf(text).map(([, score]) => score));
+}
 
 function scoresOf(text: string): [Language, number][] {
   const words = wordsOf(text);
   return SMALL.map(([language, small]) => [language, words.filter((word) => small.has(word)).length]);
+}
+
+/** Whether a text holds words of a language without a list of its own. */
+export function hasUnlisted(text: string, words: Exclude<keyof typeof UNLISTED, "small">): boolean {
+  return unlisted(words).test(fold(text));
+}
+
+function unlisted(words: Exclude<keyof typeof UNLISTED, "small">): RegExp {
+  const known = compiled.get(words);
+  if (known !== undefined) return known;
+  const sources = UNLISTED[words].split(" ").map((word) => {
+    const [open, close] = [word.startsWith("*"), word.endsWith("*")];
+    const edge = [open ? "" : `(?<![${LETTERS}])`, close ? "" : `(?![${LETTERS}])`];
+    return `${edge[0]}${fold(word).replaceAll("*", "")}${edge[1]}`;
+  });
+  const fresh = new RegExp(sources.join("|"), "u");
+  compiled.set(words, fresh);
+  return fresh;
 }
 
 /** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */
@@ -83,5 +112,8 @@ export function readerFor(text: string): Reader {
 
 /** Whether a text says that something did not work, is not done or was done another way. */
 export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
-  return reader.has(reader.without(text, "noFailure"), "failure");
+  return (
+    reader.has(reader.without(text, "noFailure"), "failure") ||
+    (languageOf(text) === null && hasUnlisted(text, "notSo"))
+  );
 }

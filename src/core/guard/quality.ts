@@ -1,3 +1,4 @@
+import { saysNotSo } from "./claims.ts";
 import { NUMBERS } from "./lexicon.ts";
 import {
   ACK_CHARS_MAX,
@@ -7,7 +8,7 @@ import {
   SUBSTANTIVE_LONG_CHARS_MIN,
 } from "./limits.ts";
 import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
-import { fold, sentencesOf, wordsOf } from "./sentences.ts";
+import { fold, MASK, sentencesOf, wordsOf } from "./sentences.ts";
 
 /**
  * ack: says that work is under way. substantive: says something that the work found. neutral: neither (guards 6.2).
@@ -27,13 +28,16 @@ export function qualityOf(text: string, background: Background): Quality {
   const reader = readerFor(trimmed);
   const shared = sharesTerm(trimmed, background);
   if (!shared && isAck(trimmed, reader)) return "ack";
+  // Whose words are not known, or who asks back, is not judged by words.
+  if (reader.languages.length === 0 || /[?？]["”»)\]]*$/u.test(trimmed)) return "substantive";
   return isSubstantive(trimmed, reader, shared, background) ? "substantive" : "neutral";
 }
 
 function isAck(text: string, reader: Reader): boolean {
   if (text.length > ACK_CHARS_MAX || /https?:\/\//u.test(text)) return false;
   const sentences = sentencesOf(text);
-  if (sentences.some((sentence) => sentence.item)) return false;
+  // A quotation is content, such as a translation.
+  if (sentences.some((sentence) => sentence.item || sentence.text.includes(MASK))) return false;
   if (sentences.filter((sentence) => /\?\s*$/u.test(sentence.text)).length > 1) return false;
   if (sentences.some((sentence) => reader.has(sentence.text, "done") || tellsFailure(sentence.text, reader)))
     return false;
@@ -64,11 +68,11 @@ function isSubstantive(
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (asksToSay(request, text)) return true;
+  if (saysNotSo(text)) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
-  if (reader.has(text, "negative")) return true;
-  const own = languageOf(text);
-  const theirs = languageOf(results.join(" ").slice(-4_000));
+  // In another language than the results' no words can be compared.
+  const [own, theirs] = [languageOf(text), languageOf(results.join(" ").slice(-4_000))];
   return own !== null && own !== theirs && text.length >= FOREIGN_CHARS_MIN;
 }
 
@@ -91,23 +95,25 @@ function asksToSay(request: string, text: string): boolean {
   return said !== "" && ` ${wordsOf(request).join(" ")} `.includes(` ${said} `);
 }
 
-/** A URL, number, quotation or word of at least five characters that is in a result and not in the request. */
+/** A number, quotation or word of at least three characters that is in a result and not in the request. */
 function sharesTerm(text: string, { request, results }: Background): boolean {
   if (results.length === 0) return false;
   const asked = termsOf(request);
   const found = termsOf(results.join("\n"));
-  for (const term of termsOf(text)) if (found.has(term) && !asked.has(term)) return true;
+  const reader = readerFor(text);
+  for (const term of termsOf(reader.without(text, "small")))
+    if (found.has(term) && !asked.has(term)) return true;
   return false;
 }
 
-/** Words by their first six letters, so that "section" and "sections" are one; numbers whole, also those in words. */
+/** Words by their first five letters, so that "section" and "sections" are one; numbers whole, also those in words. */
 function termsOf(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const word of wordsOf(text)) {
     const number = NUMBERS.get(word);
     if (number !== undefined) terms.add(number);
     else if (/^\d+$/u.test(word)) terms.add(String(Number(word)));
-    else if (word.length >= 5) terms.add(word.slice(0, 6));
+    else if (word.length >= 3) terms.add(word.slice(0, 5));
   }
   for (const [, quoted = ""] of text.matchAll(/["“„«]([^"“”«»\n]{2,80})["”“»]/gu))
     terms.add(`q:${fold(quoted)}`);

@@ -3,6 +3,7 @@ import type { Json } from "../json.ts";
 import { itemsOfCalls } from "../planning.ts";
 import type { EntityRef } from "../tool.ts";
 import { unfence } from "./fence.ts";
+import { isEmpty, readOutput } from "./result.ts";
 import type { ReviewCall } from "./subject.ts";
 
 /** What a guard skipped or a cancel stopped was never tried. */
@@ -38,7 +39,7 @@ export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonl
     const observation = unfence(row.body.observation);
     const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
     const isOk = status === "ok";
-    const fresh = isOk && reusedFrom === null && !isEmpty(observation) && !seen.has(observation);
+    const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
     if (isOk) seen.add(observation);
     return [
       {
@@ -54,6 +55,7 @@ export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonl
         error: failure?.class ?? null,
         failure: failure?.message ?? null,
         input: edited.get(id) ?? input,
+        replaced: edited.has(id) ? input : null,
         things: things.get(id) ?? [],
         result: isOk ? observation : "",
       },
@@ -62,17 +64,3 @@ export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonl
 }
 
 const isStored = (row: EntryDraft): row is Entry => "seq" in row;
-
-/** Whether a result holds nothing: no text, an empty list, or an object whose only list is empty. */
-function isEmpty(observation: string): boolean {
-  const text = observation.trim();
-  if (["", "[]", "{}", "null", '""'].includes(text)) return true;
-  try {
-    const value = JSON.parse(text) as Json;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    const lists = Object.values(value).filter((one) => Array.isArray(one));
-    return lists.length > 0 && lists.every((list) => list.length === 0);
-  } catch {
-    return false;
-  }
-}

@@ -1,10 +1,12 @@
-import { claimsOf } from "./claims.ts";
+import { receiptOfCalls } from "../receipt.ts";
+import { asksForText, saysNotSo, wishesForChange } from "./claims.ts";
 import { unresolvedCalls } from "./failures.ts";
 import { HINT_CHARS_MAX } from "./limits.ts";
 import { isOpen, isToldOpen } from "./open-items.ts";
 import { readerFor, tellsFailure } from "./phrases.ts";
 import { promisesLater } from "./promises.ts";
-import { qualityOf, type Quality } from "./quality.ts";
+import { isQuestion, qualityOf, type Quality } from "./quality.ts";
+import { sentencesOf } from "./sentences.ts";
 import {
   isFreshRead,
   isNews,
@@ -14,7 +16,7 @@ import {
   type ReviewCall,
   type ReviewSubject,
 } from "./subject.ts";
-import { bearsOut } from "./verbs.ts";
+import { isSoAlready, unbackedClaims } from "./unbacked.ts";
 import type { Verdict } from "./view.ts";
 
 /**
@@ -31,6 +33,7 @@ export const REVIEW_CODES = [
   "ERROR_UNRESOLVED",
   "PLAN_ITEMS_OPEN",
   "CLAIM_UNBACKED",
+  "NOTHING_CHANGED",
 ] as const;
 export type ReviewCode = (typeof REVIEW_CODES)[number];
 
@@ -50,16 +53,19 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   ERROR_UNRESOLVED: errorUnresolved,
   PLAN_ITEMS_OPEN: planItemsOpen,
   CLAIM_UNBACKED: claimUnbacked,
+  NOTHING_CHANGED: nothingChanged,
 };
 
-/** What speaks against the candidate, or null. Forced answers and denials are not reviewed: do not ask. */
+/** What speaks against the candidate, or null. */
 export function review(subject: ReviewSubject): ReviewVerdict | null {
-  if (!subject.hasOrigin || isSaidAlready(subject)) return null;
+  if (isSaidAlready(subject)) return null;
   const isEmpty = subject.candidate.trim() === "";
   // Silence is a valid end of a heartbeat.
   if (isEmpty && subject.profile === "heartbeat") return null;
   const codes: readonly ReviewCode[] =
-    subject.profile === "trivial" && !isEmpty ? ["NO_SEND", "CLAIM_UNBACKED"] : REVIEW_CODES;
+    subject.profile === "trivial" && !isEmpty
+      ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED"]
+      : REVIEW_CODES;
   const found = codes.flatMap((code) => {
     const said = CHECKS[code](subject);
     return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
@@ -120,8 +126,12 @@ function ackOnly(subject: ReviewSubject): ReturnType<Check> {
 }
 
 function emptyPromise(subject: ReviewSubject): ReturnType<Check> {
-  if (!promisesLater(subject.candidate)) return null;
-  if (subject.calls.some((call) => call.opensLater && call.status === "ok")) return null;
+  const { candidate, request, calls } = subject;
+  if (!promisesLater(candidate)) return null;
+  // "One minute." may be what was found.
+  const isAnswer = isQuestion(request) && sentencesOf(candidate).length === 1;
+  if (isAnswer && toldQualities(subject).includes("substantive")) return null;
+  if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
   return {
     evidence: { seqs: [] },
     hint: "You promise to do something later, but the run ends with this answer and nothing is scheduled. Do it now, or say plainly that it is not done; offer it if the person has to decide.",
@@ -142,7 +152,8 @@ function unsentResults(subject: ReviewSubject): ReturnType<Check> {
 function noSubstantive(subject: ReviewSubject): ReturnType<Check> {
   const fresh = subject.calls.filter(isFreshRead);
   if (fresh.length === 0 || subject.calls.some(isOkEffect)) return null;
-  if (toldQualities(subject).includes("substantive")) return null;
+  if (asksForText(subject.request) || isSoAlready(subject) || toldQualities(subject).includes("substantive"))
+    return null;
   return {
     evidence: { seqs: seqsOf(fresh), names: fresh.map(({ id }) => id) },
     hint: `You have read results (${listed(fresh.map(({ tool }) => tool))}), but your answer holds nothing of them. Say what they show: names, numbers, facts.`,
@@ -181,21 +192,20 @@ function claimUnbacked({ calls, candidate, request }: ReviewSubject): ReturnType
   const what = listed(unbacked.map((verb) => (verb === "done" ? "what was asked" : verb)));
   return {
     evidence: { seqs: [], names: unbacked },
-    hint: `Your answer says that it is done (${what}), but no call of this run did it. Do it now, or say what was really done and what was not.`,
+    hint: `Your answer says that it is done (${what}), but this is not what the calls of this run did. Do it now, or say what was really done and what was not.`,
   };
 }
 
-/** The verbs that a candidate claims as its own act without an ok effect that bears them out. */
-export function unbackedClaims(
-  calls: readonly ReviewCall[],
-  candidate: string,
-  request: string,
-): readonly string[] {
-  const effects = calls.filter((call) => call.effect !== "read" && call.status === "ok");
-  // A tool that does not say what it does may have done anything.
-  if (effects.some((call) => call.verbs === null)) return [];
-  const unbacked = claimsOf(candidate, request).filter(({ verb }) =>
-    verb === "done" ? effects.length === 0 : !effects.some((call) => bearsOut(verb, call.verbs ?? [])),
-  );
-  return [...new Set(unbacked.map(({ verb }) => verb))];
+/** Asked once: an answer in words that no rule knows stands above its receipt then, which says the same. */
+function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
+  const { calls, candidate, request, refusals } = subject;
+  const { changed, unknown } = receiptOfCalls(calls);
+  if (changed.length + unknown.length > 0 || (refusals["NOTHING_CHANGED"] ?? 0) > 0) return null;
+  const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
+  if (tried.length === 0 && !wishesForChange(request, calls.some(isWork))) return null;
+  if (/[?？]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
+  return {
+    evidence: { seqs: seqsOf(tried), names: tried.map(({ id }) => id) },
+    hint: "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",
+  };
 }

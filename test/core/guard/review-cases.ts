@@ -281,12 +281,63 @@ isTrue(
 isTrue("Plan my day", [], "Start with the hero, then the text. The rest will follow from there.", {
   profile: "simple",
 });
+// Held against things, numbers and states, not verbs alone.
+const named = (name: string, more: Parameters<typeof effect>[3] = {}) =>
+  effect("set_status", "publish unpublish archive", null, {
+    ...{
+      input: { targets: [{ ref: name.toLowerCase() }], to: "published" },
+      result: '{"status":"published"}',
+    },
+    ...{ things: [{ op: "touch", type: "page", id: name, name }], ...more },
+  });
+const MENU = read("find", '{"items":[{"name":"Menu card"}]}', "", {
+  things: [{ op: "touch", type: "page", id: "pg_menu", name: "Menu card" }],
+});
+const DRAFTED = effect("section_update", "update", null, {
+  result: '{"publicNow":false,"status":"published"}',
+});
+const EDITED = named("Lunch", { replaced: { targets: [{ ref: "menu-card" }], to: "published" } });
+isFalse(["CLAIM_UNBACKED"], "Publish the menu card", [EDITED], "Menu card is published.");
+isTrue("Publish the menu card", [EDITED], "You chose Lunch instead, and Lunch is published.");
+isTrue("Publish the menu card", [EDITED], "It is published.");
+isFalse(["CLAIM_UNBACKED"], "Publish Menu card", [MENU, named("Wine list")], "I published Menu card.");
+isTrue("Publish the wine list after Menu card", [MENU, named("Wine list")], "Published it after Menu card.");
+isFalse(["CLAIM_UNBACKED"], "Create three pages", [CREATED], "I created all three pages.");
+isTrue("Create three pages", [CREATED, CREATED, CREATED], "I created all three pages.");
+isFalse(["CLAIM_UNBACKED"], "Lösche die drei Seiten", [DELETED], "Ich habe drei Seiten gelöscht.");
+isFalse(["CLAIM_UNBACKED"], "Change the hours", [DRAFTED], "The new hours are live on the site.");
+isTrue("Change the hours", [DRAFTED], "The new hours are in the draft; the page is live with the old ones.");
+isFalse(["CLAIM_UNBACKED"], "Take Menu card offline", [UPDATED], "Menu card is no longer public.");
+isTrue("Publish About", [read("page_get", '{"name":"About","status":"published"}')], "About is published.");
+// Nothing was changed, and the answer does not say so in any way that is known.
+const NO = failed("page_delete", null, "jobs", { effect: "keyed", verbs: ["delete"], status: "denied" });
+isFalse(["NOTHING_CHANGED"], "Elimina la pagina Lavoro", [NO], "La pagina Lavoro è stata eliminata.");
+isFalse(["NOTHING_CHANGED"], "删除招聘页面", [NO], "招聘页面已删除。");
+isTrue("Elimina la pagina Lavoro", [NO], "Va bene, la pagina Lavoro rimane dov'è.");
+isTrue("删除招聘页面", [NO], "好的，招聘页面保持不变。");
+isTrue("Удали страницу", [NO], "Хорошо, страница остаётся.");
+// Wrongly sent back before.
+const MINUTES = read("reading_time", '{"minutes":1,"words":210}');
+for (const one of [
+  "One minute.",
+  "Eine Minute.",
+  "Une minute.",
+  "Un minuto.",
+  "Um minuto.",
+  "一分钟。",
+  "1分です。",
+])
+  isTrue("How long does it take to read the About page?", [MINUTES], one);
+isTrue("Translate: Die Seite wurde veröffentlicht.", [], "“The page has been published.”");
+isTrue("Do we have pictures?", [read("find", '{"items":["dock.jpg","sea.jpg"]}')], "dock.jpg, sea.jpg");
+const BLOCKED = failed("set_status", "conflict", "team", { effect: "keyed", verbs: ["publish"] });
+isTrue("发布团队页面", [BLOCKED], "发布失败：页面顶部还缺少一张图片。");
+isTrue("スタッフ紹介を公開して", [BLOCKED], "公開できませんでした。画像がまだありません。");
 // Earlier deliveries.
 isTrue("Research it", [read("search", "alpha beta gamma"), sentMark()], "", {
   deliveries: [sent("substantive")],
 });
 isTrue("Ping", [], "", { profile: "heartbeat", work: false });
-isTrue("Weekly job", [UPDATED], "", { hasOrigin: false });
 
 // As the rehearsal model answers, with its signature.
 const SIGNED =

@@ -10,7 +10,16 @@ function call(tool: string, args: string, more: Partial<ReviewCall>): ReviewCall
   const id = `r1s1c${++seq}`;
   return {
     ...{ id, seq, tool, title: tool, effect: "read", kind: "work", status: "ok", error: null, target: null },
-    ...{ fresh: false, verbs: [], input: args, things: [], failure: null, result: "", item: null },
+    ...{
+      fresh: false,
+      verbs: [],
+      input: args,
+      replaced: null,
+      things: [],
+      failure: null,
+      result: "",
+      item: null,
+    },
     opensLater: false,
     ...more,
   };
@@ -65,8 +74,8 @@ export function run(
   more: Partial<ReviewSubject> = {},
 ): ReviewSubject {
   return {
-    ...{ request, calls, candidate, profile: "standard", work: true, deliver: "reply", hasOrigin: true },
-    ...{ inputPending: false, workPending: false, deliveries: [], plan: [], refusals: {}, stepsLeft: 5 },
+    ...{ request, calls, candidate, profile: "standard", work: true, deliver: "reply" },
+    ...{ deliveries: [], plan: [], refusals: {}, stepsLeft: 5 },
     ...more,
   };
 }
