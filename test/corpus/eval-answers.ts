@@ -21,7 +21,7 @@ export interface JudgedAnswer {
 export function judgeAnswer(one: AnswerCase): JudgedAnswer {
   const rows = rowsOf(one);
   const { profile, work } = classify({
-    ...{ text: one.wish, attachments: 0, explicit: null, resumed: null, open: null },
+    ...{ text: one.wish, attachments: 0, explicit: null, resumed: null, open: null, canResearch: false },
   });
   const run = {
     ...{ run: "r1", inputs: [1], held: null, step: one.calls.length + 1, limits: { steps: 15 } },
