@@ -79,7 +79,7 @@ export function openModelCall(
   const { outputTokens } = run.limits;
   const wanted = {
     estimate: asked.tokens,
-    maxOut: Math.min(patch.maxOutputTokens ?? outputTokens, outputTokens),
+    maxOut: patch.maxOutputTokens ?? outputTokens,
     price,
     contextCap: asked.cap,
   };

@@ -91,7 +91,7 @@ export class Engine {
     return this.ledger.transact(this.live, (tx) => {
       const value = body();
       const due = nextAlarm(tx.state, tx.at);
-      if (!this.live && (due === null || due > tx.at)) tx.arm(due);
+      if (due === null || due > tx.at) tx.arm(due);
       return value;
     });
   }
@@ -182,7 +182,6 @@ export class Engine {
       const then = next(tx.state, tx.at);
       switch (then.do) {
         case "wait":
-          tx.release();
           tx.arm(then.until);
           return null;
         case "call_model":
@@ -190,7 +189,6 @@ export class Engine {
         case "run_tools": {
           if (then.do === "call_model" && this.#ports.model === null) return awaitModel(tx, live(tx.state));
           if (continuing !== null && (then.do === "call_model" || !continuing.slice)) {
-            tx.release();
             tx.arm(tx.at);
             return null;
           }

@@ -80,7 +80,7 @@ export class Ledger {
       }
       return result;
     } catch (error) {
-      // The rows in memory may hold what was rolled back.
+      // The rows in memory hold what was rolled back.
       this.#rows = null;
       throw error;
     }
@@ -171,7 +171,7 @@ export class Transaction {
     this.#cursor = cursor;
     this.state = cursor.state;
     this.at = at;
-    this.rows = rows === null ? null : { ...rows, current: [...rows.current] };
+    this.rows = rows;
   }
 
   get claim(): Claim | null {

@@ -206,6 +206,7 @@ export const simPack = definePack<Effects, Effects>({
         services.cross("publish: preview");
         const failure = services.failures.get("publish: preview")?.shift();
         if (failure !== undefined) throw failure;
+        await services.onTool?.("publish: preview");
         return {
           need:
             input.name === FORBIDDEN
