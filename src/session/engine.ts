@@ -131,7 +131,6 @@ export class Engine {
    * Not only what is due already: this touch may be the last one before a wait ends.
    */
   async touch(): Promise<void> {
-    if (this.live) return;
     const at = this.#ports.clock();
     if (this.ledger.due(this.ledger.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();

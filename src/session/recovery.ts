@@ -26,7 +26,7 @@ export function lostRows(
     step,
     body: { effect: name, what, attempt, ...more },
   });
-  if (phase.at === "thinking" && phase.open !== null && effect === step) {
+  if (phase.at === "thinking" && phase.open !== null) {
     const partial = partialReply(state, run, step, store);
     const { attempt, reserved: tokens, maxOut = 0 } = phase.open;
     const cost = costOf(price, { input: tokens - maxOut, output: maxOut });

@@ -26,7 +26,7 @@ describe("what comes from outside", () => {
         { text: "I have read what was there to read." },
       ),
     );
-    world.effects.outside = HIDDEN;
+    world.effects.outside = `${HIDDEN} `.repeat(4_000);
     world.effects.onTool = () => {
       if (world.requests.length === 2) throw new ToolError("not_found", "gone", `${HIDDEN} says the page`);
     };
@@ -37,6 +37,10 @@ describe("what comes from outside", () => {
       expect(shown(world, call)).toContain("ignore");
       expect(shown(world, call)).not.toMatch(/[\u200b\u{e0041}]/u);
     }
+    // Nor in what is kept of it, to be read on in.
+    const kept = world.store.loadBlob("r1s1c0") ?? "";
+    expect(kept).toContain("ignore");
+    expect(kept).not.toMatch(/[\u200b\u{e0041}]/u);
     const failed = world.log.find((row) => row.kind === "call_settled" && row.body.status === "error");
     expect(JSON.stringify(failed?.body)).not.toMatch(/[\u200b\u{e0041}]/u);
   });

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { budgetUsed, stepCountIs, textIncludes, toolCalled, type Hooks } from "../../src/core/hooks.ts";
+import {
+  budgetUsed,
+  stepCountIs,
+  textIncludes,
+  toolCalled,
+  type Hooks,
+  type HookView,
+} from "../../src/core/hooks.ts";
 import { Crash } from "./disk.ts";
 import { REPORT } from "./mind.ts";
 import { World, type Line } from "./world.ts";
@@ -141,6 +148,20 @@ describe("onStepFinish", () => {
 });
 
 describe("stopWhen", () => {
+  test("is asked once before each step but the first, however often the step is tried", async () => {
+    const asked: number[] = [];
+    const hooks = { stopWhen: [{ name: "never", check: ({ step }: HookView) => (asked.push(step), null) }] };
+    const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
+    let failures = 2;
+    const world = worldOf(hooks, (step) =>
+      step === "r1s1" ? look("a") : failures-- > 0 ? { fail } : { text: REPORT },
+    );
+    world.say("go");
+    await world.settle();
+    expect(asked).toEqual([1]);
+    expect(ended(world)).toEqual([["completed", null]]);
+  });
+
   test.each([
     ["stepCountIs(2)", stepCountIs(2)],
     ["toolCalled(put)", toolCalled("put")],

@@ -97,6 +97,25 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       return true;
     });
   },
+  "nothing is asked for or put off once a stop has committed": ({ log }) => {
+    const stopped = new Set<string | null>();
+    return log.every((row) => {
+      if (row.kind === "command_queued" && row.body.command === "cancel") stopped.add(row.run);
+      if (!stopped.has(row.run)) return true;
+      if (row.kind === "guard_fired") return row.body.act !== "retry" && row.body.act !== "wait";
+      return row.kind !== "approval_requested" && row.kind !== "human_asked";
+    });
+  },
+  "a stop of everything ends whatever was there": ({ log }) =>
+    log.every((row) => {
+      // So the scripts call theirs; others stop one run alone.
+      if (row.kind !== "command_queued" || row.body.id !== "stop") return true;
+      return log.every((queued) => {
+        if (queued.kind !== "run_queued" || queued.seq > row.seq) return true;
+        const end = log.find((other) => other.kind === "run_ended" && other.run === queued.run);
+        return end?.kind !== "run_ended" || end.seq < row.seq || end.body.class === "cancelled";
+      });
+    }),
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,

@@ -825,4 +825,22 @@ export const MUTANTS: readonly Mutant[] = [
     caught: "words that joined a run are worked with its rights",
     script: "words that join beside an answer",
   },
+  {
+    name: "a stop of everything leaves what waits in the queue",
+    edits: [
+      [
+        "src/core/receive.ts",
+        "if (!cancel.all && cancel.run !== queued.run) continue;",
+        "if (cancel.run !== queued.run) continue;",
+      ],
+    ],
+    caught: "a stop of everything ends whatever was there",
+    script: "a stop of everything",
+  },
+  {
+    name: "time goes back with the clock",
+    edits: [[LEDGER, "Math.max(cursor.state.at, this.#clock()),", "this.#clock(),"]],
+    caught: "time never falls",
+    script: "a clock that is set back",
+  },
 ];

@@ -254,6 +254,13 @@ test("what a failed model is known to have used is what it is charged with", asy
   expect(used?.body).toMatchObject({ usage: { inputTokens: 170, outputTokens: 17 } });
 });
 
+test("words that could have been the marker, and are not, are shown when the reply is over", async () => {
+  const world = new World([{ text: "What stands before it is called FINAL_ANS" }]);
+  world.say("go");
+  await world.settle();
+  expect(world.drafts.map((piece) => piece.text).join("")).toBe("What stands before it is called FINAL_ANS");
+});
+
 test("results that fail in passing are told last, so that the others do not end their wait", async () => {
   const world = new World(
     byStep(

@@ -103,7 +103,9 @@ function taped(script: Script): { readonly script: Script; readonly tape: string
         watch(made, where);
         inner(where);
       },
-      set: (cross: (where: string) => void) => void (inner = cross),
+      set: (cross: (where: string) => void) => {
+        inner = cross;
+      },
     });
     return made;
   };

@@ -452,6 +452,25 @@ export const SCRIPTS: readonly Script[] = [
     ends: "by chance",
   },
   {
+    name: "a stop while it is found out what an approval would show",
+    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool publish: preview")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop of everything while another message waits",
+    long: true,
+    world: model({ text: "Never." }),
+    deeds: [say("m1"), say("m2", null, "model r1s1"), cancel("model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a clock that is set back while a tool is at work",
+    long: true,
+    world: model({ calls: [look("a")] }, { text: "Done." }),
+    deeds: [say("m1"), { when: "tool look", act: (world) => void (world.now -= 20_000) }],
+  },
+  {
     name: "two messages, the second while the first is thought about",
     world: model({ text: "An answer." }),
     deeds: [say("m1"), say("m2", "queue", "model r1s1")],

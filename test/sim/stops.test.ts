@@ -203,4 +203,65 @@ describe("a stop", () => {
     expect(world.kinds.filter((kind) => kind === "command_queued")).toHaveLength(1);
     expect(ended(world)).toEqual([["r1", "cancelled", "first"]]);
   });
+
+  describe("at whatever moment it comes", () => {
+    const MOMENTS = 40;
+    /** Stops the run so many turns of the machine after the effect has begun. */
+    const stopAfter = (world: World, turns: number): void => {
+      let turn = Promise.resolve();
+      for (let at = 0; at < turns; at++) turn = turn.then(() => undefined);
+      void turn.then(() => world.cancel("enough"));
+    };
+    /** The kinds of rows that stand in the log after the stop, over all moments; "late" where it found nothing to stop. */
+    async function afterStop(line: Line, begun: string, failure?: ToolError): Promise<string[]> {
+      const seen = new Set<string>();
+      for (let turns = 0; turns < MOMENTS; turns++) {
+        const world = new World([line, { text: "Never said." }]);
+        if (failure !== undefined) world.effects.failures.set("put", [failure, failure, failure]);
+        world.effects.onTool = async (tool) => {
+          if (tool === begun) stopAfter(world, turns);
+        };
+        world.onModel = ({ step }) => {
+          if (begun === step) stopAfter(world, turns);
+        };
+        world.say("go");
+        await world.settle();
+        await new Promise((resolve) => setImmediate(resolve));
+        await world.settle();
+        const stop = world.kinds.indexOf("command_queued");
+        for (const kind of stop < 0 ? ["late"] : world.kinds.slice(stop + 1)) seen.add(kind);
+      }
+      return [...seen].toSorted();
+    }
+
+    test("nobody is asked after it", async () => {
+      const publish: Line = { calls: [["publish", { name: "a" }]] };
+      expect(await afterStop(publish, "publish: preview")).toEqual([
+        "answer",
+        "approval_cancelled",
+        "call_settled",
+        "run_ended",
+      ]);
+    });
+
+    test("no call and no step begins after it", async () => {
+      const send: Line = { text: "I send it.", calls: [["send", { name: "a" }]] };
+      expect(await afterStop(send, "r1s1")).toEqual([
+        "answer",
+        "call_settled",
+        "late",
+        "model_replied",
+        "run_ended",
+      ]);
+    });
+
+    test("nothing is put off after it", async () => {
+      const put: Line = { calls: [["put", { name: "a" }]] };
+      expect(await afterStop(put, "put", new ToolError("rate_limit", "slow_down", "later"))).toEqual([
+        "answer",
+        "call_settled",
+        "run_ended",
+      ]);
+    });
+  });
 });

@@ -162,6 +162,39 @@ describe("a wake", () => {
   });
 });
 
+test("a wake whose claim was given up meanwhile brings nothing, and leaves the alarm of the one that works", async () => {
+  let calls = 0;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let other: Promise<unknown> = Promise.resolve();
+  const world: World = new World({
+    call: async () => {
+      if (++calls === 1) {
+        // Nothing is heard of this isolate for a while, and another stands up.
+        world.now += 2_000;
+        world.restart();
+        other = world.fire();
+        await released;
+        return said([{ type: "text", text: "The first." }]);
+      }
+      const { alarm } = world.disk;
+      release();
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(world.disk.alarm).toBe(alarm);
+      return said([{ type: "text", text: "The second." }]);
+    },
+  } satisfies Model);
+  world.say("hi");
+  world.now += 10;
+  await world.fire();
+  await other;
+  await world.settle();
+  expect(world.kinds).toEqual([...PLAIN.slice(0, 4), "attempt_lost", ...PLAIN.slice(4)]);
+  const answer = world.log.find((row) => row.kind === "answer");
+  expect(answer?.body).toMatchObject({ text: "The second." });
+  expect([calls, world.disk.alarm]).toEqual([2, null]);
+});
+
 describe("words that come while a model is at work", () => {
   test("leave the alarm that stands behind it where it is", async () => {
     const world = new World([{ text: "One." }, { text: "Two." }]);
@@ -246,46 +279,24 @@ describe("an alarm", () => {
   });
 });
 
-describe("a touch", () => {
-  test("of a session that is at rest, or whose alarm stands, writes nothing", async () => {
-    const idle = new World([{ text: "Hello." }]);
-    await idle.engine.touch();
-    expect(idle.store.loadCursor()).toBeNull();
-    idle.say("hi");
-    const armed = idle.disk.rowsWritten;
-    await idle.engine.touch();
-    expect(idle.disk.rowsWritten).toBe(armed);
-    await idle.settle();
-    const { rowsWritten } = idle.disk;
-    await idle.engine.touch();
-    expect([idle.disk.rowsWritten, idle.disk.alarm]).toEqual([rowsWritten, null]);
-  });
-
-  test("arms an alarm again that is two seconds late, and none that is less", async () => {
-    const world = new World([{ text: "Hello." }]);
-    world.say("hi");
-    const alarm = world.disk.alarm ?? 0;
-    world.now = alarm + 1_999;
-    await world.engine.touch();
-    expect(world.disk.alarm).toBe(alarm);
-    world.now = alarm + 2_000;
-    await world.engine.touch();
-    expect(world.disk.alarm).toBe(world.now + 1);
-  });
-
-  test("in the middle of an effect leaves its alarm", async () => {
-    const world = new World([{ text: "Hello." }]);
-    const seen: (number | null)[] = [];
-    world.onModel = async () => {
-      world.now += 60_000;
-      seen.push(world.disk.alarm);
-      await world.engine.touch();
-      seen.push(world.disk.alarm);
-    };
-    world.say("hi");
-    await world.settle();
-    expect(seen[1]).toBe(seen[0]);
-  });
+test("an alarm that fires before its time is followed by one that is later than it, as often as it happens", async () => {
+  const world = new World((request) =>
+    request.tools.length === 0 ? { text: "So far." } : { calls: [["look", { name: request.step }]] },
+  );
+  world.say("go");
+  const alarms: number[] = [];
+  for (let wakes = 0; wakes < 30 && world.disk.alarm !== null; wakes++) {
+    const { alarm } = world.disk;
+    alarms.push(alarm);
+    world.now = Math.max(world.now, alarm - 900);
+    world.disk.alarm = null;
+    world.disk.firing = alarm;
+    await world.engine.wake();
+    world.disk.firing = null;
+  }
+  expect(alarms.length).toBeGreaterThan(10);
+  expect(alarms).toEqual([...new Set(alarms)].toSorted((a, b) => a - b));
+  expect([world.disk.stalls, world.state.run]).toEqual([0, null]);
 });
 
 describe("a session that is deleted while a model is at work", () => {
@@ -340,6 +351,11 @@ test("a claim that cannot be made waits a second, then as long as it has waited,
     await world.fire();
     waits.push((world.disk.alarm ?? 0) - world.now);
   }
+  // A second early is as early as an alarm may be.
+  world.now = (world.disk.alarm ?? 0) - 1_000;
+  world.disk.firing = world.disk.alarm;
+  await world.engine.wake();
+  world.disk.firing = null;
   expect(waits.slice(0, 3)).toEqual([1_000, 1_001, 2_002]);
   expect(waits.at(-1)).toBe(3_600_000);
   world.broken = false;
