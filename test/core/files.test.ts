@@ -41,7 +41,7 @@ test("a prompt holds kept files of 4 MiB together, those of the newest message f
   const messages: readonly PromptMessage[] = [
     message(file("blob:old", half), file("blob:small", 5)),
     { role: "assistant", parts: [{ type: "text", text: "I see." }] },
-    message(text, file("data:here"), file("blob:gone", 7)),
+    message(text, file("data:here"), file("blob:gone", 3)),
     message(file("blob:new", half), file("blob:large", half + 1), file("blob:fits", half - 5)),
   ];
   expect(loadFiles(store, messages)).toEqual([

@@ -124,6 +124,21 @@ describe("a message", () => {
     expect(await say("m4")).toBe("ok");
   });
 
+  test("asks for more than its class has only where its author is an admin", async () => {
+    const { world, door } = open();
+    const budget = { profile: null, limits: { steps: 40 } };
+    const admin: Actor = { ...ADA, scopes: [...ADA.scopes, "admin"] };
+    await door.say(ADA, command("m1", { budget }));
+    await door.say(admin, command("m2", { budget }));
+    const wanted = world.log.flatMap((row) =>
+      row.kind === "run_queued" ? [[row.body.limits, row.body.caps ?? null]] : [],
+    );
+    expect(wanted).toEqual([
+      [{}, { steps: 40 }],
+      [{ steps: 40 }, null],
+    ]);
+  });
+
   test("gives the session its owner, its title, and its large files", async () => {
     const { world, door } = open([{ text: "I see." }]);
     const url = `data:image/png;base64,${"A".repeat(70_000)}`;
