@@ -12,6 +12,7 @@ const HELD: Readonly<Record<string, string>> = {
   ERROR_UNRESOLVED: "it passed over a failure",
   PLAN_ITEMS_OPEN: "it passed over a part of the plan that is open",
   CLAIM_UNBACKED: "it claimed what no call has done",
+  NOTHING_CHANGED: "nothing was changed, and it did not say so",
   TEXT_CALL: "it wrote the call of a tool as text",
   ANSWER_BESIDE_CALLS: "its calls may change it",
   INPUT_PENDING: "it had not read your last message yet",

@@ -20,7 +20,7 @@ describe("a filter", () => {
       "Publish",
     ]);
     // In the words that are shown, and in the rows behind them.
-    expect(shown({ text: "NOT today" })).toEqual(["May it? Publish a", "Publish"]);
+    expect(shown({ text: "NOT today" })).toEqual(["May it? Publish a", "Publish", "The answer"]);
     expect(shown({ text: "r1s1c2" })).toContain("Look");
     expect(shown({ text: "nowhere" })).toEqual([]);
     expect(shown({ kinds: new Set(["tool"]), trouble: true, text: "nope" })).toEqual(["nope"]);

@@ -52,7 +52,7 @@ function open(world = new World(byStep(...LINES)), fails: { index: boolean } = {
 }
 
 const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
-  ...{ title: null, agent: null, model: null, metadata: {}, once: null },
+  ...{ title: null, model: null, metadata: {}, once: null },
   ...more,
 });
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
@@ -77,7 +77,7 @@ describe("a session that is made", () => {
       value: { created: true, replayed: false, session: { id: "ses", title: "One", metadata: { a: 1 } } },
     });
     expect(world.store.loadMeta()).toEqual({
-      ...{ owner: "ada", title: "One", titleSource: "user", model: "rehearsal:", agent: null },
+      ...{ owner: "ada", title: "One", titleSource: "user", model: "rehearsal:" },
       ...{ createdAt: world.now, version: 1, metadata: { a: 1 } },
     });
     expect(index).toHaveLength(1);
@@ -166,7 +166,7 @@ describe("a copy", () => {
     return { rows, hash: stateHash };
   }
   const settle = (stateHash: string): SettleCommand => ({
-    ...{ title: "Copy", titleSource: "user", model: null, agent: null, metadata: {}, imported: true },
+    ...{ title: "Copy", titleSource: "user", model: null, metadata: {}, imported: true },
     ...{ forkedFrom: { sessionId: "other", seq: 3 }, stateHash, once: { key: "c", digest: "d" } },
   });
 

@@ -80,6 +80,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   ERROR_UNRESOLVED: "something failed, and it does not say so",
   PLAN_ITEMS_OPEN: "points of the plan are open, and it does not say so",
   CLAIM_UNBACKED: "it says that something was done which no call did",
+  NOTHING_CHANGED: "it does not say that nothing was changed",
   // the rest
   STOP_WHEN: "A rule of its agent stopped it",
   HOOK_HINT: "Its agent gave it a hint",
