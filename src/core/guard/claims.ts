@@ -16,7 +16,7 @@ export interface Claim {
   /** what stands around the verb, up to the next mark */
   readonly clause: string;
   /** says how things are, not who did it */
-  readonly isState?: true;
+  readonly isState: boolean;
 }
 
 /** What the answer itself holds is no effect: "Created a summary of the findings". */
@@ -39,6 +39,8 @@ const DRAFT = /\b(?:draft|entwurf|brouillon|borrador|unpublished|preview|vorscha
 interface Form {
   readonly verb: Verb;
   readonly regexp: RegExp;
+  /** a word for how a thing is */
+  readonly isState: boolean;
 }
 
 /** Compiled at their first use: all of them at once were most of a cold start. */
@@ -48,13 +50,16 @@ function formsOf(language: Language, tense: "base" | "past"): readonly Form[] {
   const key = `${language} ${tense}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const forms = Object.entries(VERBS[language]).flatMap(([verb, [base, past]]): Form[] => {
-    const states = STATES[verb as Verb];
-    const form = tense === "base" ? base : [past, states ?? past].join("|");
-    if (form === "") return [];
-    const regexp = new RegExp(`(?<![${LETTERS}-])(?:${form})(?![${LETTERS}])`, "gu");
-    return [{ verb: verb as Verb, regexp }];
-  });
+  const form = (verb: string, source: string, isState = false): Form[] => {
+    if (source === "") return [];
+    const regexp = new RegExp(`(?<![${LETTERS}-])(?:${source})(?![${LETTERS}])`, "gu");
+    return [{ verb: verb as Verb, regexp, isState }];
+  };
+  const words = Object.entries(VERBS[language]).flatMap(([verb, [base, past]]) =>
+    form(verb, tense === "base" ? base : past),
+  );
+  const states = Object.entries(STATES).flatMap(([verb, source]) => form(verb, source, true));
+  const forms = tense === "base" ? words : [...words, ...states];
   compiled.set(key, forms);
   return forms;
 }
@@ -87,9 +92,12 @@ export function claimsOf(text: string, request: string, draftsOnly = false): rea
   const wishes = new Set(wishesOf(request));
   if (draftsOnly && !DRAFT.test(fold(text))) wishes.add("publish");
   // "Publish it if it is not": then it may be so without an act.
-  const conditional = readerFor(request).has(request, "condition");
-  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow: asksToKnow(request) };
-  if (asksForPast(request)) return [];
+  const asker = readerFor(request);
+  const conditional = asker.has(request, "condition");
+  const wanted = sentencesOf(request).map((sentence) => sentence.text);
+  const asksToKnow = wanted.every((sentence) => asker.starts(sentence, "asksToKnow"));
+  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow };
+  if (wanted.some((sentence) => asker.starts(sentence, "asksForPast"))) return [];
   const history = sentences.findIndex(({ text: line }) => HISTORY.test(line));
   const claims = sentences.flatMap((sentence, index) => {
     if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
@@ -114,7 +122,7 @@ function claimsIn(
   const { text, cased } = sentence;
   if (grammar.earlier.test(text)) return [];
   const isElsewhere = grammar.elsewhere.test(text);
-  return formsOf(language, "past").flatMap(({ verb, regexp }) => {
+  return formsOf(language, "past").flatMap(({ verb, regexp, isState }) => {
     for (const match of text.matchAll(regexp)) {
       const before = text.slice(0, match.index);
       const clause = before.slice(
@@ -123,23 +131,17 @@ function claimsIn(
       const after = cased.slice(match.index + match[0].length);
       if (grammar.unreal.test(clause) || NOTHING.test(after) || IN_THE_ANSWER.test(after.toLowerCase()))
         continue;
-      const isStateWord = STATES[verb]?.split("|").includes(match[0]) === true;
       const frame = grammar.frames.find(
         (one) =>
-          (one.kind === "state" || !isStateWord) &&
+          (one.kind === "state" || !isState) &&
           one.before.test(before) &&
           (one.after === undefined || one.after.test(after)),
       );
       if (frame === undefined) continue;
       if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
       if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
-      const whole =
-        clause +
-        text
-          .slice(match.index)
-          .split(/[,;:(–—]/u, 1)
-          .join("");
-      return [frame.kind === "state" ? { verb, clause: whole, isState: true } : { verb, clause: whole }];
+      const whole = clause + (/^[^,;:(–—]*/u.exec(text.slice(match.index))?.[0] ?? "");
+      return [{ verb, clause: whole, isState: frame.kind === "state" }];
     }
     return [];
   });
@@ -155,7 +157,7 @@ function bareDone(
   if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
-  return index < 0 ? null : { verb: "done", sentence: index, clause: "" };
+  return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false };
 }
 
 /** Whether a request orders a change, as far as its words are known. Who worked nothing may have been asked for words. */
@@ -167,20 +169,11 @@ export function wishesForChange(request: string, worked: boolean): boolean {
 /** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */
 export function saysNotSo(text: string): boolean {
   const reader = readerFor(text);
-  const phrases = ["failure", "negative", "condition"] as const;
-  return (
-    tellsFailure(text, reader) ||
-    ALREADY.test(fold(text)) ||
-    phrases.some((phrase) => reader.has(text, phrase))
-  );
+  const isSaid = reader.has(text, "negative") || reader.has(text, "condition");
+  return isSaid || ALREADY.test(fold(text)) || tellsFailure(text, reader);
 }
 const ALREADY =
   /\b(?:already|bereits|schon|deja|ya|unchanged|unverandert|as (?:it|they) (?:is|was|are|were))\b/u;
-
-function asksToKnow(request: string): boolean {
-  const reader = readerFor(request);
-  return sentencesOf(request).every((sentence) => reader.starts(sentence.text, "asksToKnow"));
-}
 
 /** A text that was asked for speaks for others: a reply to a customer, a release note. */
 export function asksForText(request: string): boolean {
@@ -191,9 +184,4 @@ export function asksForText(request: string): boolean {
       reader.starts(text, "asksForText") ||
       (/^(?:please|can you|could you|bitte|kannst du)\b/u.test(text) && reader.has(text, "asksForText")),
   );
-}
-
-function asksForPast(request: string): boolean {
-  const reader = readerFor(request);
-  return sentencesOf(request).some((sentence) => reader.starts(sentence.text, "asksForPast"));
 }

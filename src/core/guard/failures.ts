@@ -31,14 +31,14 @@ export const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
   overlap(argWordsOf(a.input), argWordsOf(b.input)) >= ARGS_OVERLAP_MIN;
 
 /** Shared words over the larger set; two empty sets are equal. */
-export function overlap(a: readonly string[], b: readonly string[]): number {
+function overlap(a: readonly string[], b: readonly string[]): number {
   const [left, right] = [new Set(a), new Set(b)];
   const larger = Math.max(left.size, right.size);
   return larger === 0 ? 1 : [...left].filter((word) => right.has(word)).length / larger;
 }
 
 /** Keys and words of a call's arguments, folded: what two tries of the same thing have in common. */
-export function argWordsOf(input: Json): readonly string[] {
+function argWordsOf(input: Json): readonly string[] {
   if (input === null) return [];
   if (typeof input !== "object") return wordsOf(String(input));
   if (Array.isArray(input)) return input.flatMap((one: Json) => argWordsOf(one));

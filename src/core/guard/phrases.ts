@@ -59,20 +59,14 @@ function scoresOf(text: string): [Language, number][] {
 
 /** Whether a text holds words of a language without a list of its own. */
 export function hasUnlisted(text: string, words: Exclude<keyof typeof UNLISTED, "small">): boolean {
-  return unlisted(words).test(fold(text));
-}
-
-function unlisted(words: Exclude<keyof typeof UNLISTED, "small">): RegExp {
-  const known = compiled.get(words);
-  if (known !== undefined) return known;
-  const sources = UNLISTED[words].split(" ").map((word) => {
-    const [open, close] = [word.startsWith("*"), word.endsWith("*")];
-    const edge = [open ? "" : `(?<![${LETTERS}])`, close ? "" : `(?![${LETTERS}])`];
-    return `${edge[0]}${fold(word).replaceAll("*", "")}${edge[1]}`;
-  });
-  const fresh = new RegExp(sources.join("|"), "u");
-  compiled.set(words, fresh);
-  return fresh;
+  const sources = (): string[] =>
+    UNLISTED[words].split(" ").map((word) => {
+      const open = word.startsWith("*") ? "" : `(?<![${LETTERS}])`;
+      return `${open}${fold(word).replaceAll("*", "")}${word.endsWith("*") ? "" : `(?![${LETTERS}])`}`;
+    });
+  const regexp = compiled.get(words) ?? new RegExp(sources().join("|"), "u");
+  compiled.set(words, regexp);
+  return regexp.test(fold(text));
 }
 
 /** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */

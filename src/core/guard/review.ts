@@ -92,6 +92,11 @@ function isSaidAlready(subject: ReviewSubject): boolean {
 }
 
 const seqsOf = (calls: readonly { readonly seq: number }[]): readonly number[] => calls.map(({ seq }) => seq);
+/** What is said against a candidate, by these calls of its run. */
+const against = (calls: readonly { readonly seq: number; readonly id: string }[], hint: string) => ({
+  evidence: { seqs: seqsOf(calls), names: calls.map(({ id }) => id) },
+  hint,
+});
 const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
 
 /** Qualities of all that the person has been told, the candidate with it. */
@@ -132,10 +137,10 @@ function emptyPromise(subject: ReviewSubject): ReturnType<Check> {
   const isAnswer = isQuestion(request) && sentencesOf(candidate).length === 1;
   if (isAnswer && toldQualities(subject).includes("substantive")) return null;
   if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
-  return {
-    evidence: { seqs: [] },
-    hint: "You promise to do something later, but the run ends with this answer and nothing is scheduled. Do it now, or say plainly that it is not done; offer it if the person has to decide.",
-  };
+  return against(
+    [],
+    "You promise to do something later, but the run ends with this answer and nothing is scheduled. Do it now, or say plainly that it is not done; offer it if the person has to decide.",
+  );
 }
 
 function unsentResults(subject: ReviewSubject): ReturnType<Check> {
@@ -143,10 +148,10 @@ function unsentResults(subject: ReviewSubject): ReturnType<Check> {
   const last = Math.max(0, ...seqsOf(subject.deliveries));
   const unsent = subject.calls.filter((call) => isWork(call) && call.seq > last && isNews(call));
   if (unsent.length === 0) return null;
-  return {
-    evidence: { seqs: seqsOf(unsent), names: unsent.map(({ id }) => id) },
-    hint: `The person has not been told what came of ${listed(unsent.map(({ tool }) => tool))}. Tell them what you found or did.`,
-  };
+  return against(
+    unsent,
+    `The person has not been told what came of ${listed(unsent.map(({ tool }) => tool))}. Tell them what you found or did.`,
+  );
 }
 
 function noSubstantive(subject: ReviewSubject): ReturnType<Check> {
@@ -154,10 +159,10 @@ function noSubstantive(subject: ReviewSubject): ReturnType<Check> {
   if (fresh.length === 0 || subject.calls.some(isOkEffect)) return null;
   if (asksForText(subject.request) || isSoAlready(subject) || toldQualities(subject).includes("substantive"))
     return null;
-  return {
-    evidence: { seqs: seqsOf(fresh), names: fresh.map(({ id }) => id) },
-    hint: `You have read results (${listed(fresh.map(({ tool }) => tool))}), but your answer holds nothing of them. Say what they show: names, numbers, facts.`,
-  };
+  return against(
+    fresh,
+    `You have read results (${listed(fresh.map(({ tool }) => tool))}), but your answer holds nothing of them. Say what they show: names, numbers, facts.`,
+  );
 }
 
 function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
@@ -168,10 +173,10 @@ function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
   if (open.every((call) => call.error === "not_found") && readerFor(candidate).has(candidate, "negative"))
     return null;
   const what = listed(open.map((call) => `${call.tool} (${call.error ?? call.status})`));
-  return {
-    evidence: { seqs: seqsOf(open), names: open.map(({ id }) => id) },
-    hint: `Not settled: ${what}. Try it another way, or say in your answer that it did not work, or that its outcome is not known.`,
-  };
+  return against(
+    open,
+    `Not settled: ${what}. Try it another way, or say in your answer that it did not work, or that its outcome is not known.`,
+  );
 }
 
 function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
@@ -204,8 +209,8 @@ function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
   if (tried.length === 0 && !wishesForChange(request, calls.some(isWork))) return null;
   if (/[?？]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
-  return {
-    evidence: { seqs: seqsOf(tried), names: tried.map(({ id }) => id) },
-    hint: "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",
-  };
+  return against(
+    tried,
+    "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",
+  );
 }

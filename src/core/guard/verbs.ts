@@ -5,45 +5,18 @@ import { fold } from "./sentences.ts";
  * them in the words of a language. All words are folded: no accents, lower case. A form may hold a pattern.
  */
 
-export type Verb =
-  | "create"
-  | "add"
-  | "update"
-  | "rename"
-  | "move"
-  | "attach"
-  | "delete"
-  | "remove"
-  | "publish"
-  | "unpublish"
-  | "archive"
-  | "restore"
-  | "send"
-  | "schedule"
-  | "save"
-  | "close"
-  | "assign"
-  | "cancel"
-  | "refund"
-  | "pay"
-  | "book"
-  | "merge"
-  | "commit"
-  | "deploy"
-  | "install"
-  | "approve";
-
 export type Language = "en" | "de" | "fr" | "es";
 export const LANGUAGES: readonly Language[] = ["en", "de", "fr", "es"];
 
-/** Per verb: as in a request or a declaration, and as in a report of one's own act (the past form or the participle). */
-type Words = Partial<Readonly<Record<Verb, readonly [base: string, past: string]>>>;
+/** As in a request or a declaration, and as in a report of one's own act (the past form or the participle). */
+type Forms = readonly [base: string, past: string];
+type Words = Partial<Readonly<Record<Verb, Forms>>>;
 
 /** French agrees its participles, Spanish too: the endings. */
 const E = "e{1,2}s?";
 const O = "(?:o|a)s?";
 
-const en: Words = {
+const en = {
   create: ["create|make|build|set up|generate|duplicate|copy", "created|set up|duplicated"],
   add: ["add|insert|append|put", "added|inserted|appended"],
   update: [
@@ -73,7 +46,9 @@ const en: Words = {
   deploy: ["deploy|release|roll out", "deployed|released|rolled out"],
   install: ["install", "installed"],
   approve: ["approve", "approved"],
-};
+} as const satisfies Readonly<Record<string, Forms>>;
+
+export type Verb = keyof typeof en;
 
 const de: Words = {
   create: [
@@ -181,7 +156,7 @@ export const VERBS: Readonly<Record<Language, Words>> = { en, de, fr, es };
  * Which declared verbs bear out a claim, beside the verb itself: a section that was added bears out "created". "any" is every
  * effect, because to update, and to save, is what every effect does.
  */
-const BORNE_OUT: Readonly<Record<Verb, readonly Verb[] | "any">> = {
+const BORNE_OUT: Partial<Readonly<Record<Verb, readonly Verb[] | "any">>> = {
   create: ["add", "attach", "schedule", "send", "book", "commit"],
   add: ["create", "update", "attach", "move", "assign", "send", "commit", "install"],
   update: "any",
@@ -192,16 +167,12 @@ const BORNE_OUT: Readonly<Record<Verb, readonly Verb[] | "any">> = {
   remove: ["delete", "update", "unpublish", "move", "archive", "cancel"],
   publish: ["deploy"],
   unpublish: ["archive"],
-  archive: [],
   restore: "any",
-  send: [],
   schedule: ["book", "create"],
   save: "any",
   close: ["update"],
   assign: ["update"],
   cancel: ["refund", "delete", "remove", "update"],
-  refund: [],
-  pay: [],
   book: ["schedule", "create"],
   merge: ["update"],
   commit: ["merge", "deploy"],
@@ -210,14 +181,11 @@ const BORNE_OUT: Readonly<Record<Verb, readonly Verb[] | "any">> = {
   approve: ["update"],
 };
 
-const NAMES: ReadonlySet<string> = new Set(Object.keys(BORNE_OUT));
-
 /** The verb that a declared word stands for: itself, or the one among whose English words it is. Null for any other. */
 export function verbOf(declared: string): Verb | null {
   const word = fold(declared).trim();
-  if (NAMES.has(word)) return word as Verb;
-  for (const [verb, [base]] of Object.entries(en)) if (base.split("|").includes(word)) return verb as Verb;
-  return null;
+  const isIn = ([verb, [base]]: [string, Forms]): boolean => verb === word || base.split("|").includes(word);
+  return (Object.entries(en).find(isIn)?.[0] ?? null) as Verb | null;
 }
 
 /** Whether an ok effect of a tool with these declared verbs bears out a claim of `verb`. */
@@ -226,6 +194,6 @@ export function bearsOut(verb: Verb, declared: readonly string[]): boolean {
   if (by === "any") return true;
   return declared.some((word) => {
     const known = verbOf(word);
-    return known !== null && (known === verb || by.includes(known));
+    return known !== null && (known === verb || by?.includes(known) === true);
   });
 }
