@@ -95,3 +95,25 @@ test("the preview of a hostile page runs nothing and cannot leave its frame", as
   await expectHarmless(page);
   expect(await page.locator("iframe").first().getAttribute("sandbox")).toBe("allow-same-origin");
 });
+
+test("60 KB of marks in an answer are shown as they are, and the page goes on", async () => {
+  const page = await watched();
+  const marks = "_*".repeat(30_000);
+  await say(page, `/say ${marks}`);
+  const answer = page.getByRole("article", { name: "Cairn" });
+  await answer.getByRole("button", { name: "Copy the answer" }).waitFor();
+  await expect.poll(() => answer.locator(".prose").allTextContents()).toEqual([marks]);
+  await say(page, "/say Here I am.");
+  await page.getByText("Here I am.", { exact: true }).waitFor();
+});
+
+test("a call that the model writes as text is folded away, and the run says that it could not be finished", async () => {
+  const page = await watched();
+  const call = '{"name":"page_list","arguments":{}}';
+  await say(page, `/say ${call}`);
+  const answer = page.getByRole("article", { name: "Cairn" });
+  await answer.getByText("because the model's replies could not be used").waitFor();
+  expect(await answer.getByText("it wrote the call of a tool as text").count()).toBe(2);
+  expect(await answer.locator("details:not([open])", { hasText: call }).count()).toBe(2);
+  expect(await answer.locator(".prose", { hasText: call }).filter({ visible: true }).count()).toBe(0);
+});
