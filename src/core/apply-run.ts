@@ -158,7 +158,7 @@ function withModels(run: LiveRun, models: readonly string[] | undefined, at: num
 /** Nobody knows what a lost attempt has cost: it is charged with all that it reserved. */
 function lostUsage(run: LiveRun, entry: Entry<"attempt_lost">): Usage | null {
   const phase = working(run.phase);
-  if (entry.body.what !== "model" || phase.at !== "thinking" || phase.open === null) return null;
+  if (phase.at !== "thinking" || phase.open === null) return null;
   return reservedUsage(phase.open.reserved, entry.body.cost);
 }
 

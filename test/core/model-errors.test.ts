@@ -152,6 +152,43 @@ describe("classifyModelError", () => {
     expect(classOf(error)).toBe(expected);
   });
 
+  it.each<[ModelErrorClass, readonly number[]]>([
+    ["auth", [401, 402, 403]],
+    ["unknown_model", [404, 410]],
+    ["overloaded", [408, 409, 425, 500, 501, 502, 503, 504, 522, 529]],
+    ["context_overflow", [413]],
+    ["rate_limit", [429]],
+    ["bad_request", [400, 405, 406, 411, 415, 422, 499]],
+    ["cut_off", [200, 206]],
+  ])("takes the statuses of %s for it", (expected, statuses) => {
+    expect(statuses.map((status) => [status, classOf(answered(status))])).toEqual(
+      statuses.map((status) => [status, expected]),
+    );
+  });
+
+  // https://developers.cloudflare.com/workers-ai/platform/errors/
+  it.each<[ModelErrorClass, readonly number[]]>([
+    ["bad_request", [3003, 3039, 5004, 5005, 5019]],
+    ["context_overflow", [3006, 5021]],
+    ["timeout", [3007]],
+    ["overloaded", [3008, 3040]],
+    ["rate_limit", [3036]],
+    ["unknown_model", [3042, 5007]],
+    ["auth", [3023, 3041, 5016, 5018, 10_000]],
+  ])("takes the codes of Workers AI that mean %s for it", (expected, codes) => {
+    expect(codes.map((code) => [code, classOf(new Error(`${code}: odd`))])).toEqual(
+      codes.map((code) => [code, expected]),
+    );
+  });
+
+  it.each<[ModelErrorClass, readonly string[]]>([
+    ["network", ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]],
+    ["timeout", ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]],
+  ])("takes the faults of a socket that mean %s for it", (expected, codes) => {
+    const broken = (code: string): Error => Object.assign(new Error("odd"), { code });
+    expect(codes.map((code) => [code, classOf(broken(code))])).toEqual(codes.map((code) => [code, expected]));
+  });
+
   it("finds the real error behind the one that wraps it", () => {
     expect(classOf(new Error("no output", { cause: answered(429) }))).toBe("rate_limit");
   });

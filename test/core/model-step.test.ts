@@ -425,6 +425,19 @@ describe("a failure", () => {
     ["a stream that ends without anything", [], "end"],
     ["a connection that breaks in the middle", text("half"), new Error("Network connection lost.")],
     [
+      "a connection that breaks in the middle of a call",
+      [
+        { type: "tool-input-start", id: "c", toolName: "look" },
+        { type: "tool-input-delta", id: "c", delta: '{"sl' },
+      ],
+      new Error("Network connection lost."),
+    ],
+    [
+      "a connection that breaks in the middle of a thought",
+      reasoning("half"),
+      new Error("Network connection lost."),
+    ],
+    [
       "an error part in the middle",
       [...text("half"), { type: "error", error: { message: "odd" } }, finish()],
       "end",

@@ -82,6 +82,22 @@ describe("prepareStep", () => {
     expect(world.requests.map((request) => [request.attempt, request.temperature])).toEqual([[3, 0.1]]);
   });
 
+  test("is asked for each step, and each try of a step goes by what it said of that one", async () => {
+    const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
+    let failures = 1;
+    const world = worldOf({ prepareStep: ({ step }) => ({ temperature: (step + 1) / 10 }) }, (step) => {
+      if (step === "r1s1") return look("a");
+      return failures-- > 0 ? { fail } : { text: REPORT };
+    });
+    world.say("go");
+    await world.settle();
+    expect(world.requests.map((request) => [request.step, request.attempt, request.temperature])).toEqual([
+      ["r1s1", 1, 0.1],
+      ["r1s2", 1, 0.2],
+      ["r1s2", 2, 0.2],
+    ]);
+  });
+
   test("that throws changes nothing, says so, and is left alone after three times", async () => {
     let asked = 0;
     const world = worldOf(
