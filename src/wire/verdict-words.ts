@@ -16,7 +16,6 @@ const HELD: Readonly<Record<string, string>> = {
   TEXT_CALL: "it wrote the call of a tool as text",
   ANSWER_BESIDE_CALLS: "its calls may change it",
   INPUT_PENDING: "it had not read your last message yet",
-  WORK_PENDING: "something was still to be done",
 };
 
 const STOPPED: Readonly<Record<string, string>> = {

@@ -69,7 +69,6 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   NUDGE_HARD: "The person has heard nothing for a long while",
   // the answer
   INPUT_PENDING: "The person has written something new, which has to be read first",
-  WORK_PENDING: "Something is still being waited for",
   REVIEW_NO_STEP: "The review found something, and no step is left to mend it",
   REVIEW_CAP: "The review sent the answer back too often",
   NO_SEND: "nothing was sent to the person",

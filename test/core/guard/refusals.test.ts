@@ -116,10 +116,12 @@ describe("a forced answer", () => {
   test.each([
     ["I could not publish it.", [broken]],
     ["I have looked at everything.", [found]],
-    ["Pubblicata.", [broken]],
-  ])("that is true, or no worse than short, is none: %s", (said, calls) => {
-    expect(forcedFault(run("Publish Our crew", calls, said))).toEqual(
-      said === "Pubblicata." ? expect.objectContaining({ code: "ERROR_UNRESOLVED" }) : null,
-    );
+  ])("that is true is none: %s", (said, calls) => {
+    expect(forcedFault(run("Publish Our crew", calls, said))).toBeNull();
+  });
+
+  test("that is one word in a language without a list is held against what failed", () => {
+    const fault = forcedFault(run("Publish Our crew", [broken], "Pubblicata."));
+    expect(fault).toMatchObject({ code: "ERROR_UNRESOLVED" });
   });
 });
