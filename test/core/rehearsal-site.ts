@@ -59,8 +59,6 @@ export const TOOL_NAMES = [
   "entry_get",
   "find",
   "image_search",
-  "site_check",
-  "history",
   "page_create",
   "page_update",
   "page_delete",
@@ -68,14 +66,9 @@ export const TOOL_NAMES = [
   "section_update",
   "section_move",
   "section_delete",
-  "entry_create",
-  "entry_update",
-  "entry_delete",
   "set_status",
   "image_attach",
-  "image_update",
   "nav_edit",
-  "undo",
 ] as const;
 
 export class FakeSite {
@@ -237,8 +230,6 @@ export class FakeSite {
         );
         return { items, total: items.length };
       }
-      case "site_check":
-        return { blockers: [], warnings: [], coverage: 100 };
       case "page_create":
         return this.create(input);
       case "page_update": {
@@ -313,17 +304,6 @@ export class FakeSite {
       }
       case "nav_edit":
         return this.navEdit(input);
-      case "entry_create":
-        this.entries.push({
-          id: `en_${(this.made += 1)}`,
-          title: String(input["title"]),
-          slug: "new",
-          status: "draft",
-        });
-        return { entry: { id: `en_${this.made}`, title: input["title"] ?? "" } };
-      case "entry_delete":
-      case "undo":
-        return { restored: [] };
       default:
         throw new Error(`the fake site has no tool ${tool}`);
     }

@@ -142,7 +142,10 @@ describe("an answer", () => {
     ["Does the contact page have a gallery?", '"Contact" has no gallery section.'],
     ["Which posts are drafts?", 'There is 1 post (draft):\n- "Winter routes" (winter-routes), draft'],
     ["Which section types can I use?", "There are 6 section templates:\n- hero"],
-    ["Please check the site", "The site passes all checks."],
+    ["Please check the site", "I cannot check the whole site"],
+    ["Undo the last change", "I cannot take a change back"],
+    ["Write a blog post about boots", "I cannot write posts"],
+    ["Delete the post Packing light", "I cannot delete posts"],
     [
       'Replace "Ridge walks" with "Summit walks" on the home page',
       'In the text of the feature section on "Home", "Ridge walks" is replaced with "Summit walks"',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createTools } from "../../src/tools/packs.ts";
+import { TOOL_NAMES } from "./rehearsal-site.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
 /** A hint that names a tool which is not there sends the model, or a person, into a wall. */
@@ -50,6 +51,11 @@ describe("what names a tool", () => {
   ])("in %s names one that there is", (_file, text) => {
     expect(notThere(text)).toEqual([]);
   });
+});
+
+test("the fake site of the rehearsal model has the tools of the CMS, and no others", () => {
+  const cms = registry.cards().filter(({ pack }) => pack === "cms" || pack === "images");
+  expect([...TOOL_NAMES].toSorted()).toEqual(cms.map(({ name }) => name).toSorted());
 });
 
 describe("a view of a run", () => {

@@ -1,6 +1,5 @@
 import { composeAnswer, describeWish, HELP, signed } from "./answer.ts";
 import { answerQuestion } from "./asking.ts";
-import { tellChecks } from "./overviews.ts";
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Conversation } from "./conversation.ts";
 import type { Course } from "./course.ts";
@@ -13,7 +12,7 @@ import { changeText } from "./editing.ts";
 import { follow } from "./follow.ts";
 import { changeImage } from "./images.ts";
 import { addToNavigation, relabel, removeFromNavigation } from "./navigating.ts";
-import { createEntry, deletePages, undoLast, updatePage } from "./pages.ts";
+import { deletePages, updatePage } from "./pages.ts";
 import { setEntryStatus } from "./entries.ts";
 import { setStatus } from "./publishing.ts";
 import type { PlannedCall } from "./script.ts";
@@ -122,7 +121,7 @@ function* pursue(desk: Desk, wish: Wish): Course<void> {
     case "create_page":
       return yield* createPage(desk, wish);
     case "create_entry":
-      return yield* createEntry(desk, wish);
+      return report(desk, "failed", "I cannot write posts: there is no tool for it here yet.");
     case "set_status":
       return wish.target === "entry" ? yield* setEntryStatus(desk, wish) : yield* setStatus(desk, wish);
     case "nav_add":
@@ -150,9 +149,13 @@ function* pursue(desk: Desk, wish: Wish): Course<void> {
     case "page_image":
       return yield* changeImage(desk, wish);
     case "undo":
-      return yield* undoLast(desk);
+      return report(desk, "failed", "I cannot take a change back: there is no tool for it here yet.");
     case "check":
-      return yield* tellChecks(desk, wish);
+      return report(
+        desk,
+        "failed",
+        "I cannot check the whole site: what publishing a page would run into, its approval says.",
+      );
     case "greeting":
       return report(desk, "told", `Hello! ${HELP}`);
     case "thanks":

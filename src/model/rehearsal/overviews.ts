@@ -155,33 +155,3 @@ export function* tellTemplates(desk: Desk): Course<void> {
     `There are ${plural(described.length, "section template")}:\n${lines(described, described.length)}`,
   );
 }
-
-/** Runs the publish checks over a page or the whole site and tells what they found. */
-export function* tellChecks(desk: Desk, wish: WishOf<"check">): Course<void> {
-  const page = wish.page.phrase === null ? null : yield* resolvePage(desk, wish.page);
-  if (wish.page.phrase !== null && page === null) return;
-  const checked = yield* call(
-    desk.tools,
-    "I will run the checks.",
-    "site_check",
-    page === null ? { scope: "site" } : { scope: "page", ref: page.id },
-  );
-  if (!checked.ok) {
-    report(desk, "failed", `I could not run the checks: ${because(checked.error)}.`);
-    return;
-  }
-  const found = (key: string): string[] =>
-    objectsAt(checked.value, key).map(
-      (one) =>
-        `${textAt(objectAt(one, "owner"), "name") ?? ""}: ${textAt(one, "message") ?? textAt(one, "code") ?? ""}`,
-    );
-  const [blockers, warnings] = [found("blockers"), found("warnings")];
-  const what = page === null ? "The site" : `"${page.name}"`;
-  if (blockers.length + warnings.length === 0) report(desk, "told", `${what} passes all checks.`);
-  else
-    report(
-      desk,
-      "told",
-      `${what} has ${plural(blockers.length, "blocker")} and ${plural(warnings.length, "warning")}:\n${lines([...blockers, ...warnings], blockers.length + warnings.length)}`,
-    );
-}

@@ -5,10 +5,9 @@ import { call, write } from "./course.ts";
 import type { Desk, KnownPage } from "./desk.ts";
 import { isOrAre, keepPage, pageOfAnswer, report, reportFailure } from "./desk.ts";
 import { freeSlugs } from "./mending.ts";
-import { findEntry } from "./entries.ts";
 import { resolvePage, resolvePages } from "./resolve.ts";
 import { slugify } from "./tokens.ts";
-import type { Wish, WishOf } from "./wish.ts";
+import type { WishOf } from "./wish.ts";
 
 type PageEdit = WishOf<"page_rename" | "page_slug" | "page_meta">;
 
@@ -93,7 +92,7 @@ function* otherSlug(desk: Desk, input: JsonObject, outcome: Outcome): Course<Out
 /** Deletes pages, or a blog post. A person is always asked. */
 export function* deletePages(desk: Desk, wish: WishOf<"page_delete">): Course<void> {
   if (wish.target === "entry") {
-    yield* deleteEntry(desk, wish);
+    report(desk, "failed", "I cannot delete posts: there is no tool for it here yet.");
     return;
   }
   const pages = yield* resolvePages(desk, wish.page);
@@ -111,81 +110,6 @@ export function* deletePages(desk: Desk, wish: WishOf<"page_delete">): Course<vo
     if (desk.site !== null)
       desk.site = { ...desk.site, pages: desk.site.pages.filter((page) => !gone.has(page.id)) };
     desk.subject = [];
-    report(
-      desk,
-      "done",
-      `${named} ${isOrAre(pages)} deleted.${undoable(desk, pages.length === 1 ? "it" : "them")}`,
-    );
+    report(desk, "done", `${named} ${isOrAre(pages)} deleted.`);
   } else reportFailure(desk, deleted.error, { act: `delete ${named}`, thing: `deleting ${named}` });
-}
-
-/** Promised only where the tool for it is offered. */
-function undoable(desk: Desk, what: string): string {
-  return desk.tools.has("undo") ? ` "Undo that" brings ${what} back.` : "";
-}
-
-function* deleteEntry(desk: Desk, wish: Extract<Wish, { kind: "page_delete" }>): Course<void> {
-  const entry = yield* findEntry(desk, wish.page.phrase, null);
-  if (entry === null) return;
-  const input = { entries: [entry.id] };
-  const deleted = yield* write(
-    desk.tools,
-    `I will ask to delete the post "${entry.name}".`,
-    "entry_delete",
-    input,
-    { name: "entry_get", input: { entry: entry.id } },
-  );
-  if (deleted.ok) report(desk, "done", `The post "${entry.name}" is deleted.${undoable(desk, "it")}`);
-  else
-    reportFailure(desk, deleted.error, {
-      act: `delete the post "${entry.name}"`,
-      thing: `deleting the post "${entry.name}"`,
-    });
-}
-
-/** Writes a short blog post as a draft. */
-export function* createEntry(desk: Desk, wish: WishOf<"create_entry">): Course<void> {
-  const title = wish.title;
-  if (title === null) {
-    report(
-      desk,
-      "asked",
-      'What should the post be about? Say for example "Write a blog post about winter boots".',
-    );
-    return;
-  }
-  const body = `${title} is worth a closer look.\n\n## What matters\n\n- Begin with the simple things.\n- Take your time.\n- Ask when you are not sure.\n\nThese are notes to start from; write on from here.`;
-  const input: JsonObject = { title, content: { body }, excerpt: `A few notes on ${title}.` };
-  yield* call(desk.tools, "I will look at the posts there are.", "entry_list", {});
-  let made = yield* write(desk.tools, `I will write a draft of the post "${title}".`, "entry_create", input, {
-    name: "entry_list",
-    input: {},
-  });
-  const free = made.ok ? undefined : freeSlugs(made.error)[0];
-  if (!made.ok && made.error.code === "slug_taken" && free !== undefined) {
-    made = yield* call(desk.tools, `That slug is taken, so I will use "${free}".`, "entry_create", {
-      ...input,
-      slug: free,
-    });
-  }
-  if (made.ok)
-    report(
-      desk,
-      "done",
-      `The post "${title}" is written as a short draft; it is not public. Say "Publish the post ${title}" when it is ready.`,
-    );
-  else
-    reportFailure(desk, made.error, {
-      act: `write the post "${title}"`,
-      thing: `writing the post "${title}"`,
-    });
-}
-
-/** Takes back the last change of this session. */
-export function* undoLast(desk: Desk): Course<void> {
-  const undone = yield* call(desk.tools, "I will take back the last change.", "undo", {});
-  if (undone.ok) report(desk, "done", "The last change is taken back. Undoing once more brings it again.");
-  else if (undone.error.code === "nothing_to_undo")
-    report(desk, "told", "There is nothing to take back in this conversation.");
-  else reportFailure(desk, undone.error, { act: "undo the last change", thing: "undoing the last change" });
 }

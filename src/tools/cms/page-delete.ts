@@ -45,7 +45,7 @@ export const pageDelete = defineKeyedTool<typeof input, PageDeleteOutput>({
   version: 1,
   title: "Delete pages",
   description:
-    "Deletes pages with their sections and their navigation items, all or none. A person decides. Can be undone for 30 days.",
+    "Deletes pages with their sections and their navigation items, all or none. A person decides. It cannot be taken back.",
   input,
   verbs: ["delete"],
   tier: "publish",
@@ -144,7 +144,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
         ...released.map(
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
         ),
-        "Can be undone for 30 days",
+        "Cannot be taken back",
       ],
       public: isPublic,
     },

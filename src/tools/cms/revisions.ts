@@ -6,7 +6,7 @@ import type { Change, CmsServices } from "./types.ts";
 import { PARAMETER_BYTES_MAX, REVISION_BYTES_MAX } from "./types.ts";
 import { bytesOf } from "./validate.ts";
 
-/** Before and after of every changed row with its contents: what undo and history read. */
+/** Before and after of every changed row with its contents. */
 export function revisionStatements(
   { db, env }: CmsServices,
   changes: readonly Change[],
@@ -18,7 +18,10 @@ export function revisionStatements(
     const [before, after] = [sideOf(change.before), sideOf(change.after)];
     for (const side of [before, after]) {
       if (side !== null && bytesOf(JSON.stringify(side)) > REVISION_BYTES_MAX) {
-        throw fail("too_large", `The ${change.type.replace("_", " ")} is too large to be kept for undo.`);
+        throw fail(
+          "too_large",
+          `The ${change.type.replace("_", " ")} is too large to be kept beside its change.`,
+        );
       }
     }
     const row = {

@@ -88,7 +88,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
           (one) => `The image ${one.filename} (${one.id}) is then used nowhere else; it stays in the library`,
         ),
         ...(isPublic ? ["Public page unchanged until published"] : []),
-        "Can be undone for 30 days",
+        "Cannot be taken back",
       ],
       public: false,
     },

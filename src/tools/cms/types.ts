@@ -268,7 +268,7 @@ export interface Plan<Output> {
 /** What every write answers, beside its own fields. */
 export interface Written {
   readonly ok: true;
-  /** the key of the operation; `undo` takes it */
+  /** the key of the operation */
   readonly op: string;
   /** whether the change is on the public site now */
   readonly publicNow: boolean;

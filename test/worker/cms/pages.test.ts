@@ -213,7 +213,7 @@ test("the approval of a page deletion lists sections, navigation and inbound lin
     `The navigation item “About” (${navIds[1]}) is removed from the footer`,
     `The link on “Contact” (section ${contact}, ctaLink) leads nowhere then, and shows as text`,
     "The image ridge.png (im_ridge) is then used nowhere else; it stays in the library",
-    "Can be undone for 30 days",
+    "Cannot be taken back",
   ]);
 
   const output: PageDeleteOutput = await call(pageDelete, { pages: ["about"] });
