@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
-import type { AnswerWish, Change, ChangeWish, Wish } from "../model/wishes/format.ts";
-import { judge, score, type Judgement, type Outcome } from "../model/wishes/judge.ts";
+import { expectAfter, expectSame } from "../model/wishes/expected.ts";
+import { TRAITS, type AnswerWish, type Change, type ChangeWish, type Wish } from "../model/wishes/format.ts";
+import { endsOf, judge, score, type Judgement, type Outcome } from "../model/wishes/judge.ts";
 import { asks, claimsDone, declines, namesAsLeftOut } from "../model/wishes/reply.ts";
 import { siteOf } from "../model/wishes/site.ts";
+import { WISHES } from "../model/wishes/wishes.ts";
 
 type Call = readonly [name: string, input: JsonObject];
 
@@ -303,5 +305,36 @@ describe("the bars", () => {
   test("no wrong write and nothing that is neither is let through", () => {
     expect(score([...good, of("wrong write")]).passes).toBe(false);
     expect(score([...good, of("neither")]).passes).toBe(false);
+  });
+});
+
+describe("the wishes", () => {
+  test("there are enough of them, of every trait, under names of their own", () => {
+    expect(WISHES.length).toBeGreaterThanOrEqual(130);
+    expect(WISHES.filter((one) => one.language === "de").length).toBeGreaterThanOrEqual(25);
+    expect(TRAITS.filter((trait) => !WISHES.some((one) => one.trait === trait))).toEqual([]);
+    expect(new Set(WISHES.map((one) => one.id)).size).toBe(WISHES.length);
+  });
+
+  test("each wants what its site has, and wants a change of it", () => {
+    const lost = WISHES.filter((one) => one.wants === "change").flatMap((one) => {
+      const start = expectSame(siteOf(one));
+      const ends = [
+        one.wished.flatMap((part) => part.changes),
+        ...(one.allowed ?? []).map((end) => end.changes),
+      ];
+      return ends.some((changes) => changes.length === 0 || expectAfter(start, changes) === null)
+        ? [one.id]
+        : [];
+    });
+    expect(lost).toEqual([]);
+  });
+
+  test("no wish is fulfilled by doing nothing, and none of its ends is the start", () => {
+    const idle = WISHES.filter((one) => one.wants === "change").filter((one) => {
+      const outcome = judge(one, { calls: [], text: "" }, siteOf(one)).outcome;
+      return outcome !== "neither" || endsOf(one).length === 0;
+    });
+    expect(idle.map((one) => one.id)).toEqual([]);
   });
 });
