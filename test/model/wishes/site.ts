@@ -58,6 +58,11 @@ export class WishSite extends FakeSite {
         const entry = this.entry(input["entry"]);
         return entry === undefined ? refused(`There is no entry ${String(input["entry"])}`) : done({ entry });
       }
+      case "entry_create": {
+        const id = `en_${this.entries.length + 1}`;
+        this.entries.push({ id, title: String(input["title"]), slug: id, status: "draft" });
+        return done({ entry: { id, title: input["title"] ?? "" } });
+      }
       case "entry_update": {
         const entry = this.entry(input["entry"]);
         if (entry === undefined) return refused(`There is no entry ${String(input["entry"])}`);
