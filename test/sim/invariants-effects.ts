@@ -145,9 +145,12 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     return log.every((row) => {
       // A person who speaks in between may want it once more.
       if (row.kind === "user_said" || row.kind === "approval_decided") made.clear();
-      if (row.kind !== "call_settled" || row.body.status !== "ok" || row.body.attempt === 0) return true;
+      if (row.kind !== "call_settled") return true;
       const call = proposed(log).find((one) => one.call === row.body.call);
       if (call === undefined || call.effect === "read" || row.body.reusedFrom !== null) return true;
+      // One that failed may have left something behind.
+      if (row.body.status === "error" || row.body.status === "unknown") made.clear();
+      if (row.body.status !== "ok" || row.body.attempt === 0) return true;
       const what = `${row.run} ${call.tool} ${digestOf(call.input)}`;
       const again = made.has(what);
       made.clear();

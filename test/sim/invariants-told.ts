@@ -69,7 +69,12 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         (request) =>
           request.step.startsWith(`${row.run}s`) && stepNumber(request.step) > stepNumber(row.step ?? ""),
       );
-      return later.every((request) => JSON.stringify(request.messages).includes("unknown_outcome"));
+      // In full, or by name in the summary that stands for it.
+      const summed = new RegExp(`\\(\\d+ unknown\\)[^"]*\\b${row.body.call}\\b`);
+      return later.every((request) => {
+        const told = JSON.stringify(request.messages);
+        return told.includes("unknown_outcome") || summed.test(told);
+      });
     }),
   "a failure that nobody mended is told": ({ log }) =>
     log.every((row) => {
