@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from "react";
-import { isWriting } from "../shell/shortcuts.tsx";
+import { isWriting } from "../parts/keys.ts";
 
 /** Whether a key is a card's, pressed where one does not write. Inside a card it means nothing else, also when it does nothing. */
 export function isCardKey(event: KeyboardEvent): boolean {

@@ -3,7 +3,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
-import { isWriting } from "../shell/shortcuts.tsx";
+import { isWriting } from "../parts/keys.ts";
 import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
+import { hasKeys, isWriting } from "../parts/keys.ts";
 import { useChatState, useCommands } from "../session/live.tsx";
 import { useMay } from "../who.tsx";
 
@@ -28,8 +29,8 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
 
   useEffect(() => {
     if (box.current !== null) box.current.value = sessionStorage.getItem(kept) ?? "";
-    // A keyboard would cover a phone's screen.
-    if (hasKeys()) box.current?.focus();
+    // A keyboard would cover a phone's screen, and who writes elsewhere by now goes on there.
+    if (hasKeys() && !isWriting(document.activeElement)) box.current?.focus();
   }, [kept]);
 
   if (!maySend)
@@ -108,9 +109,6 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
     </form>
   );
 }
-
-/** Whether there is likely to be a keyboard that covers nothing. */
-const hasKeys = (): boolean => matchMedia("(pointer: fine)").matches;
 
 function Whens({ when, choose }: { when: When; choose: (when: When) => void }) {
   return (

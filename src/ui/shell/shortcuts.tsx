@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { isWriting } from "../parts/keys.ts";
 import { goTo } from "../route.ts";
 import { openNewSession } from "./shell.tsx";
 
@@ -54,13 +55,5 @@ export function Shortcuts() {
         <button className="button">Close</button>
       </form>
     </dialog>
-  );
-}
-
-/** Whether keys make text there, or choose something. */
-export function isWriting(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches("input, textarea, select, dialog *"))
   );
 }

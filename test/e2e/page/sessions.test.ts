@@ -67,6 +67,21 @@ describe("the list of sessions", () => {
     await link(page, "/say The otter").waitFor();
   });
 
+  test("who writes in the list while a session opens goes on there", async () => {
+    await talk("ses_lark", "/say The lark is up.");
+    const page = await visitors.tab();
+    const find = list(page).getByRole("searchbox");
+    await find.waitFor();
+    // Both in one task: the session's own box comes when the one of the list is already written in.
+    await page.evaluate(() => {
+      location.hash = "#/s/ses_lark";
+      document.getElementById("find-session")?.focus();
+    });
+    await page.getByRole("article", { name: "Cairn" }).getByText("The lark is up.").waitFor();
+    await page.keyboard.type("lark");
+    expect(await find.inputValue()).toBe("lark");
+  });
+
   test("begins a new one by key", async () => {
     const page = await visitors.tab();
     const before = sessionOf(page);
