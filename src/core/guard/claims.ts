@@ -163,7 +163,7 @@ function bareDone(
 /** Whether a request orders a change, as far as its words are known. Who worked nothing may have been asked for words. */
 export function wishesForChange(request: string, worked: boolean): boolean {
   if (/[?？]/u.test(request) || asksForText(request)) return false;
-  return (worked && wishesOf(request).size > 0) || hasUnlisted(request, "wish");
+  return wishesOf(request).size > 0 ? worked : hasUnlisted(request, "wish");
 }
 
 /** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */
@@ -173,7 +173,7 @@ export function saysNotSo(text: string): boolean {
   return isSaid || ALREADY.test(fold(text)) || tellsFailure(text, reader);
 }
 const ALREADY =
-  /\b(?:already|bereits|schon|deja|ya|unchanged|unverandert|as (?:it|they) (?:is|was|are|were))\b/u;
+  /\b(?:already|leav(?:e|ing)|left|keep(?:ing)?|kept|unchanged|as (?:it|they) (?:is|was|are|were)|bereits|schon|unverandert|(?:be)?lasse|behalte|deja|laiss(?:e|ee?)|garde|conserve|ya|dejo|dejado|mantengo|queda)\b/u;
 
 /** A text that was asked for speaks for others: a reply to a customer, a release note. */
 export function asksForText(request: string): boolean {

@@ -44,12 +44,13 @@ const SMALL = LANGUAGES.map((language): [Language, ReadonlySet<string>] => [
 ]);
 const FOREIGN_SMALL: ReadonlySet<string> = new Set(UNLISTED.small.split(" "));
 
-/** Whether a text is in no language that has a list: by its script, or by the small words that no listed one has more of. */
+/** Whether a text is in no language that has a list: by its script, or by small words of which no listed one has more. */
 function isForeign(text: string): boolean {
   const letters = fold(text).match(/\p{L}/gu) ?? [];
   if (letters.filter((letter) => !/[a-zß-ɏ]/u.test(letter)).length * 2 > letters.length) return true;
   const foreign = wordsOf(text).filter((word) => FOREIGN_SMALL.has(word)).length;
-  return foreign > Math.max(...scoresOf(text).map(([, score]) => score));
+  const best = Math.max(...scoresOf(text).map(([, score]) => score));
+  return foreign > best || (foreign > 1 && foreign === best);
 }
 
 function scoresOf(text: string): [Language, number][] {

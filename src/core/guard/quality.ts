@@ -68,7 +68,7 @@ function isSubstantive(
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (asksToSay(request, text)) return true;
-  if (saysNotSo(text)) return true;
+  if (saysNotSo(text) || (isQuestion(request) && wordsOf(text).some(isNumber))) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   // In another language than the results' no words can be compared.
@@ -105,6 +105,8 @@ function sharesTerm(text: string, { request, results }: Background): boolean {
     if (found.has(term) && !asked.has(term)) return true;
   return false;
 }
+
+const isNumber = (word: string): boolean => /^\d+$/u.test(word) || NUMBERS.has(word);
 
 /** Words by their first five letters, so that "section" and "sections" are one; numbers whole, also those in words. */
 function termsOf(text: string): ReadonlySet<string> {

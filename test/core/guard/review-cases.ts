@@ -316,6 +316,20 @@ isFalse(["NOTHING_CHANGED"], "删除招聘页面", [NO], "招聘页面已删除�
 isTrue("Elimina la pagina Lavoro", [NO], "Va bene, la pagina Lavoro rimane dov'è.");
 isTrue("删除招聘页面", [NO], "好的，招聘页面保持不变。");
 isTrue("Удали страницу", [NO], "Хорошо, страница остаётся.");
+for (const [wish, said] of [
+  ["Delete Shop", "OK, I'll leave Shop alone."],
+  ["Lösche Shop", "Gut, dann lasse ich Shop stehen."],
+  ["Supprime Shop", "D'accord, je garde la page Shop."],
+  ["Borra Shop", "De acuerdo, la página se queda como está."],
+  ["Usuń Shop", "Dobrze, zostawiam stronę Shop."],
+  ["Verwijder Shop", "Goed, ik laat de pagina staan."],
+  ["Elimina Shop", "D'accordo, lascio la pagina com'è."],
+  ["Exclua Shop", "Tudo bem, mantive a página."],
+  ["ショップを削除して", "わかりました。ページはそのまま残します。"],
+] as const)
+  isTrue(wish, [NO], said);
+isTrue("Create three headline ideas", [], "1. Fresh every day\n2. Bread with a story\n3. The crust makes it");
+isTrue("Crea una descripción corta de la panadería", [], "Horneamos cada mañana con harina del molino.");
 // Wrongly sent back before.
 const MINUTES = read("reading_time", '{"minutes":1,"words":210}');
 for (const one of [
