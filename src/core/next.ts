@@ -173,7 +173,6 @@ function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number):
     const told = ruleOfTwoRow(run, call);
     return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
   }
-  if (call.effect !== "read") return { do: "run_tools", calls: [call] };
   const end = calls.findIndex(
     (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
   );

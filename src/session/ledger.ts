@@ -232,14 +232,12 @@ export class Transaction {
   take(effect: string): Claim {
     const claim: Claim = { no: this.#cursor.claimNo + 1, effect, at: this.at };
     this.#cursor = { ...this.#cursor, claimNo: claim.no, claim };
-    this.#touched = true;
     return claim;
   }
 
   release(): void {
     if (this.#cursor.claim === null) return;
     this.#cursor = { ...this.#cursor, claim: null };
-    this.#touched = true;
   }
 
   /** The last wish of a transaction stands; null takes the alarm away, unless an errand is due. */

@@ -50,12 +50,12 @@ describe("a draft", () => {
 
   test("shows at the end of a part what could have become a marker or a secret and did not", () => {
     const { draft, shown } = open();
-    draft.push(text(0, "It is FINAL_ANS"));
+    draft.push(text(0, "It is\nFINAL_ANS"));
     draft.push(text(1, `The key begins with ${SECRET.slice(0, 12)}`));
     draft.push(thought(2, "FINAL_ANS"));
     draft.end();
     expect([0, 1, 2].map((part) => joined(shown, part))).toEqual([
-      "It is FINAL_ANS",
+      "It is\nFINAL_ANS",
       `The key begins with ${SECRET.slice(0, 12)}`,
       "FINAL_ANS",
     ]);

@@ -157,6 +157,32 @@ describe("a message", () => {
     expect(world.requests[0]?.messages[0]).toEqual({ role: "user", parts });
   });
 
+  test("is kept without the secrets of the deployment, as is what the deployment itself says", async () => {
+    const world = new World([{ text: "I see." }]);
+    const secret = "canary-4f9a8b7c6d5e";
+    world.words = `You are Cairn, and your key is ${secret}.`;
+    world.protect([{ name: "KEY", value: secret }]);
+    const url = `data:text/plain,${"a".repeat(70_000)}${secret}`;
+    const parts: readonly PromptPart[] = [{ type: "file", mediaType: "text/plain", url }];
+    await world.reception.say(ADA, command("m1", { parts }));
+    await world.settle();
+    expect(world.store.loadBlob("blob:m1/0")).toContain("aaaa");
+    expect(world.requests[0]?.instructions).toMatch(/^You are Cairn, and your key is \S+$/);
+    expect([world.disk.dump(), JSON.stringify(world.requests)].map((text) => text.includes(secret))).toEqual([
+      ...[false, false],
+    ]);
+  });
+
+  test("answers no question of a run that is being stopped", async () => {
+    const { world, door } = open([{ calls: [["ask_human", { question: "Which page?" }]] }]);
+    await door.say(ADA, command("m1"));
+    await world.settle();
+    world.cancel("enough");
+    const answer = { runId: null, question: null, value: "the first" };
+    expect(codeOf(await door.answer(ADA, answer))).toEqual([409, "not_waiting"]);
+    expect(await door.say(ADA, command("m2"))).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
+  });
+
   test("that joins goes into the live run, and is no answer to what the run has asked", async () => {
     const { world, door } = open([
       { calls: [["ask_human", { question: "Which page?" }]] },

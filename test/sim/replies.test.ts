@@ -255,10 +255,10 @@ test("what a failed model is known to have used is what it is charged with", asy
 });
 
 test("words that could have been the marker, and are not, are shown when the reply is over", async () => {
-  const world = new World([{ text: "What stands before it is called FINAL_ANS" }]);
+  const world = new World([{ text: "It stands on a line of its own:\nFINAL_ANS" }]);
   world.say("go");
   await world.settle();
-  expect(world.drafts.map((piece) => piece.text).join("")).toBe("What stands before it is called FINAL_ANS");
+  expect(world.drafts.map((piece) => piece.text).join("")).toBe("It stands on a line of its own:\nFINAL_ANS");
 });
 
 test("results that fail in passing are told last, so that the others do not end their wait", async () => {
