@@ -73,10 +73,7 @@ describe("the list of sessions", () => {
     const find = list(page).getByRole("searchbox");
     await find.waitFor();
     // Both in one task: the session's own box comes when the one of the list is already written in.
-    await page.evaluate(() => {
-      location.hash = "#/s/ses_lark";
-      document.getElementById("find-session")?.focus();
-    });
+    await page.evaluate('location.hash = "#/s/ses_lark"; document.getElementById("find-session").focus();');
     await page.getByRole("article", { name: "Cairn" }).getByText("The lark is up.").waitFor();
     await page.keyboard.type("lark");
     expect(await find.inputValue()).toBe("lark");
