@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: {
       // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
-      capnweb: path.join(import.meta.dirname, "src/session/capnweb-stub.ts"),
+      capnweb: path.join(import.meta.dirname, "build/stubs/capnweb.ts"),
       "property-information": path.join(import.meta.dirname, "src/ui/parts/property-names.ts"),
     },
   },
@@ -20,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // One sheet of 30 kB: a part that comes late needs no other.
     cssCodeSplit: false,
-    // A test weighs what the first load needs (test/core/page-weight.test.ts).
+    // A test weighs what the first load needs (test/house/page-weight.test.ts).
     chunkSizeWarningLimit: 600,
     // A note of swr to other frameworks.
     rolldownOptions: {

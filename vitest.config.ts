@@ -9,19 +9,10 @@ const prompts = {
     id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
-const inWorker = (name: string): string => `test/worker/${name}.test.ts`;
 /** long searches: thousands of requests that no client should send */
-const DOORS = ["bad-input*", "api-fuzz*", "api-foreign"].map(inWorker);
-const SESSIONS = [
-  "conversation",
-  "large-message",
-  "looked-at",
-  "schedules",
-  "session",
-  "sockets",
-  "api-*",
-  "webhooks",
-].map(inWorker);
+const DOORS = ["test/worker/doors/*.test.ts"];
+/** files that start sessions */
+const SESSIONS = ["test/worker/sessions/*.test.ts", "test/worker/approvals/*.test.ts"];
 const CRASHES = ["test/worker/crash/*.test.ts"];
 
 /** A project whose tests run in workerd, with the bindings of wrangler.toml and no way out of this machine. */
@@ -69,7 +60,8 @@ export default defineConfig({
         plugins: [prompts],
         test: {
           name: "core",
-          include: ["test/core/**/*.test.ts", "test/sim/**/*.test.ts"],
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/worker/**", "test/e2e/**"],
           // Nothing here is asserted by the clock; a busy machine must not fail what is right.
           testTimeout: 30_000,
         },

@@ -1,22 +1,22 @@
 import { version } from "../package.json";
 import { defaultAgent } from "./agents/default.ts";
 import { RUN_LIMITS } from "./core/limits.ts";
-import { complaintOf, createRedactor } from "./core/redact.ts";
+import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
-import { sessionDoor } from "./http/door.ts";
-import { codeProblems } from "./http/facts.ts";
-import { createWebhookBook } from "./http/webhook-book.ts";
+import { sessionDoor } from "./http/kit/session-client.ts";
+import { codeProblems } from "./http/routes/deployment.ts";
+import { createWebhookBook } from "./http/routes/webhook-deliveries.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
 import { ensureSeeded } from "./tools/cms/seed/index.ts";
 import { createTools } from "./tools/packs.ts";
-import { webhooks } from "./hooks.ts";
-import { parseConfig } from "./wire/config.ts";
-import { secretsOf } from "./wire/secrets.ts";
+import { webhooks } from "./webhooks.ts";
+import { parseConfig } from "./wire/config/config.ts";
+import { secretsOf } from "./wire/config/secrets.ts";
 
-export { Session } from "./session/agent.ts";
+export { Session } from "./session/session.ts";
 
 /** Made at the first request of an isolate, because the environment is read once. */
 let app: App | null = null;

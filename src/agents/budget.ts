@@ -1,8 +1,14 @@
-import { DAY_CAPS, type DayCaps } from "../core/guard/admit.ts";
-import { dollars, limitsOf, rowOf } from "../core/guard/amounts.ts";
-import { limitsFor, PRESETS, PROFILES, type Preset, type PresetName } from "../core/guard/profiles.ts";
-import type { Profile } from "../core/guard/view.ts";
-import type { Limits, Wanted } from "../core/entries.ts";
+import { DAY_CAPS, type DayCaps } from "../core/guards/budget/admit.ts";
+import { dollars, limitsOf, rowOf } from "../core/guards/budget/amounts.ts";
+import {
+  limitsFor,
+  PRESETS,
+  PROFILES,
+  type Preset,
+  type PresetName,
+} from "../core/guards/budget/profiles.ts";
+import type { Profile } from "../core/state/loop-memory.ts";
+import type { Limits, Wanted } from "../core/log/entry.ts";
 
 /** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
 export interface BudgetDefinition {

@@ -1,9 +1,9 @@
-import { sha256Hex } from "./digest.ts";
-import type { BodyOf, Entry } from "./entries.ts";
-import { unfence } from "./guard/fence.ts";
-import { canonicalJson, type Json, type JsonObject } from "./json.ts";
-import { runId } from "./names.ts";
-import { hideFields } from "./redact.ts";
+import { sha256Hex } from "./log/digest.ts";
+import type { BodyOf, Entry } from "./log/entry.ts";
+import { unfence } from "./text/untrusted.ts";
+import { canonicalJson, type Json, type JsonObject } from "./log/json.ts";
+import { runId } from "./log/names.ts";
+import { hideFields } from "./text/redact.ts";
 
 /**
  * The reasoning trace: one record per step of a run, derived from its entries (loop 11). Hyphen's seven fields first,

@@ -1,31 +1,38 @@
 import { Hono } from "hono/tiny";
-import type { Answer } from "../session/door.ts";
-import type { Config } from "../wire/config.ts";
-import { hasProblem } from "../wire/config.ts";
-import { mountAgents } from "./agents.ts";
-import { mountChat } from "./chat.ts";
-import { mountCollection } from "./collection.ts";
-import { mountCopies } from "./copies.ts";
-import { createRates } from "./rates.ts";
-import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./answers.ts";
-import { dropUnread } from "./bodies.ts";
-import { checkLocalKey, checkTransport, cleanRequest, isPersonal, isUpgrade, pathOf } from "./clean.ts";
-import { createAuthenticator, dropsCookie } from "./credentials.ts";
-import type { SessionClient } from "./door.ts";
-import type { AgentView, ToolShelf } from "./facts.ts";
-import { mountFacts, mountHealth } from "./facts.ts";
-import { mountLinkMaking, mountLinks } from "./links.ts";
-import { mountLogin } from "./login.ts";
-import { mountOpenApi } from "./openapi.ts";
-import { checkOrigin, corsHeaders, isPreflight } from "./origin.ts";
-import { mountPreviewLink, type MintPreviewLink } from "./preview-link.ts";
-import type { HttpEnv } from "./route.ts";
-import { refuse } from "./route.ts";
-import { mountRuns } from "./runs.ts";
-import { mountApprovals } from "./approvals.ts";
-import { mountSchedules } from "./schedules.ts";
-import { mountSessions } from "./sessions.ts";
-import { mountWebhooks, type WebhookParts } from "./webhooks.ts";
+import type { Answer } from "../session/api/session-api.ts";
+import type { Config } from "../wire/config/config.ts";
+import { hasProblem } from "../wire/config/config.ts";
+import { mountAgents } from "./routes/agents.ts";
+import { mountChat } from "./routes/chat.ts";
+import { mountCollection } from "./routes/session-list.ts";
+import { mountCopies } from "./routes/session-files.ts";
+import { createRates } from "./kit/rate-limit.ts";
+import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./kit/responses.ts";
+import { dropUnread } from "./kit/parse.ts";
+import {
+  checkLocalKey,
+  checkTransport,
+  cleanRequest,
+  isPersonal,
+  isUpgrade,
+  pathOf,
+} from "./kit/request-policy.ts";
+import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
+import type { SessionClient } from "./kit/session-client.ts";
+import type { AgentView, ToolShelf } from "./routes/deployment.ts";
+import { mountFacts, mountHealth } from "./routes/deployment.ts";
+import { mountLinkMaking, mountLinks } from "./links/approval-link.ts";
+import { mountLogin } from "./routes/login.ts";
+import { mountOpenApi } from "./kit/openapi.ts";
+import { checkOrigin, corsHeaders, isPreflight } from "./kit/origin.ts";
+import { mountPreviewLink, type MintPreviewLink } from "./routes/preview-link.ts";
+import type { HttpEnv } from "./kit/route.ts";
+import { refuse } from "./kit/route.ts";
+import { mountRuns } from "./routes/runs.ts";
+import { mountApprovals } from "./routes/approvals.ts";
+import { mountSchedules } from "./routes/schedules.ts";
+import { mountSessions } from "./routes/session.ts";
+import { mountWebhooks, type WebhookParts } from "./routes/webhooks.ts";
 
 /**
  * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the

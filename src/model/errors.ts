@@ -1,4 +1,4 @@
-import type { ModelErrorClass, ModelFailure, Usage } from "../core/model.ts";
+import type { ModelErrorClass, ModelFailure, Usage } from "../core/log/model.ts";
 import { gatherEvidence, isBrokenStream, type Evidence } from "./evidence.ts";
 
 /**

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { Json, JsonObject } from "../core/json.ts";
-import type { PromptMessage, PromptPart, ReplyPart } from "../core/model.ts";
+import type { Json, JsonObject } from "../core/log/json.ts";
+import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
 
 /**
  * The window that core composed, as the provider interface of the AI SDK takes it. Nothing is fetched here: a file is sent when it is inline,

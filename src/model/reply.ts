@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import type { JsonObject } from "../core/json.ts";
-import { toJson } from "../core/json.ts";
-import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
-import type { DraftPiece, ModelReply, RawCall } from "../core/model.ts";
+import type { JsonObject } from "../core/log/json.ts";
+import { toJson } from "../core/log/json.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json-depth.ts";
+import type { DraftPiece, ModelReply, RawCall } from "../core/log/model.ts";
 
 /**
  * The reply of one model call while it streams. What always holds: the pieces that were drafted for part `n`, joined,

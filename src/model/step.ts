@@ -11,8 +11,8 @@ import type {
   ModelReply,
   ModelRequest,
   ToolOffer,
-} from "../core/model.ts";
-import type { Model } from "../session/ports.ts";
+} from "../core/log/model.ts";
+import type { Model } from "../session/engine/ports.ts";
 import { coalesceDeltas } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
 import { StreamEventError } from "./evidence.ts";

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
-import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/model.ts";
+import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/log/model.ts";
 
 /** What a call cost, as reported; and by characters where the report is silent (guards 2.3). */
 

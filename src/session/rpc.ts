@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Entry } from "../core/entries.ts";
+import type { Entry } from "../core/log/entry.ts";
 import type {
   Actor,
   AnswerCommand,
@@ -17,14 +17,14 @@ import type {
   SessionKeeping,
   SettleCommand,
   SteerCommand,
-} from "./door.ts";
-import type { LinkDoor } from "./linked.ts";
-import type { SessionOutbox } from "./outbox.ts";
-import type { Reception } from "./reception.ts";
-import type { SessionRecord } from "./record.ts";
-import { given, refuse } from "./rights.ts";
-import type { ScheduleCommand, ScheduleDoor } from "./schedule-door.ts";
-import type { Scheduling } from "./scheduling.ts";
+} from "./api/session-api.ts";
+import type { LinkDoor } from "./api/approval-link.ts";
+import type { SessionOutbox } from "./background/outbox.ts";
+import type { Reception } from "./api/service.ts";
+import type { SessionRecord } from "./api/lifecycle.ts";
+import { given, refuse } from "./api/access.ts";
+import type { ScheduleCommand, ScheduleDoor } from "./api/schedule-door.ts";
+import type { Scheduling } from "./api/schedules.ts";
 
 /**
  * What the worker may call of a session: each method hands over to the part that does it. Only methods of a class are

@@ -1,4 +1,4 @@
-import type { Environment } from "../tools/cms/types.ts";
+import type { Environment } from "../tools/cms/model/types.ts";
 
 /** Paths below /site/: which locale and names they hold, and how a path looks in another locale. Pure. */
 

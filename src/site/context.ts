@@ -1,4 +1,4 @@
-import type { Field, PageDocument } from "../tools/cms/document.ts";
+import type { Field, PageDocument } from "../tools/cms/model/document.ts";
 
 /** Everything that a template may know beside its section. Loaded once per request (load.ts); nothing in it is fetched later. */
 export interface SiteContext {

@@ -1,6 +1,6 @@
-import { isSafeUrl } from "../tools/cms/links.ts";
-import { navTree } from "../tools/cms/load.ts";
-import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../tools/cms/types.ts";
+import { isSafeUrl } from "../tools/cms/model/links.ts";
+import { navTree } from "../tools/cms/storage/load.ts";
+import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../tools/cms/model/types.ts";
 import type { NavLink, SiteContext } from "./context.ts";
 
 /** The navigation as the site shows it. Pure. */

@@ -1,11 +1,17 @@
-import { given, NOT_FOUND, refusal, refused } from "../http/answers.ts";
-import type { MintPreviewLink, PreviewTarget } from "../http/preview-link.ts";
-import { loadCollections, loadEntries, loadEnvironment, loadPages, rowsOf } from "../tools/cms/load.ts";
+import { given, NOT_FOUND, refusal, refused } from "../http/kit/responses.ts";
+import type { MintPreviewLink, PreviewTarget } from "../http/routes/preview-link.ts";
+import {
+  loadCollections,
+  loadEntries,
+  loadEnvironment,
+  loadPages,
+  rowsOf,
+} from "../tools/cms/storage/load.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
-import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../tools/cms/preview.ts";
-import { entryPath, pagePath } from "../tools/cms/publish.ts";
-import { text } from "../tools/cms/rows.ts";
-import type { CmsServices } from "../tools/cms/types.ts";
+import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "./preview.ts";
+import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
+import { text } from "../tools/cms/storage/rows.ts";
+import type { CmsServices } from "../tools/cms/model/types.ts";
 
 /** Links that show drafts, for those who are logged in. */
 

@@ -1,8 +1,8 @@
-import { renderEntry, renderEntryList } from "./entry.ts";
-import { renderNotFound } from "./not-found.ts";
-import { renderPage } from "./page.ts";
+import { renderEntry, renderEntryList } from "./pages/entry.ts";
+import { renderNotFound } from "./pages/not-found.ts";
+import { renderPage } from "./pages/page.ts";
 import type { Render } from "./routes.ts";
-import { themeCss } from "./style.ts";
+import { themeCss } from "./html/style.ts";
 
 /** The templates of this site. */
 export const rendering: Render = {

@@ -1,21 +1,21 @@
 import { Hono } from "hono/tiny";
-import type { EntryDocument, Field, PageDocument } from "../tools/cms/document.ts";
+import type { EntryDocument, Field, PageDocument } from "../tools/cms/model/document.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
-import { checkPreviewToken, type PreviewGrant } from "../tools/cms/preview.ts";
+import { checkPreviewToken, type PreviewGrant } from "./preview.ts";
 import { readAsset } from "../tools/cms/seed/sample.ts";
-import type { CmsServices } from "../tools/cms/types.ts";
+import type { CmsServices } from "../tools/cms/model/types.ts";
 import { parseAddress } from "./address.ts";
 import { HTML, isKnown, PLAIN, siteHeaders, weakTag } from "./answers.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
-import { loadDocuments } from "./documents.ts";
-import { feed } from "./feed.ts";
-import { loadFrame, type Frame } from "./frame.ts";
+import { loadDocuments } from "./pages/documents.ts";
+import { feed } from "./pages/feed.ts";
+import { loadFrame, type Frame } from "./html/frame.ts";
 import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
-import { serveMedia } from "./media.ts";
+import { serveMedia } from "./html/media.ts";
 import { previewSecret } from "./preview-link.ts";
-import { robotsText } from "./robots.ts";
-import { sitemap } from "./sitemap.ts";
-import { REFERENCES_ASSET, withReferences } from "./slim/character-references.ts";
+import { robotsText } from "./pages/robots.ts";
+import { sitemap } from "./pages/sitemap.ts";
+import { REFERENCES_ASSET, withReferences } from "../../build/stubs/character-references.ts";
 import { findTarget } from "./target.ts";
 
 /**

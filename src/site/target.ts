@@ -1,8 +1,8 @@
-import { entryPath, pagePath } from "../tools/cms/publish.ts";
-import type { PreviewGrant } from "../tools/cms/preview.ts";
-import type { Collection } from "../tools/cms/types.ts";
+import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
+import type { PreviewGrant } from "./preview.ts";
+import type { Collection } from "../tools/cms/model/types.ts";
 import { collectionPath, inLocale, localAddress, type Address } from "./address.ts";
-import type { Frame, Place } from "./frame.ts";
+import type { Frame, Place } from "./html/frame.ts";
 
 /** What a path leads to. Pure. */
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { ApprovalRules } from "../core/approval.ts";
-import { rulesFault } from "../core/approving.ts";
+import type { ApprovalRules } from "../core/log/approval.ts";
+import { rulesFault } from "../core/guards/approval-rules.ts";
 import type {
   CallShape,
   EffectClass,
@@ -13,11 +13,11 @@ import type {
   Tier,
   ToolFailure,
   ToolTraits,
-} from "../core/tool.ts";
-import type { Verb } from "../core/guard/verbs.ts";
-import type { Json } from "../core/json.ts";
-import type { Redact } from "../core/redact.ts";
-import { RETRYABLE } from "../core/tool.ts";
+} from "../core/log/tool.ts";
+import type { Verb } from "../core/guards/review/verbs.ts";
+import type { Json } from "../core/log/json.ts";
+import type { Redact } from "../core/text/redact.ts";
+import { RETRYABLE } from "../core/log/tool.ts";
 
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
 export interface ToolContext<Services> {

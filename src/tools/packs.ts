@@ -1,4 +1,4 @@
-import type { Redact } from "../core/redact.ts";
+import type { Redact } from "../core/text/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
 import { cmsPack, imagesPack, type CmsBindings } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { unknownTool } from "../core/grant.ts";
-import type { Json } from "../core/json.ts";
-import { toJson } from "../core/json.ts";
-import type { ToolOffer } from "../core/model.ts";
-import { complaintOf, createRedactor, type Redact } from "../core/redact.ts";
+import { unknownTool } from "../core/log/grant.ts";
+import type { Json } from "../core/log/json.ts";
+import { toJson } from "../core/log/json.ts";
+import type { ToolOffer } from "../core/log/model.ts";
+import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import type {
   CallOrder,
   Checked,
@@ -13,7 +13,7 @@ import type {
   ToolCard,
   ToolFailure,
   ToolOutcome,
-} from "../core/tool.ts";
+} from "../core/log/tool.ts";
 import { cardOf, offerOf } from "./card.ts";
 import {
   absentFault,

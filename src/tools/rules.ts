@@ -1,10 +1,10 @@
-import type { ApprovalRules } from "../core/approval.ts";
-import { rulesFault } from "../core/approving.ts";
-import { COMPLETE } from "../core/judge.ts";
-import { nearestWords } from "../core/nearest.ts";
-import { isPure } from "../core/pure.ts";
-import { ASK_HUMAN } from "../core/question.ts";
-import type { ToolCard } from "../core/tool.ts";
+import type { ApprovalRules } from "../core/log/approval.ts";
+import { rulesFault } from "../core/guards/approval-rules.ts";
+import { COMPLETE } from "../core/loop/judge-reply.ts";
+import { nearestWords } from "../core/text/nearest.ts";
+import { isPure } from "../core/loop/internal-tools.ts";
+import { ASK_HUMAN } from "../core/rows/question.ts";
+import type { ToolCard } from "../core/log/tool.ts";
 import { withApprovals } from "./card.ts";
 
 /** The rules of an agent for tools by their names, and why one of them can never hold. */

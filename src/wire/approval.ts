@@ -1,7 +1,7 @@
-import type { Entry } from "../core/entries.ts";
-import type { Json } from "../core/json.ts";
-import { runId } from "../core/names.ts";
-import { isoTime } from "./ui-chunk.ts";
+import type { Entry } from "../core/log/entry.ts";
+import type { Json } from "../core/log/json.ts";
+import { runId } from "../core/log/names.ts";
+import { isoTime } from "./stream/ui-chunk.ts";
 
 /** interface 7, Approval */
 export type ApprovalView = {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { InputMode } from "../core/entries.ts";
-import type { PromptPart } from "../core/model.ts";
+import type { InputMode } from "../core/log/entry.ts";
+import type { PromptPart } from "../core/log/model.ts";
 
 /**
  * The body of the two stock chat doors (interface 3.3): `cf_agent_use_chat_request` and POST /api/chat. Only the last

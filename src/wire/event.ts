@@ -1,4 +1,4 @@
-import type { Entry, EntryKind } from "../core/entries.ts";
+import type { Entry, EntryKind } from "../core/log/entry.ts";
 
 /** An entry as the events list, its stream and the socket show it (interface 3.2): the row, its time as ISO 8601. */
 export type Event<Kind extends EntryKind = EntryKind> = {

@@ -3,10 +3,10 @@ import { json } from "./json.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
 import { rememberSchema } from "./remember.ts";
-import { isTooDeep, JSON_DEPTH_MAX } from "../core/json-depth.ts";
-import type { Json } from "../core/json.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json-depth.ts";
+import type { Json } from "../core/log/json.ts";
 import type { Event } from "./event.ts";
-import type { UiChunk, UiMessage } from "./ui-chunk.ts";
+import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
 
 /**
  * Every frame that crosses a socket (interface 4). What a client sends is parsed here and nowhere else. Frames of the stock

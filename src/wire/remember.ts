@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Match } from "../core/entries.ts";
+import type { Match } from "../core/log/entry.ts";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
 
 /** That a decision holds for later calls of its session too: those with equal arguments, or all of its tool. */

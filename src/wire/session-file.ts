@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { json } from "./json.ts";
-import { sha256Hex } from "../core/digest.ts";
-import { canonicalJson } from "../core/json.ts";
+import { sha256Hex } from "../core/log/digest.ts";
+import { canonicalJson } from "../core/log/json.ts";
 
 /** A session as a file: what an export writes, and an import and `npm run replay` read. */
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject } from "../core/log/json.ts";
 import type { PolicyView } from "./remember.ts";
-import type { RunView } from "./run-view.ts";
+import type { RunView } from "./views.ts";
 
 /** interface 3, Session */
 export interface SessionView {

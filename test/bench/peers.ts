@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { quietEnvironment } from "../../src/cli/dev-server.ts";
+import { quietEnvironment } from "../../src/cli/start/dev-server.ts";
 
 /** The peers live in a package of their own, so that Cairn's worker can never import them. */
 const FOLDER = path.join(import.meta.dirname, "peers");

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { characterEntities } from "character-entities";
-import { PROJECT } from "../../src/cli/dev-server.ts";
-import { REFERENCES_ASSET } from "../../src/site/slim/character-references.ts";
+import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { REFERENCES_ASSET } from "../../build/stubs/character-references.ts";
 
 /**
  * Makes the static file of character references from the package `character-entities`. Run it after that package changed; a

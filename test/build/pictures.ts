@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/cli/dev-server.ts";
+import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/cli/start/dev-server.ts";
 import { WISHES } from "../../src/ui/welcome/wishes.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SCHEDULE_EVERY_MS_MIN } from "../../src/core/limits.ts";
 import { firingId, isTooLate, nextTime, readTiming, type AskedTiming } from "../../src/core/schedule.ts";
-import { calendar } from "../../src/session/calendar.ts";
+import { calendar } from "../../src/session/background/cron.ts";
 
 /** When a schedule comes next, against times that were looked up by hand. */
 

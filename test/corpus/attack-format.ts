@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/core/log/json.ts";
 
 /** The format of an attack: one JSON object a line of `attacks.jsonl`. What a field means is in the README beside it. */
 
@@ -34,7 +34,7 @@ export const ATTACK_FAMILIES = [
 const json = z.json();
 const call = z.tuple([z.string(), json]);
 
-/** A line of the scripted model, as in test/sim/mind.ts. */
+/** A line of the scripted model, as in test/sim/platform/fake-model.ts. */
 const line = z.union([
   z.strictObject({
     text: z.string().optional(),

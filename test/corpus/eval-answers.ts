@@ -1,10 +1,10 @@
-import { reviewSubject } from "../../src/core/guard/before-finish.ts";
-import { classify } from "../../src/core/guard/classify.ts";
-import { review } from "../../src/core/guard/review.ts";
-import type { Entry } from "../../src/core/entries.ts";
-import { receiptOf, type Receipt } from "../../src/core/receipt.ts";
-import type { LiveRun } from "../../src/core/state.ts";
-import type { EntityRef } from "../../src/core/tool.ts";
+import { reviewSubject } from "../../src/core/guards/review/before-finish.ts";
+import { classify } from "../../src/core/guards/budget/classify.ts";
+import { review } from "../../src/core/guards/review/review.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
+import { receiptOf, type Receipt } from "../../src/core/guards/review/receipt.ts";
+import type { LiveRun } from "../../src/core/state/state.ts";
+import type { EntityRef } from "../../src/core/log/tool.ts";
 import type { AnswerCall, AnswerCase, AnswerReceipt } from "./answer-format.ts";
 
 type FalseAnswer = Extract<AnswerCase, { label: "false" }>;

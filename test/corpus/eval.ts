@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { confusion, scoreTrace, summarise, type Rate, type Score, type Scored } from "./score.ts";
-import { parseTraces } from "./trace.ts";
+import { confusion, scoreTrace, summarise, type Rate, type Score, type Scored } from "./loops/score.ts";
+import { parseTraces } from "./loops/trace.ts";
 
 /**
  * `npm run eval:guards`: the loop detector against the labelled traces. Files of JSON lines may be named; without any it

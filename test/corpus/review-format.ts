@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { REVIEW_CODES } from "../../src/core/guard/review.ts";
+import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
 
-export { REVIEW_CODES, type ReviewCode } from "../../src/core/guard/review.ts";
+export { REVIEW_CODES, type ReviewCode } from "../../src/core/guards/review/review.ts";
 
 /** The format of a transcript for the review of "done" (guards 7): one JSON object a line of `reviews.jsonl`. */
 

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { chat } from "./command.ts";
-import { answerOf, fetchLog, ofKind, say } from "./log.ts";
-import { useServer } from "./server.ts";
+import { chat } from "./clients/command.ts";
+import { answerOf, fetchLog, ofKind, say } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
 
 /** What only a real server meets: bytes on the line, names of hosts, frames of the network, a terminal. */
 

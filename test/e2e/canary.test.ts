@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { secretForms } from "../../src/core/secret-forms.ts";
-import { signed } from "../worker/webhook-senders.ts";
-import { fetchLog, ofKind, say } from "./log.ts";
-import { useServer } from "./server.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+import { secretForms } from "../../src/core/text/secret-forms.ts";
+import { signed } from "../worker/sessions/webhook-senders.ts";
+import { fetchLog, ofKind, say } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./clients/webhook-receiver.ts";
 
 /**
  * Every secret of a deployment is a canary here, and each of them is said to the agent, by a person and by a webhook, given

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ChainReport } from "./chain/worker.ts";
-import { say } from "./log.ts";
-import { useServer } from "./server.ts";
+import { say } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
 
 /**
  * From alarm to alarm in a real runtime, 10 000 times. An alarm that is set for the very time of the one being handled is

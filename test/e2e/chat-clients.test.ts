@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai";
 import { describe, expect, test } from "vitest";
-import { openChat, type Door, type PlainChat } from "./chat-client.ts";
-import { useServer } from "./server.ts";
+import { openChat, type Door, type PlainChat } from "./clients/chat-client.ts";
+import { useServer } from "./clients/server.ts";
 
 /** The AI SDK's clients, as they come, against a real server: `useChat` without React, on both of its transports. */
 

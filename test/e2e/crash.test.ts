@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { chat } from "./command.ts";
-import { callsOf, fetchLog, ofKind, say, watch, type Logged } from "./log.ts";
-import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
-import { startOpenAiServer, type OpenAiServer } from "./openai-server.ts";
-import { useServer } from "./server.ts";
-import { signal } from "./signal.ts";
+import { chat } from "./clients/command.ts";
+import { callsOf, fetchLog, ofKind, say, watch, type Logged } from "./clients/log.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./clients/main-wish.ts";
+import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
+import { useServer } from "./clients/server.ts";
+import { signal } from "./clients/signal.ts";
 
 /** The whole process group is killed, as a power cut would, in the middle of something; then it is started again. */
 

@@ -1,12 +1,12 @@
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { renderMarkdown } from "../../src/site/markdown.ts";
-import { siteContext } from "../core/site-fixture.ts";
-import { chat, run } from "./command.ts";
-import { answerOf, callsOf, fetchLog } from "./log.ts";
-import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./main-wish.ts";
-import { useServer } from "./server.ts";
+import { renderMarkdown } from "../../src/site/html/markdown.ts";
+import { siteContext } from "../tools/cms/site-fixture.ts";
+import { chat, run } from "./clients/command.ts";
+import { answerOf, callsOf, fetchLog } from "./clients/log.ts";
+import { expectAnswerIsLast, expectGoodConduct, expectPageIsPublic, WISH } from "./clients/main-wish.ts";
+import { useServer } from "./clients/server.ts";
 
 /** Something of all that the stand-ins in wrangler.toml touch: references, attributes, notes, lists, tables. */
 const TEXT = `### Hearts &hearts; &ngE; &nosuch; &amp; &lt;b&gt; "x" < y & z

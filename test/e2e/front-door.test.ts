@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort } from "../../src/cli/dev-server.ts";
-import { run, type Command } from "./command.ts";
+import { freePort } from "../../src/cli/start/dev-server.ts";
+import { run, type Command } from "./clients/command.ts";
 
 /** What programs and pages on this machine get of `npm start` that are not Cairn's own. */
 
@@ -92,7 +92,7 @@ const DOORS_OF_WRANGLER = [
 
 test("npm start answers its own page and programs, and no page of anybody else", async () => {
   cairn = run(process.execPath, [
-    ...["--require", "./src/cli/require-node.cjs", "src/cli/start.ts"],
+    ...["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"],
     ...["--port", String(port), "--persist-to", directory],
   ]);
   await cairn.saw("Cairn is running");

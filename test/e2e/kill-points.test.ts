@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { callsOf, fetchLog, ofKind, say, type Logged } from "./log.ts";
-import { toCallOptions } from "./openai-messages.ts";
-import { startOpenAiServer, type OpenAiServer } from "./openai-server.ts";
+import { callsOf, fetchLog, ofKind, say, type Logged } from "./clients/log.ts";
+import { toCallOptions } from "./clients/openai-messages.ts";
+import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
 import { startEffectServer, type EffectServer } from "./probe/effect-server.ts";
 import { planMind, readPrompt } from "./probe/mind.ts";
 import { messageOf, runOrdeal, type Evidence } from "./probe/ordeal.ts";
 import { ANSWER, PLAN, RUN, type Effect } from "./probe/plan.ts";
 import { awaitsPerson, isEnd, SESSIONS } from "./probe/points.ts";
 import { Stage } from "./probe/stage.ts";
-import { useServer } from "./server.ts";
+import { useServer } from "./clients/server.ts";
 
 /**
  * Ten sessions work a plan of ten steps each, and the whole process group is killed again and again, each time with

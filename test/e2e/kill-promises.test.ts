@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Book } from "./kills/book.ts";
 import { check } from "./kills/check.ts";
-import { fetchLog, say, watch, type Watcher } from "./log.ts";
-import { useServer } from "./server.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "./webhook-receiver.ts";
+import { fetchLog, say, watch, type Watcher } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./clients/webhook-receiver.ts";
 
 /**
  * A server dies at the very moment at which it has promised something: an entry has come to a socket, a webhook has

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { SECRETS, signed } from "../worker/webhook-senders.ts";
-import { openChat } from "./chat-client.ts";
-import { chat } from "./command.ts";
-import { fetchLog, ofKind, say, watch, type Logged } from "./log.ts";
-import { useServer } from "./server.ts";
-import { connectStockClient } from "./stock-client.ts";
+import { SECRETS, signed } from "../worker/sessions/webhook-senders.ts";
+import { openChat } from "./clients/chat-client.ts";
+import { chat } from "./clients/command.ts";
+import { fetchLog, ofKind, say, watch, type Logged } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
+import { connectStockClient } from "./clients/stock-client.ts";
 
 /** A deployment whose MODEL is no model, and what it finds of the one before it: no door runs a model, and nothing is lost. */
 

@@ -6,9 +6,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { generateSource } from "oazapfts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { PROJECT } from "../../src/cli/dev-server.ts";
-import { runProgram } from "../../src/cli/programs.ts";
-import { useServer } from "./server.ts";
+import { PROJECT } from "../../src/cli/start/dev-server.ts";
+import { runProgram } from "../../src/cli/start/programs.ts";
+import { useServer } from "./clients/server.ts";
 
 /** The OpenAPI document in the hands of those who read it: two validators, and a client that is made of it. */
 

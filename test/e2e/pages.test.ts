@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ANSWERS, type AnswerName } from "../../src/wire/api.ts";
-import { fetchLog } from "./log.ts";
-import { parseExamples, readPage, typeInto, type Answered, type Example, type Ran } from "./pages.ts";
-import { useServer } from "./server.ts";
+import { fetchLog } from "./clients/log.ts";
+import { parseExamples, readPage, typeInto, type Answered, type Example, type Ran } from "./clients/pages.ts";
+import { useServer } from "./clients/server.ts";
 
 /**
  * Every command of the documentation is run. Those that ask a server are typed into a real shell against a real one, page by
  * page, and each answer is held against the line above its command: `# 200 Session` is the status and the shape, a name
- * of the OpenAPI document. The others are run by the tests of RUN_BY (test/core/readme.test.ts) or need an account.
+ * of the OpenAPI document. The others are run by the tests of RUN_BY (test/docs/readme.test.ts) or need an account.
  */
 
 /** Started as docs/protocol.md says. */

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort, PROJECT } from "../../src/cli/dev-server.ts";
-import { run, type Command } from "./command.ts";
-import { startOpenAiServer, type OpenAiServer } from "./openai-server.ts";
+import { freePort, PROJECT } from "../../src/cli/start/dev-server.ts";
+import { run, type Command } from "./clients/command.ts";
+import { startOpenAiServer, type OpenAiServer } from "./clients/openai-server.ts";
 
 /** `npm start` in a copy of the project, whose files are edited while it runs. */
 
@@ -56,7 +56,13 @@ function edit(file: string, from: string, to: string): void {
 test("what a forker edits is live once it loads, and until then the server goes on with what it had", async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const command = ["--require", "./src/cli/require-node.cjs", "src/cli/start.ts", "--port", String(port)];
+  const command = [
+    "--require",
+    "./src/cli/require-node.cjs",
+    "src/cli/start/start.ts",
+    "--port",
+    String(port),
+  ];
   const vars = [
     "MODEL:openai-compatible:test",
     `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
@@ -100,11 +106,11 @@ test("what a forker edits is live once it loads, and until then the server goes 
   edit("src/tools/builtin/observations.ts", "Reads more of a long result", "Reads on in a long result");
   edit("src/agents/default.ts", "Works on the site and", "Works on the shop and");
   edit(
-    "src/hooks.ts",
+    "src/webhooks.ts",
     "  bearer: {",
     '  fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" },\n  bearer: {',
   );
-  await cairn.saw("Reloaded: src/agents/default.ts, src/hooks.ts, src/tools/builtin/observations.ts.");
+  await cairn.saw("Reloaded: src/agents/default.ts, src/webhooks.ts, src/tools/builtin/observations.ts.");
   expect(await get("/api/tools")).toContain("Reads on in a long result");
   expect(await get("/api/agents")).toContain("Works on the shop and");
   expect(await (await deliver()).json()).toEqual({ ignored: true });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ScheduleView } from "../../src/session/schedule-door.ts";
-import { answerOf, fetchLog, ofKind } from "./log.ts";
-import { useServer } from "./server.ts";
+import type { ScheduleView } from "../../src/session/api/schedule-door.ts";
+import { answerOf, fetchLog, ofKind } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
 
 /** Schedules on a real server: on time, and after it was down. */
 

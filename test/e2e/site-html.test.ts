@@ -1,6 +1,6 @@
 import { FileSystemConfigLoader, formatterFactory, HtmlValidate } from "html-validate";
 import { expect, test } from "vitest";
-import { useServer } from "./server.ts";
+import { useServer } from "./clients/server.ts";
 
 /** Every page of the sample site, every template and the drafts before a validator of HTML. */
 

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort } from "../../src/cli/dev-server.ts";
-import { run, type Command } from "./command.ts";
+import { freePort } from "../../src/cli/start/dev-server.ts";
+import { run, type Command } from "./clients/command.ts";
 
 let directory: string;
 let port: number;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 
 function start(...more: string[]): Command {
-  const script = ["--require", "./src/cli/require-node.cjs", "src/cli/start.ts"];
+  const script = ["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"];
   return run(process.execPath, [...script, "--port", String(port), "--persist-to", directory, ...more]);
 }
 
@@ -108,7 +108,7 @@ test("a port that another program holds is named, with what to do", async () => 
 });
 
 test.each([[["--port", "no"]], [["--colour"]]])("wrong use is explained (%j)", async (argv) => {
-  const { code, err } = await run(process.execPath, ["src/cli/start.ts", ...argv]).exit;
+  const { code, err } = await run(process.execPath, ["src/cli/start/start.ts", ...argv]).exit;
   expect(code).toBe(2);
   expect(err).toContain("npm start --");
 });

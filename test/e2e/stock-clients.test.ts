@@ -1,8 +1,8 @@
 import type { UIMessage } from "ai";
 import { afterEach, describe, expect, test } from "vitest";
-import { callsOf, fetchLog } from "./log.ts";
-import { useServer } from "./server.ts";
-import { connectStockClient, type StockClient } from "./stock-client.ts";
+import { callsOf, fetchLog } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
+import { connectStockClient, type StockClient } from "./clients/stock-client.ts";
 
 /** The clients of the `agents` package, as they come, against a real server. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { SECRETS, signed, type Sending } from "../worker/webhook-senders.ts";
-import { answerOf, fetchLog, ofKind, say } from "./log.ts";
-import { useServer } from "./server.ts";
-import { startWebhookReceiver, type Arrived, type WebhookReceiver } from "./webhook-receiver.ts";
+import { SECRETS, signed, type Sending } from "../worker/sessions/webhook-senders.ts";
+import { answerOf, fetchLog, ofKind, say } from "./clients/log.ts";
+import { useServer } from "./clients/server.ts";
+import { startWebhookReceiver, type Arrived, type WebhookReceiver } from "./clients/webhook-receiver.ts";
 
 /** Webhooks through a real server: signed as vendors sign them on the way in, taken by a real receiver on the way out. */
 

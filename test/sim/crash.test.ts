@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { parsePlan } from "./choices.ts";
 import { explore } from "./explore.ts";
-import { PLACED } from "./outside.ts";
+import { PLACED } from "./platform/outside.ts";
 import { play } from "./play.ts";
-import { SCRIPTS } from "./scripts.ts";
-import { World } from "./world.ts";
+import { SCRIPTS } from "./scripts/scripts.ts";
+import { World } from "./platform/platform.ts";
 
 // `npm run sim` goes through all schedules with up to two departures; here each script is tried with a third of those with one.
 

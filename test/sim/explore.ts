@@ -1,8 +1,8 @@
 import { enumerate, printPlan, WHOLE, type Choice, type Part, type Plan } from "./choices.ts";
-import { endingOf, type Fault } from "./invariants.ts";
+import { endingOf, type Fault } from "./invariants/invariants.ts";
 import { play, type Script } from "./play.ts";
-import type { Branch } from "./stage.ts";
-import type { World } from "./world.ts";
+import type { Branch } from "./scripts/harness.ts";
+import type { World } from "./platform/platform.ts";
 
 export interface Explored {
   readonly schedules: number;

@@ -2,12 +2,12 @@ import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { parsePlan, type Part } from "./choices.ts";
 import { explore } from "./explore.ts";
-import { INVARIANTS } from "./invariants.ts";
+import { INVARIANTS } from "./invariants/invariants.ts";
 import { createThreads } from "./parallel.ts";
 import { play } from "./play.ts";
-import { SCRIPTS } from "./scripts.ts";
-import { liveThrough } from "./weather.ts";
-import type { World } from "./world.ts";
+import { SCRIPTS } from "./scripts/scripts.ts";
+import { liveThrough } from "./scripts/random-day.ts";
+import type { World } from "./platform/platform.ts";
 
 /**
  * `npm run sim`: every schedule of each script with up to two departures from the usual (crashes at any crossing; late,

@@ -13,26 +13,26 @@ export interface Mutant {
   readonly script?: string;
 }
 
-const ENGINE = "src/session/engine.ts";
-const LEDGER = "src/session/ledger.ts";
-const EFFECTS = "src/session/effects.ts";
-const OUTCOMES = "src/session/outcomes.ts";
-const HEARING = "src/session/hearing.ts";
-const RECEPTION = "src/session/reception.ts";
-const NEXT = "src/core/next.ts";
-const RUN = "src/core/apply-run.ts";
-const APPROVALS = "src/core/apply-approval.ts";
-const APPROVING = "src/core/approving.ts";
-const DECISION = "src/core/receive-decision.ts";
-const DECIDING = "src/session/deciding.ts";
+const ENGINE = "src/session/engine/engine.ts";
+const LEDGER = "src/session/engine/transaction.ts";
+const EFFECTS = "src/session/engine/claim.ts";
+const OUTCOMES = "src/session/engine/record-outcome.ts";
+const HEARING = "src/session/api/messages.ts";
+const RECEPTION = "src/session/api/service.ts";
+const NEXT = "src/core/loop/next.ts";
+const RUN = "src/core/state/apply-run.ts";
+const APPROVALS = "src/core/state/apply-approval.ts";
+const APPROVING = "src/core/guards/approval-rules.ts";
+const DECISION = "src/core/loop/receive-decision.ts";
+const DECIDING = "src/session/api/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
-const ENDING = "src/core/ending.ts";
-const RECEIPT = "src/core/receipt.ts";
-const ACCOUNT = "src/core/guard/account.ts";
-const OUTBOX = "src/session/outbox.ts";
-const BOOK = "src/session/schedule-book.ts";
-const STORE = "src/session/store.ts";
+const ENDING = "src/core/loop/ending.ts";
+const RECEIPT = "src/core/guards/review/receipt.ts";
+const ACCOUNT = "src/core/guards/budget/account.ts";
+const OUTBOX = "src/session/background/outbox.ts";
+const BOOK = "src/session/background/schedules.ts";
+const STORE = "src/session/storage/store.ts";
 const KEPT = "what memory keeps is what stands on the disk";
 const TOLD = "others are told";
 
@@ -252,7 +252,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a crash in a tool is not noticed",
     edits: [
       [
-        "src/session/recovery.ts",
+        "src/session/engine/recovery.ts",
         'return call.running ? [lost(call.call, "tool", call.attempts)] : [];',
         "return [];",
       ],
@@ -330,7 +330,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "those who saw the draft of a lost attempt are not told that it is withdrawn",
     edits: [
       [
-        "src/wire/chunks.ts",
+        "src/wire/stream/chunks.ts",
         'out.chunks.push({ type: "reset-step" }, stepChunk',
         "out.chunks.push(stepChunk",
       ],
@@ -342,7 +342,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a stopped call had said stands beside what was seen of it",
     edits: [
       [
-        "src/session/recovery.ts",
+        "src/session/engine/recovery.ts",
         'return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];',
         'return partial === null ? [lost(effect, "model", attempt, { cost })] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
       ],
@@ -411,7 +411,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a person gives a run more as often as they like",
     edits: [
       [
-        "src/core/receive-extend.ts",
+        "src/core/loop/receive-extension.ts",
         'extended: run.once.includes("EXTENDED_BY_PERSON"),',
         "extended: false,",
       ],
@@ -422,8 +422,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "words that nobody read are forgotten when the run ends",
     edits: [
-      ["src/core/candidate.ts", "if (inputIsPending(subject))\n", "if (subject.state.runs < 0)\n"],
-      ["src/core/leftover.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
+      ["src/core/loop/answer.ts", "if (inputIsPending(subject))\n", "if (subject.state.runs < 0)\n"],
+      ["src/core/loop/leftover.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
     ],
     caught: "every accepted message is read, or visibly ended",
     script: "words that join beside the last answer",
@@ -443,7 +443,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "secrets are looked for in each piece of a stream alone",
     edits: [
-      ["src/session/draft.ts", "text: this.#filter.secrets.push(text) });", "text: this.#redact(text) });"],
+      [
+        "src/session/engine/draft.ts",
+        "text: this.#filter.secrets.push(text) });",
+        "text: this.#redact(text) });",
+      ],
     ],
     caught: "what a client shows of a run is what the log says",
     script: "a large result",
@@ -470,7 +474,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "equal calls are made again",
     edits: [
       [
-        "src/core/guard/before-tool.ts",
+        "src/core/guards/check-call.ts",
         "  if (reuse !== null) return",
         "  if (reuse !== null && now.at < 0) return",
       ],
@@ -482,7 +486,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "going round in circles is not noticed",
     edits: [
       [
-        "src/core/guard/before-model.ts",
+        "src/core/guards/loops/before-model.ts",
         "if (climbed !== null) return",
         "if (climbed !== null && run.step > 90) return",
       ],
@@ -494,7 +498,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "every answer is taken for done",
     edits: [
       [
-        "src/core/candidate.ts",
+        "src/core/loop/answer.ts",
         '  if (finish.do !== "accept") return',
         '  if (finish.do !== "accept" && subject.run.step > 90) return',
       ],
@@ -506,7 +510,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "private and foreign content in one run change nothing",
     edits: [
       [
-        "src/core/guard/taint.ts",
+        "src/core/state/taint.ts",
         'return reach === "external" && taint.tainted !== null && taint.private !== null;',
         'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
       ],
@@ -518,7 +522,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a tool brings from outside is not fenced",
     edits: [
       [
-        "src/core/guard/outside.ts",
+        "src/core/guards/outside.ts",
         'if (call.access?.reads === "outside") return true;',
         "if (ended.length < 0) return true;",
       ],
@@ -530,7 +534,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a webhook is taken for a person",
     edits: [
       [
-        "src/core/guard/permits.ts",
+        "src/core/guards/permissions.ts",
         'return source === "web" || source === "api" ? "user" : "autonomy";',
         'return source === "schedule" ? "autonomy" : "user";',
       ],
@@ -542,12 +546,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that fails lets the call through",
     edits: [
       [
-        "src/core/guard/before-tool.ts",
+        "src/core/guards/check-call.ts",
         'if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };',
         'if (permit.act === "deny") throw new TypeError("it is broken");',
       ],
       [
-        "src/core/guard/before-tool.ts",
+        "src/core/guards/check-call.ts",
         'return { act: "skip", verdict: guardError("before_tool", error), stored: null };',
         'if (guardError("before_tool", error).code === "GUARD_ERROR") return null;',
       ],
@@ -559,7 +563,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "an answer that was made again stays in the conversation",
     edits: [
       [
-        "src/core/apply.ts",
+        "src/core/state/apply.ts",
         "        answer: null,\n        inputs: item.inputs.slice(0, -1),",
         "        inputs: item.inputs.slice(0, -1),",
       ],
@@ -569,7 +573,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a run is summed up before each of its steps",
-    edits: [["src/core/guard/compact.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"]],
+    edits: [
+      ["src/core/prompt/compaction.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"],
+    ],
     caught: "a run is summed up again only when it has grown",
     script: "a long run that is summed up",
   },
@@ -577,7 +583,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a summary swallows what the person said",
     edits: [
       [
-        "src/core/guard/compact.ts",
+        "src/core/prompt/compaction.ts",
         'if (row.kind === "user_said" || row.kind === "human_answered") return true;',
         "",
       ],
@@ -589,7 +595,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a request that is too large is sent again as it is",
     edits: [
       [
-        "src/session/compacting.ts",
+        "src/session/engine/compacting.ts",
         'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
         "return [failed];",
       ],
@@ -600,9 +606,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the model's word makes an item of its plan done",
     edits: [
-      ["src/core/guard/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      ["src/core/rows/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
       [
-        "test/sim/scripts.ts",
+        "test/sim/scripts/scripts.ts",
         'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
         'plan(item("p1", "look", "done"))',
       ],
@@ -612,7 +618,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a plan that is made anew forgets what was done",
-    edits: [["src/core/guard/replan.ts", 'if (old?.status === "done") return old;', ""]],
+    edits: [["src/core/rows/replan.ts", 'if (old?.status === "done") return old;', ""]],
     caught: "a plan that was done stays done",
     script: "a plan that is made",
   },
@@ -673,7 +679,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a change is made beside a question",
     edits: [
       [
-        "src/core/judge.ts",
+        "src/core/loop/judge-reply.ts",
         'if (asks && checked.card.effect !== "read"',
         'if (asks && checked.card.effect === "once"',
       ],
@@ -691,7 +697,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a guard asks again when nobody has answered",
     edits: [
       [
-        "src/core/guard/ladder.ts",
+        "src/core/guards/loops/ladder.ts",
         'wanted === "retry_with_hint" || wanted === "escalate"',
         'wanted === "retry_with_hint"',
       ],
@@ -701,7 +707,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is out of order is called all the same",
-    edits: [["src/core/guard/before-tool.ts", "  if (open !== null) return open;\n", ""]],
+    edits: [["src/core/guards/check-call.ts", "  if (open !== null) return open;\n", ""]],
     caught: "a tool that failed three times in a row is left alone",
     script: "a tool that is out of order",
   },
@@ -754,7 +760,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a schedule that was deleted comes once more",
     edits: [
       [
-        "src/session/scheduling.ts",
+        "src/session/api/schedules.ts",
         "engine.rearm(() => book.drop(id));",
         `engine.rearm(() => {
           const left = book.all().find((each) => each.id === id);
@@ -821,7 +827,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "words left over are worked with an admin's rights",
-    edits: [["src/core/leftover.ts", "role: roleOfRun(run),", 'role: "admin",']],
+    edits: [["src/core/loop/leftover.ts", "role: roleOfRun(run),", 'role: "admin",']],
     caught: "words that joined a run are worked with its rights",
     script: "words that join beside an answer",
   },
@@ -829,7 +835,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a stop of everything leaves what waits in the queue",
     edits: [
       [
-        "src/core/receive.ts",
+        "src/core/loop/receive.ts",
         "if (!cancel.all && cancel.run !== queued.run) continue;",
         "if (cancel.run !== queued.run) continue;",
       ],

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import type { Fault } from "./invariants.ts";
+import type { Fault } from "./invariants/invariants.ts";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 
 /**
@@ -47,7 +47,7 @@ function mutate(mutant: Mutant): () => string | null {
 async function hunt(mutant: Mutant): Promise<Verdict> {
   const stale = mutate(mutant);
   const { explore } = await import("./explore.ts");
-  const { SCRIPTS } = await import("./scripts.ts");
+  const { SCRIPTS } = await import("./scripts/scripts.ts");
   const scripts = SCRIPTS.filter(
     (script) => mutant.script === undefined || script.name.startsWith(mutant.script),
   );

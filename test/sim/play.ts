@@ -1,10 +1,10 @@
-import type { Entry } from "../../src/core/entries.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
 import type { Choices, Plan } from "./choices.ts";
-import { Crash } from "./disk.ts";
-import { checkWorld } from "./invariants.ts";
-import { Stage, type Branch, type Keep } from "./stage.ts";
-import { Endless } from "./witness.ts";
-import type { World } from "./world.ts";
+import { Crash } from "./platform/disk.ts";
+import { checkWorld } from "./invariants/invariants.ts";
+import { Stage, type Branch, type Keep } from "./scripts/harness.ts";
+import { Endless } from "./platform/observer.ts";
+import type { World } from "./platform/platform.ts";
 
 /** When a deed is done: whenever all is quiet, or in the middle of an effect (`model r1s2`, `tool send`, `post run.ended`). */
 export type Moment = "rest" | `model ${string}` | `tool ${string}` | `post ${string}`;

@@ -3,8 +3,8 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
 } from "@ai-sdk/provider";
-import type { Json, JsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
+import { toJson } from "../../core/log/json.ts";
 import { readKept, readMemory, type MemoryEntry } from "./memory.ts";
 import { isObject, listAt, objectAt, parseJson, textAt } from "./reading.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Conversation, Failure, Outcome } from "./conversation.ts";
 import type { PlannedCall } from "./script.ts";
 

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
 import type { Desk, KnownPage, Site } from "./desk.ts";
 import type { SectionAsk, WishOf } from "./wish.ts";
 import type { Brief } from "./writing.ts";
-import { sha256Hex } from "../../core/digest.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
 import { briefFor, lookAround, planSections } from "./briefing.ts";
 import { lookAtSite, report } from "./desk.ts";
 import { submit } from "./mending.ts";

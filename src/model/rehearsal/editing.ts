@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Outcome } from "./conversation.ts";
 import type { Course } from "./course.ts";
 import type { Desk } from "./desk.ts";

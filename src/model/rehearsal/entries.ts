@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
 import type { Desk } from "./desk.ts";
 import type { WishOf } from "./wish.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import { listAt, numberAt, objectsAt, textAt } from "./reading.ts";
 import { foldWords } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 import type { LanguageModelV4Message, SharedV4ProviderMetadata } from "@ai-sdk/provider";
-import type { JsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
+import { toJson } from "../../core/log/json.ts";
 import { isAt, isObject, objectAt, objectsAt, parseJson, textAt } from "./reading.ts";
 
 /** Working memory as the model reads it: from the situation block, and from what its own first reply of a run kept. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Failure } from "./conversation.ts";
 import type { Course } from "./course.ts";
 import type { Desk, KnownPage } from "./desk.ts";

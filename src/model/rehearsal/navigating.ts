@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
 import { write } from "./course.ts";
 import type { Desk, KnownPage, NavItem } from "./desk.ts";

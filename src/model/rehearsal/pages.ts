@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Outcome } from "./conversation.ts";
 import type { Course } from "./course.ts";
 import { call, write } from "./course.ts";

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { toJson } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
+import { toJson } from "../../core/log/json.ts";
 
 /** Reading of tool results: JSON from outside the model, so nothing in it is taken for granted. */
 

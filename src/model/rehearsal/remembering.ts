@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
 import { call } from "./course.ts";
 import { because, report, type Desk } from "./desk.ts";

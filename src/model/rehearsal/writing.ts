@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { LibraryImage } from "./library.ts";
 import { pickImage, pickImages } from "./library.ts";
 import { firstOf, foldWords } from "./tokens.ts";

@@ -1,5 +1,5 @@
-import { heading, html, levelBelow, picture } from "../html.ts";
-import { valuesOf } from "../values.ts";
+import { heading, html, levelBelow, picture } from "../html/html.ts";
+import { valuesOf } from "../html/values.ts";
 import { paragraph, prose, type Renderer } from "./parts.ts";
 
 /** What there is to know, point by point: a grid of cards, or a list of rows. */

@@ -1,7 +1,7 @@
 import type { NavLink, SiteContext } from "../context.ts";
-import { html, lang, type Html } from "../html.ts";
-import { valuesOf } from "../values.ts";
-import { wordsOf } from "../words.ts";
+import { html, lang, type Html } from "../html/html.ts";
+import { valuesOf } from "../html/values.ts";
+import { wordsOf } from "../html/words.ts";
 import { renderLink } from "./header.ts";
 import { paragraph, type Renderer } from "./parts.ts";
 

@@ -1,6 +1,6 @@
-import { heading, html, picture } from "../html.ts";
-import { valuesOf } from "../values.ts";
-import { wordsOf } from "../words.ts";
+import { heading, html, picture } from "../html/html.ts";
+import { valuesOf } from "../html/values.ts";
+import { wordsOf } from "../html/words.ts";
 import type { Renderer } from "./parts.ts";
 
 const SIZES = {

@@ -1,8 +1,8 @@
 import type { NavLink, SiteContext } from "../context.ts";
-import { attribute, html, picture, type Html, type Picture } from "../html.ts";
+import { attribute, html, picture, type Html, type Picture } from "../html/html.ts";
 import { carryOn, homePath } from "../links.ts";
-import { valuesOf } from "../values.ts";
-import { wordsOf, type Words } from "../words.ts";
+import { valuesOf } from "../html/values.ts";
+import { wordsOf, type Words } from "../html/words.ts";
 import { button, type Renderer } from "./parts.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { heading, html, picture } from "../html.ts";
-import { valuesOf } from "../values.ts";
+import { heading, html, picture } from "../html/html.ts";
+import { valuesOf } from "../html/values.ts";
 import { button, paragraph, type Renderer } from "./parts.ts";
 
 /** The opening of a page. With an image the text stands over it on a scrim; `centered` puts the image below. */

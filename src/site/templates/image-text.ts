@@ -1,5 +1,5 @@
-import { heading, html, picture } from "../html.ts";
-import { valuesOf } from "../values.ts";
+import { heading, html, picture } from "../html/html.ts";
+import { valuesOf } from "../html/values.ts";
 import { button, prose, type Renderer } from "./parts.ts";
 
 /** A text beside an image; on a narrow screen one above the other. */

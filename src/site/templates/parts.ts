@@ -1,8 +1,8 @@
-import type { SectionDocument } from "../../tools/cms/document.ts";
+import type { SectionDocument } from "../../tools/cms/model/document.ts";
 import type { SiteContext } from "../context.ts";
-import { attribute, html, lang, type HeadingLevel, type Html, type Text } from "../html.ts";
-import { renderMarkdown } from "../markdown.ts";
-import type { Values } from "../values.ts";
+import { attribute, html, lang, type HeadingLevel, type Html, type Text } from "../html/html.ts";
+import { renderMarkdown } from "../html/markdown.ts";
+import type { Values } from "../html/values.ts";
 
 /** Where a section stands: its heading level, and whether its image is the first thing seen. */
 export interface Place {

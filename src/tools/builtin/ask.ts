@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ASK_HUMAN } from "../../core/question.ts";
+import { ASK_HUMAN } from "../../core/rows/question.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const QUESTION_CHARS_MAX = 2_000;

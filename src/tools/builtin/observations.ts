@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Json } from "../../core/json.ts";
-import { sliceText } from "../../core/observation.ts";
+import type { Json } from "../../core/log/json.ts";
+import { sliceText } from "../../core/prompt/observation.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const LIMIT_DEFAULT = 8_000;

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/guard/limits.ts";
-import { UPDATE_PLAN } from "../../core/guard/plan.ts";
+import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/guard-limits.ts";
+import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const words = z.string().max(PLAN_TEXT_CHARS_MAX).optional();

@@ -1,21 +1,21 @@
 import { definePack, type Pack } from "../define.ts";
-import { entryGet, entryList } from "./entries.ts";
-import { find } from "./find.ts";
-import { imageAttach } from "./image-attach.ts";
-import { imageSearch } from "./images.ts";
-import { navEdit } from "./nav.ts";
-import { siteOverview } from "./overview.ts";
-import { pageCreate } from "./page-create.ts";
-import { pageDelete } from "./page-delete.ts";
-import { pageUpdate } from "./pages.ts";
-import { pageGet, pageList } from "./read-pages.ts";
-import { schemaList } from "./schema.ts";
-import { sectionDelete } from "./section-delete.ts";
-import { sectionAdd } from "./section-add.ts";
-import { sectionMove, sectionUpdate } from "./sections.ts";
+import { entryGet, entryList } from "./tools/entries.ts";
+import { find } from "./tools/find.ts";
+import { imageAttach } from "./tools/image-attach.ts";
+import { imageSearch } from "./tools/images.ts";
+import { navEdit } from "./tools/nav.ts";
+import { siteOverview } from "./tools/overview.ts";
+import { pageCreate } from "./tools/page-create.ts";
+import { pageDelete } from "./tools/page-delete.ts";
+import { pageUpdate } from "./tools/pages.ts";
+import { pageGet, pageList } from "./tools/read-pages.ts";
+import { schemaList } from "./tools/schema.ts";
+import { sectionDelete } from "./tools/section-delete.ts";
+import { sectionAdd } from "./tools/section-add.ts";
+import { sectionMove, sectionUpdate } from "./tools/sections.ts";
 import { ensureSeeded, SEED_ENVIRONMENT } from "./seed/index.ts";
-import { setStatus } from "./status.ts";
-import type { CmsServices } from "./types.ts";
+import { setStatus } from "./tools/status.ts";
+import type { CmsServices } from "./model/types.ts";
 
 /** The one environment of a deployment, as the seed makes it. */
 export const ENVIRONMENT_ID = SEED_ENVIRONMENT;

@@ -1,6 +1,6 @@
 import { memo, useState } from "react";
-import { revealHidden } from "../../core/guard/hidden-characters.ts";
-import type { Json } from "../../core/json.ts";
+import { revealHidden } from "../../core/text/hidden-characters.ts";
+import type { Json } from "../../core/log/json.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import { Revealed } from "./revealed.tsx";
 

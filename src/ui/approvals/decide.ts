@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from "react";
 import { mutate } from "swr";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { Json } from "../../core/json.ts";
+import type { Json } from "../../core/log/json.ts";
 import { ApiError, ask, useAnswer } from "../api.ts";
 import { useIsPast } from "../parts/time.tsx";
 import { laterOf } from "./approval-words.ts";

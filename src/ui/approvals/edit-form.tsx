@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-import { canonicalJson, type Json } from "../../core/json.ts";
+import { canonicalJson, type Json } from "../../core/log/json.ts";
 import { ApiError, sentenceOf, useAnswer } from "../api.ts";
 import { approvalPath, type Decision } from "./decide.ts";
 import { IssuesProvider, JsonBox } from "./schema-controls.tsx";

@@ -3,7 +3,7 @@ import { sentenceOf } from "../api.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useIsPast } from "../parts/time.tsx";
-import { useCommands } from "../session/live.tsx";
+import { useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
 import { isCardKey } from "./card-keys.ts";
 import { Revealed } from "./revealed.tsx";

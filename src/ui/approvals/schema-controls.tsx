@@ -1,5 +1,5 @@
 import { createContext, use, useState } from "react";
-import type { Json } from "../../core/json.ts";
+import type { Json } from "../../core/log/json.ts";
 import { pathText, type Field } from "./schema-form.ts";
 
 /** Controls that hold one value, and what the server found wrong with it; what the browser can see it says by itself. */

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 import { Icon } from "../parts/icon.tsx";
 import { JsonBox, Simple, Wrong, type ControlProps, type Path } from "./schema-controls.tsx";
 import { emptyOf, fieldOf, isObject, type Field, type Named } from "./schema-form.ts";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
 
 /**
  * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { sentenceOf } from "../api.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
-import { useChatState, useCommands, useLastAnswer } from "../session/live.tsx";
+import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { FirstRun } from "../welcome/first-run.tsx";
 import { useMay } from "../who.tsx";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { hasKeys, isWriting } from "../parts/keys.ts";
-import { useChatState, useCommands } from "../session/live.tsx";
+import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
 
 /** When a message is read that is sent while a run is live. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { Icon } from "../parts/icon.tsx";
-import { useChatState } from "../session/live.tsx";
+import { useChatState } from "../open-session/live.tsx";
 
 /** A connection that comes back sooner is not worth a word. */
 const SILENT_MS = 1_500;

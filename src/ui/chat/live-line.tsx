@@ -1,6 +1,6 @@
 import type { UIMessage } from "ai";
 import { durationText, useNow } from "../parts/time.tsx";
-import { useChatState } from "../session/live.tsx";
+import { useChatState } from "../open-session/live.tsx";
 import { readTurn, type RunNote, type Step } from "./turn.ts";
 import { receiptGist } from "./words.ts";
 

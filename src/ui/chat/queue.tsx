@@ -1,6 +1,6 @@
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
-import { useChatState, useCommands } from "../session/live.tsx";
+import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
 

@@ -1,6 +1,6 @@
-import type { Receipt } from "../../core/receipt.ts";
+import type { Receipt } from "../../core/guards/review/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { Place } from "../session/place.ts";
+import type { Place } from "../open-session/place.ts";
 
 /**
  * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,

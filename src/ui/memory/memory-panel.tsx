@@ -5,8 +5,8 @@ import { useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
-import { useCommands } from "../session/live.tsx";
-import { useLog, useLogRows } from "../session/log.ts";
+import { useCommands } from "../open-session/live.tsx";
+import { useLog, useLogRows } from "../open-session/log.ts";
 import { changeOfMemory, idText, stepText } from "./memory.ts";
 import "./memory.css";
 

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
-import { isParsableMarkdown } from "../../core/markdown-bounds.ts";
+import { isParsableMarkdown } from "../../core/text/markdown-bounds.ts";
 import { readGfm } from "./gfm.ts";
 
 /**

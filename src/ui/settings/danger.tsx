@@ -2,11 +2,11 @@ import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import type { Event } from "../../wire/event.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
 import { part } from "../parts/part.ts";
-import { useChatState, useCommands } from "../session/live.tsx";
-import { useActs } from "../sessions/use-acts.ts";
+import { useChatState, useCommands } from "../open-session/live.tsx";
+import { useActs } from "../session-list/use-acts.ts";
 import { useSay } from "../shell/toasts.tsx";
 
-const DeleteDialog = part(() => import("../sessions/delete-dialog.tsx"));
+const DeleteDialog = part(() => import("../session-list/delete-dialog.tsx"));
 
 /** What cannot be taken back. */
 export function Danger({ session, events }: { session: SessionDetail; events: readonly Event[] }) {

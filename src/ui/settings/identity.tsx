@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 import { ask, useAnswer } from "../api.ts";
-import { putSession } from "../sessions/use-sessions.ts";
+import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useAct } from "./use-act.ts";
 

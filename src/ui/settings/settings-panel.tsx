@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from "react";
 import { useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
-import { useCommands } from "../session/live.tsx";
-import { useLog, useLogRows } from "../session/log.ts";
+import { useCommands } from "../open-session/live.tsx";
+import { useLog, useLogRows } from "../open-session/log.ts";
 import type { SessionDetail } from "../../wire/session-view.ts";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";

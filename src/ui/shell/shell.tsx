@@ -1,14 +1,14 @@
 import { Suspense, lazy, useEffect, useState } from "react";
 import { fetchPart, part } from "../parts/part.ts";
 import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
-import { SessionPage } from "../session/session-page.tsx";
+import { SessionPage } from "../open-session/session-page.tsx";
 import { Boundary } from "./boundary.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Toasts } from "./toasts.tsx";
 import "./shell.css";
 
 // The list is fetched beside the chat, which does not wait for it.
-const sidebar = fetchPart(() => import("../sessions/sidebar.tsx"));
+const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
 const Sidebar = lazy(() => sidebar);
 const Inbox = part(() => import("../approvals/inbox.tsx"));
 

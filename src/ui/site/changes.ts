@@ -1,5 +1,5 @@
 import { readTurn, shownOnSite } from "../chat/turn.ts";
-import type { Place } from "../session/place.ts";
+import type { Place } from "../open-session/place.ts";
 
 /** The newest call that wrote to the site, and where its change is to be seen (null where no page shows it). */
 export interface Change {

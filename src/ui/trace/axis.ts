@@ -1,4 +1,4 @@
-import type { Item } from "./item.ts";
+import type { Item } from "./items/item.ts";
 
 /**
  * Where times stand on the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is

@@ -1,4 +1,4 @@
-import type { BodyOf, Outcome } from "../../core/entries.ts";
+import type { BodyOf, Outcome } from "../../core/log/entry.ts";
 import type { Event } from "../../wire/event.ts";
 import {
   AMOUNT_WORDS,
@@ -10,7 +10,7 @@ import {
   QUOTE_CHARS,
   unstopped,
   upperFirst,
-} from "./words.ts";
+} from "./items/words.ts";
 
 /** Why a run ended as it did: one sentence, from its rows. */
 

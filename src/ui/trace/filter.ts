@@ -1,6 +1,6 @@
-import type { Json } from "../../core/json.ts";
+import type { Json } from "../../core/log/json.ts";
 import type { Event } from "../../wire/event.ts";
-import { KINDS, type Group, type Item, type Kind } from "./item.ts";
+import { KINDS, type Group, type Item, type Kind } from "./items/item.ts";
 
 /** What of a timeline is shown. */
 export interface Filter {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { KINDS, KIND_WORDS, type Kind } from "./item.ts";
+import { KINDS, KIND_WORDS, type Kind } from "./items/item.ts";
 import { isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 
 /** What of the timeline is shown: by kind, only what went wrong, by words. */

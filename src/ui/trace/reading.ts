@@ -1,6 +1,6 @@
-import type { Json } from "../../core/json.ts";
+import type { Json } from "../../core/log/json.ts";
 import type { Event } from "../../wire/event.ts";
-import type { Item } from "./item.ts";
+import type { Item } from "./items/item.ts";
 
 /** What is open while rows are read; an item whose end has not come yet stands here by its name. */
 export interface Reading {

@@ -3,11 +3,11 @@ import type { Event } from "../../wire/event.ts";
 import { costText } from "../chat/words.ts";
 import { Ago, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
-import { useCommands } from "../session/live.tsx";
-import type { Group } from "./item.ts";
+import { useCommands } from "../open-session/live.tsx";
+import type { Group } from "./items/item.ts";
 import { totalsOf, type RunLine } from "./totals.ts";
-import { whyOf } from "./why.ts";
-import { oneLine } from "./words.ts";
+import { whyOf } from "./items/why.ts";
+import { oneLine } from "./items/words.ts";
 
 const OBJECTIVE_CHARS = 60;
 

@@ -1,9 +1,9 @@
 import type { Event } from "../../wire/event.ts";
-import { personItem } from "./item-people.ts";
-import { momentItem } from "./item-moments.ts";
-import { callItem } from "./item-calls.ts";
-import { modelItem } from "./item-model.ts";
-import { timeOf, type Group, type Item } from "./item.ts";
+import { personItem } from "./items/item-people.ts";
+import { momentItem } from "./items/item-moments.ts";
+import { callItem } from "./items/item-calls.ts";
+import { modelItem } from "./items/item-model.ts";
+import { timeOf, type Group, type Item } from "./items/item.ts";
 import type { Reading } from "./reading.ts";
 
 /** The rows of one run as what happened in it, in steps. Pure: the same rows make the same timeline. */

@@ -1,8 +1,8 @@
-import type { Limits } from "../../core/entries.ts";
-import type { Usage } from "../../core/model.ts";
+import type { Limits } from "../../core/log/entry.ts";
+import type { Usage } from "../../core/log/model.ts";
 import type { Event } from "../../wire/event.ts";
 import { notDone } from "./ends.ts";
-import { timeOf, type Group } from "./item.ts";
+import { timeOf, type Group } from "./items/item.ts";
 import { rowsOfRun, timelineOf } from "./timeline.ts";
 
 /** What a run has used, of what it may; from its rows alone, so that it is as live as they are. */

@@ -1,7 +1,7 @@
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useRoute } from "../route.ts";
 import { sentenceOf } from "../api.ts";
-import { useLog, useLogRows } from "../session/log.ts";
+import { useLog, useLogRows } from "../open-session/log.ts";
 import { useNow } from "../parts/time.tsx";
 import { applyFilter, countKinds, isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 import { Filters } from "./filters.tsx";

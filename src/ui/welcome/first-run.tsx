@@ -1,4 +1,4 @@
-import { useCommands } from "../session/live.tsx";
+import { useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { sentenceOf } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { freePort, startDevServer } from "../../../src/cli/dev-server.ts";
+import { freePort, startDevServer } from "../../../src/cli/start/dev-server.ts";
 import { AGENTS, CONTENDERS, type Name } from "../contenders.ts";
 import { openInspector } from "../inspector.ts";
 import { cellsOf, interleaved, ROUNDS, type Measure } from "../measure.ts";

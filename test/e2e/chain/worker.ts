@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ModelOutcome, ModelRequest } from "../../../src/core/model.ts";
-import type { Actor } from "../../../src/session/door.ts";
-import type { Model } from "../../../src/session/ports.ts";
+import type { ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { Model } from "../../../src/session/engine/ports.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import app, { Session as CairnSession } from "../../../src/worker.ts";

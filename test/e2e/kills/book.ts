@@ -1,4 +1,4 @@
-import type { Logged } from "../log.ts";
+import type { Logged } from "../clients/log.ts";
 
 /**
  * What people were shown, told and answered, in all lives of a server: each of it is a promise that the next life has to

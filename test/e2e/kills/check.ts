@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { fetchLog, type Logged } from "../log.ts";
-import type { Arrived } from "../webhook-receiver.ts";
+import { fetchLog, type Logged } from "../clients/log.ts";
+import type { Arrived } from "../clients/webhook-receiver.ts";
 import type { Book, Promised } from "./book.ts";
 
 /** What a living server breaks of what was promised in the lives before it. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Chance } from "../../sim/chance.ts";
-import { entrySchema, watch, type Watcher } from "../log.ts";
+import { Chance } from "../../sim/platform/chance.ts";
+import { entrySchema, watch, type Watcher } from "../clients/log.ts";
 import type { Book, Promised } from "./book.ts";
 
 /** People who use a server until it dies: each does one thing after the other, and writes down what was answered. */

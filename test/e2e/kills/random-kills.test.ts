@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Chance } from "../../sim/chance.ts";
-import { useServer } from "../server.ts";
-import { startWebhookReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
+import { Chance } from "../../sim/platform/chance.ts";
+import { useServer } from "../clients/server.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "../clients/webhook-receiver.ts";
 import { Book } from "./book.ts";
 import { check } from "./check.ts";
 import { People } from "./people.ts";

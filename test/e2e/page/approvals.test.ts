@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 const READER = "reader-of-the-tests-0001";
 const server = useServer(() => [

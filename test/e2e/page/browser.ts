@@ -8,7 +8,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { TestServer } from "../server.ts";
+import type { TestServer } from "../clients/server.ts";
 
 /** Debian's Chromium, or the one that CHROMIUM names. */
 const EXECUTABLE = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((file) => existsSync(file));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { WISHES } from "../../../src/ui/welcome/wishes.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 const server = useServer();
 const visitors = useBrowser(server);

@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 import { useBrowser } from "./browser.ts";
 import { act, buildHooksPage, look, openHook, type HookName } from "./hooks/page.ts";
 

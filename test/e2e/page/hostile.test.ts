@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { say, sessionOf, useBrowser } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 /** What a model, a tool or a page of the site says is text, wherever the page shows it. */
 

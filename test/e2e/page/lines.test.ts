@@ -1,7 +1,7 @@
 import type { Page, WebSocketRoute } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { PHONE, say, sessionOf, useBrowser } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 /** The page on lines that break: reloads, two tabs, offline, a server that is killed. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { say, useBrowser } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 /** Parts of the page that are fetched when they are first shown, and what stays when one does not come. */
 

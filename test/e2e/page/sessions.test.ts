@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 const server = useServer();
 const visitors = useBrowser(server);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 const OTHER = "openai-compatible:other";
 const server = useServer(() => [

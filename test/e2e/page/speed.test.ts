@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { say, useBrowser } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 /** How soon a key shows that is typed beside a long conversation. The promise is 50 ms at the median; the bound is loose. */
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { findBrokenLine } from "../../../src/core/trace.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
-import { useServer } from "../server.ts";
+import { useServer } from "../clients/server.ts";
 
 const server = useServer();
 const visitors = useBrowser(server);

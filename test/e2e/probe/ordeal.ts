@@ -1,6 +1,6 @@
-import { fetchLog, say, watch, type Logged, type Watcher } from "../log.ts";
-import type { TestServer } from "../server.ts";
-import { signal } from "../signal.ts";
+import { fetchLog, say, watch, type Logged, type Watcher } from "../clients/log.ts";
+import type { TestServer } from "../clients/server.ts";
+import { signal } from "../clients/signal.ts";
 import { ANSWER_STEP, RUN } from "./plan.ts";
 import {
   approvalOf,

@@ -1,4 +1,4 @@
-import { signal, type Signal } from "../signal.ts";
+import { signal, type Signal } from "../clients/signal.ts";
 import type { Phase } from "./plan.ts";
 
 /** A place that the servers of the test see a run come to. `effect` is the name that its wake has claimed. */

@@ -1,4 +1,4 @@
-import { play } from "../../core/rehearsal-run.ts";
+import { play } from "../rehearsal/run.ts";
 import type { Wish } from "./format.ts";
 import { CLAIMS_HOLD_MIN, judge, score, type Judgement } from "./judge.ts";
 import { siteOf } from "./site.ts";

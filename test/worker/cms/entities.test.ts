@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/json.ts";
-import { changeMemory } from "../../../src/core/memory.ts";
-import { EMPTY_MEMORY, type Memory } from "../../../src/core/state.ts";
-import type { EntityRef } from "../../../src/core/tool.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import { changeMemory } from "../../../src/core/state/memory.ts";
+import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
+import type { EntityRef } from "../../../src/core/log/tool.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/images.ts";
-import { imageAttach, type ImageAttachOutput } from "../../../src/tools/cms/image-attach.ts";
-import { entryGet, type EntryGetOutput } from "../../../src/tools/cms/entries.ts";
-import { pageGet, type PageGetOutput } from "../../../src/tools/cms/read-pages.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/overview.ts";
+import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/tools/images.ts";
+import { imageAttach, type ImageAttachOutput } from "../../../src/tools/cms/tools/image-attach.ts";
+import { entryGet, type EntryGetOutput } from "../../../src/tools/cms/tools/entries.ts";
+import { pageGet, type PageGetOutput } from "../../../src/tools/cms/tools/read-pages.ts";
+import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);

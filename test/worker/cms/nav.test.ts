@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
-import { navEdit, type NavOutput } from "../../../src/tools/cms/nav.ts";
-import type { ShownNavItem } from "../../../src/tools/cms/overview.ts";
-import { pageCreate } from "../../../src/tools/cms/page-create.ts";
-import { setStatus } from "../../../src/tools/cms/status.ts";
+import { navEdit, type NavOutput } from "../../../src/tools/cms/tools/nav.ts";
+import type { ShownNavItem } from "../../../src/tools/cms/tools/overview.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
+import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { call, entities, makeSite, previewOf, refusal, rows } from "./fixture.ts";
 
 beforeEach(async () => {

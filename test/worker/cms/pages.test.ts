@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { navEdit, type NavOutput } from "../../../src/tools/cms/nav.ts";
-import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/page-create.ts";
-import { pageDelete, type PageDeleteOutput } from "../../../src/tools/cms/page-delete.ts";
-import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/pages.ts";
+import { navEdit, type NavOutput } from "../../../src/tools/cms/tools/nav.ts";
+import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
+import { pageDelete, type PageDeleteOutput } from "../../../src/tools/cms/tools/page-delete.ts";
+import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/tools/pages.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { sectionAdd } from "../../../src/tools/cms/section-add.ts";
-import { setStatus } from "../../../src/tools/cms/status.ts";
+import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
+import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import type { EntityRef, ToolFailure } from "../../../src/core/tool.ts";
+import type { EntityRef, ToolFailure } from "../../../src/core/log/tool.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
-import { changeStatements } from "../../../src/tools/cms/changes.ts";
-import type { ByLocale, Content, Field } from "../../../src/tools/cms/document.ts";
-import { projectionStatements } from "../../../src/tools/cms/projection-statements.ts";
+import { changeStatements } from "../../../src/tools/cms/storage/changes.ts";
+import type { ByLocale, Content, Field } from "../../../src/tools/cms/model/document.ts";
+import { projectionStatements } from "../../../src/tools/cms/storage/projection-statements.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -12,8 +12,8 @@ import {
   projectPage,
   projectPublished,
   projectSetting,
-} from "../../../src/tools/cms/projections.ts";
-import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/publish.ts";
+} from "../../../src/tools/cms/storage/projections.ts";
+import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
 import type {
   Change,
   CmsContext,
@@ -25,7 +25,7 @@ import type {
   Setting,
   StoredNavItem,
   Template,
-} from "../../../src/tools/cms/types.ts";
+} from "../../../src/tools/cms/model/types.ts";
 
 /** A small site for the read tools: three pages, a layout, a blog with three entries, three images, two locales. */
 

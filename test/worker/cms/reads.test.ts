@@ -4,17 +4,17 @@ import {
   entryList,
   type EntryGetOutput,
   type EntryListOutput,
-} from "../../../src/tools/cms/entries.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/overview.ts";
+} from "../../../src/tools/cms/tools/entries.ts";
+import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
 import {
   pageGet,
   pageList,
   type PageGetOutput,
   type PageListOutput,
-} from "../../../src/tools/cms/read-pages.ts";
-import type { Field } from "../../../src/tools/cms/document.ts";
-import { schemaList, type SchemaListOutput, type ShownField } from "../../../src/tools/cms/schema.ts";
-import { compile } from "../../../src/tools/cms/validate.ts";
+} from "../../../src/tools/cms/tools/read-pages.ts";
+import type { Field } from "../../../src/tools/cms/model/document.ts";
+import { schemaList, type SchemaListOutput, type ShownField } from "../../../src/tools/cms/tools/schema.ts";
+import { compile } from "../../../src/tools/cms/edit/validate.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 function plainField(field: ShownField): Field {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { hashedFraction } from "../../../src/core/digest.ts";
+import { hashedFraction } from "../../../src/core/log/digest.ts";
 import { loadPage } from "./pages-fixture.ts";
-import { pageCreate } from "../../../src/tools/cms/page-create.ts";
-import { sectionDelete, type SectionDeleteOutput } from "../../../src/tools/cms/section-delete.ts";
-import { sectionAdd } from "../../../src/tools/cms/section-add.ts";
-import type { SectionOutput } from "../../../src/tools/cms/section-answer.ts";
-import { sectionMove, sectionUpdate } from "../../../src/tools/cms/sections.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
+import { sectionDelete, type SectionDeleteOutput } from "../../../src/tools/cms/tools/section-delete.ts";
+import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
+import type { SectionOutput } from "../../../src/tools/cms/edit/section-answer.ts";
+import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 
 beforeEach(async () => {

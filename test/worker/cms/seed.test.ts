@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AnyTool, ToolContext } from "../../../src/tools/define.ts";
-import { checkDocument } from "../../../src/tools/cms/checks.ts";
-import { entryGet, entryList } from "../../../src/tools/cms/entries.ts";
-import { loadCheckFacts } from "../../../src/tools/cms/facts.ts";
-import { find, type FindOutput } from "../../../src/tools/cms/find.ts";
-import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/images.ts";
+import { checkDocument } from "../../../src/tools/cms/checks/checks.ts";
+import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
+import { loadCheckFacts } from "../../../src/tools/cms/checks/facts.ts";
+import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
+import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/tools/images.ts";
 import {
   loadCollections,
   loadEntries,
@@ -13,16 +13,16 @@ import {
   loadPages,
   loadPublished,
   loadTemplates,
-} from "../../../src/tools/cms/load.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/overview.ts";
+} from "../../../src/tools/cms/storage/load.ts";
+import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
 import { cmsPack } from "../../../src/tools/cms/pack.ts";
-import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/publish.ts";
-import { pageGet, type PageGetOutput } from "../../../src/tools/cms/read-pages.ts";
-import { sectionUpdate } from "../../../src/tools/cms/sections.ts";
+import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
+import { pageGet, type PageGetOutput } from "../../../src/tools/cms/tools/read-pages.ts";
+import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { ensureSeeded, seed } from "../../../src/tools/cms/seed/index.ts";
 import type { SeedServices } from "../../../src/tools/cms/seed/place.ts";
-import type { CmsServices } from "../../../src/tools/cms/types.ts";
-import { META_FIELDS, validateContent } from "../../../src/tools/cms/validate.ts";
+import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
+import { META_FIELDS, validateContent } from "../../../src/tools/cms/edit/validate.ts";
 
 const NOW = Date.UTC(2026, 2, 1);
 const services: SeedServices = { db: env.DB, media: env.MEDIA, assets: env.ASSETS, env: "env_main" };

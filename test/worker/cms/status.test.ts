@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/page-create.ts";
-import { loadPublished } from "../../../src/tools/cms/load.ts";
-import { sectionDelete } from "../../../src/tools/cms/section-delete.ts";
-import { sectionAdd } from "../../../src/tools/cms/section-add.ts";
-import { sectionMove, sectionUpdate } from "../../../src/tools/cms/sections.ts";
-import { setStatus, type StatusOutput } from "../../../src/tools/cms/status.ts";
+import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
+import { loadPublished } from "../../../src/tools/cms/storage/load.ts";
+import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
+import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
+import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import { setStatus, type StatusOutput } from "../../../src/tools/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { SessionKeeping } from "../../../src/session/door.ts";
-import { SqlStore } from "../../../src/session/store.ts";
+import type { SessionKeeping } from "../../../src/session/api/session-api.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
 import { createOutside } from "./outside.ts";
 import { ada, disk, given, left, say, stubOf } from "./session.ts";
 

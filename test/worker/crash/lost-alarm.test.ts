@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS, OVERDUE_MS } from "../../../src/core/limits.ts";
-import type { SessionDoor } from "../../../src/session/door.ts";
-import { ask, connect } from "../bad-input-doors.ts";
+import type { SessionDoor } from "../../../src/session/api/session-api.ts";
+import { ask, connect } from "../doors/bad-input-doors.ts";
 import { createOutside, LATE_MS, outsideOf, type Line, type Outside } from "./outside.ts";
 import {
   ada,

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { SessionKeeping } from "../../../src/session/door.ts";
+import type { SessionKeeping } from "../../../src/session/api/session-api.ts";
 import { createOutside, outsideOf, type Line, type Place } from "./outside.ts";
 import { ada, disk, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 

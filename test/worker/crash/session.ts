@@ -1,12 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { fold } from "../../../src/core/apply.ts";
-import type { Entry } from "../../../src/core/entries.ts";
-import { EMPTY_STATE, type State } from "../../../src/core/state.ts";
-import { objectDisk } from "../../../src/session/disk.ts";
-import type { Actor, Answer, SayCommand, SessionDoor } from "../../../src/session/door.ts";
-import { SqlStore } from "../../../src/session/store.ts";
+import { fold } from "../../../src/core/state/apply.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
+import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
+import type { Actor, Answer, SayCommand, SessionDoor } from "../../../src/session/api/session-api.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
 import { LATE_MS, outsideOf } from "./outside.ts";
 
 /** The real sessions of this project as a test meets them, and what must always hold of them. */

@@ -1,11 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
-import { createRedactor } from "../../../src/core/redact.ts";
-import type { Entry } from "../../../src/core/entries.ts";
-import { NO_HOOKS } from "../../../src/core/hooks.ts";
-import { objectDisk } from "../../../src/session/disk.ts";
-import { Engine } from "../../../src/session/engine.ts";
-import { SqlStore } from "../../../src/session/store.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
+import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
+import { Engine } from "../../../src/session/engine/engine.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { createOutside, Outside, outsidePack, scriptedModel, type Line, type Place } from "./outside.ts";
 import { decide, disk, expectSound, given, say, stands, stubOf } from "./session.ts";

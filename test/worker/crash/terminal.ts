@@ -1,7 +1,7 @@
 import { vi } from "vitest";
-import { Connection, type ConnectionEvent, type Socket } from "../../../src/cli/connection.ts";
-import type { PlacedChunk } from "../../../src/wire/ui-chunk.ts";
-import { ask } from "../bad-input-doors.ts";
+import { Connection, type ConnectionEvent, type Socket } from "../../../src/cli/chat/connection.ts";
+import type { PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
+import { ask } from "../doors/bad-input-doors.ts";
 
 /** A socket as the terminal's connection wants it, opened through the worker instead of the network. */
 function openSocket(session: string): Socket {

@@ -1,7 +1,7 @@
 import { Session as DeployedSession } from "../../../src/worker.ts";
-import { objectDisk } from "../../../src/session/disk.ts";
-import type { Model } from "../../../src/session/ports.ts";
-import { SqlStore } from "../../../src/session/store.ts";
+import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
+import type { Model } from "../../../src/session/engine/ports.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import { LATE_MS, outsideOf, outsidePack, scriptedModel, type Outside } from "./outside.ts";

@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openDoors, verdictOf } from "../http-fixture.ts";
+import { openDoors, verdictOf } from "../http/routes-fixture.ts";
 import { createPreviewLinks } from "../../../src/site/preview-link.ts";
-import { mintPreviewToken, type PreviewGrant } from "../../../src/tools/cms/preview.ts";
-import { navEdit } from "../../../src/tools/cms/nav.ts";
-import { pageCreate } from "../../../src/tools/cms/page-create.ts";
-import { sectionUpdate } from "../../../src/tools/cms/sections.ts";
-import { setStatus } from "../../../src/tools/cms/status.ts";
+import { mintPreviewToken, type PreviewGrant } from "../../../src/site/preview.ts";
+import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
+import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { call } from "../cms/fixture.ts";
 import { labels, NOW, openSite, SECRET, type Shown } from "./fixture.ts";

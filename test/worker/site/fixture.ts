@@ -2,7 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { SiteContext } from "../../../src/site/context.ts";
 import { createSite, type Render, type SiteParts } from "../../../src/site/routes.ts";
-import type { PublishedDocument } from "../../../src/tools/cms/document.ts";
+import type { PublishedDocument } from "../../../src/tools/cms/model/document.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 
 /** The seeded site behind its routes, with documents answered as JSON instead of HTML. */

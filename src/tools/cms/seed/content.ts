@@ -1,4 +1,4 @@
-import type { Content } from "../document.ts";
+import type { Content } from "../model/document.ts";
 
 /** The pages of the seeded site, written as a tool call would write them: links and images by reference. */
 

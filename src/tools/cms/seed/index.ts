@@ -1,5 +1,5 @@
-import { digestOf } from "../../../core/digest.ts";
-import { classify, operationStatements, type Operation } from "../commit.ts";
+import { digestOf } from "../../../core/log/digest.ts";
+import { classify, operationStatements, type Operation } from "../storage/commit.ts";
 import type { CmsBindings } from "../pack.ts";
 import { placeStatements, putImages, type SeedServices } from "./place.ts";
 import { planSeed } from "./plan.ts";

@@ -1,4 +1,4 @@
-import type { CmsServices } from "../types.ts";
+import type { CmsServices } from "../model/types.ts";
 import type { SeedBytes } from "./file.ts";
 import type { SeedImage } from "./images.ts";
 import { readAsset, type Sample } from "./sample.ts";

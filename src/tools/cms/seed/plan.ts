@@ -1,6 +1,6 @@
-import type { ByLocale, Content, Field } from "../document.ts";
-import { storedContent, type IdOf } from "../links.ts";
-import { keysBetween } from "../order.ts";
+import type { ByLocale, Content, Field } from "../model/document.ts";
+import { storedContent, type IdOf } from "../model/links.ts";
+import { keysBetween } from "../model/order.ts";
 import {
   mergeProjections,
   NO_PROJECTION,
@@ -9,8 +9,8 @@ import {
   projectPage,
   projectPublished,
   projectSetting,
-} from "../projections.ts";
-import { entryDocument, publishedPageDocument } from "../publish.ts";
+} from "../storage/projections.ts";
+import { entryDocument, publishedPageDocument } from "../edit/publish.ts";
 import type {
   Change,
   Collection,
@@ -23,8 +23,8 @@ import type {
   SettingKey,
   StoredNavItem,
   Template,
-} from "../types.ts";
-import { META_FIELDS, validateContent } from "../validate.ts";
+} from "../model/types.ts";
+import { META_FIELDS, validateContent } from "../edit/validate.ts";
 import type { SeedPage, SeedSection } from "./content.ts";
 import type { SeedEntry } from "./entries.ts";
 import type { Sample } from "./sample.ts";

@@ -1,6 +1,6 @@
-import { sha256Hex } from "../../../core/digest.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Collection, SettingKey, Template } from "../types.ts";
+import { sha256Hex } from "../../../core/log/digest.ts";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { Collection, SettingKey, Template } from "../model/types.ts";
 import type { SeedPage } from "./content.ts";
 import type { SeedEntry } from "./entries.ts";
 import type { SeedImage } from "./images.ts";

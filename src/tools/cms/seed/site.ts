@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../core/json.ts";
-import type { NavLocation, NavTarget, SettingKey } from "../types.ts";
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { NavLocation, NavTarget, SettingKey } from "../model/types.ts";
 
 /** What holds the pages of the seeded site together: its locales, its navigation and its settings. */
 

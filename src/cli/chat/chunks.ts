@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { receiptSchema } from "../../wire/receipt.ts";
+import type { RawChunk } from "./frames.ts";
+
+/** The chunks of a run's message that a terminal shows (interface 4.1 and 5). */
+
+const approval = z.object({
+  id: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  impact: z.array(z.string()),
+  args: z.unknown(),
+  effect: z.string().nullish(),
+  tainted: z.boolean().nullish(),
+  digest: z.string(),
+  state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
+  needed: z.number().nullish(),
+  votes: z.array(z.object({ subject: z.string(), decision: z.string() })).nullish(),
+  escalated: z.boolean().nullish(),
+  remember: z.array(z.string()).nullish(),
+  expiresAt: z.string().nullish(),
+  result: z.object({ by: z.string().nullish(), reason: z.string().nullish() }).nullish(),
+});
+export type Approval = z.infer<typeof approval>;
+
+const question = z.object({
+  questionId: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  expiresAt: z.string().nullish(),
+  default: z.string().nullish(),
+  context: z.string().nullish(),
+  state: z.string(),
+  by: z.string().nullish(),
+});
+export type Question = z.infer<typeof question>;
+
+const plan = z.object({
+  rev: z.number(),
+  goal: z.string(),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string(),
+      status: z.enum(["open", "doing", "done", "failed", "dropped"]),
+      reason: z.string().nullish(),
+    }),
+  ),
+});
+export type PlanShown = z.infer<typeof plan>;
+
+// A server of another version may have another receipt; the end of its run is an end all the same.
+const messageMetadata = z.object({ receipt: receiptSchema.nullish() }).nullish().catch(null);
+
+const toolCallId = z.string();
+const chunk = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("start"), messageId: z.string().nullish() }),
+  z.object({ type: z.literal("start-step") }),
+  z.object({ type: z.literal("reset-step") }),
+  z.object({ type: z.literal("finish-step") }),
+  z.object({ type: z.literal("reasoning-delta"), delta: z.string() }),
+  z.object({ type: z.literal("reasoning-end") }),
+  z.object({ type: z.literal("text-delta"), delta: z.string() }),
+  z.object({ type: z.literal("text-end") }),
+  z.object({
+    type: z.literal("tool-input-available"),
+    toolCallId,
+    toolName: z.string(),
+    input: z.unknown(),
+    title: z.string().nullish(),
+  }),
+  z.object({ type: z.literal("tool-output-available"), toolCallId, output: z.unknown() }),
+  z.object({ type: z.literal("tool-output-error"), toolCallId, errorText: z.string() }),
+  z.object({ type: z.literal("tool-input-error"), toolCallId, errorText: z.string() }),
+  z.object({ type: z.literal("tool-output-denied"), toolCallId }),
+  z.object({ type: z.literal("data-approval"), data: approval }),
+  z.object({ type: z.literal("data-plan"), data: plan }),
+  z.object({ type: z.literal("data-question"), data: question }),
+  z.object({
+    type: z.literal("data-step"),
+    data: z.object({
+      phase: z.string(),
+      attempt: z.number().nullish(),
+      until: z.union([z.string(), z.number()]).nullish(),
+      note: z.string().nullish(),
+    }),
+  }),
+  z.object({
+    type: z.literal("data-verdict"),
+    data: z.object({
+      source: z.string().nullish(),
+      level: z.string().nullish(),
+      accepted: z.boolean().nullish(),
+      codes: z.array(z.string()).nullish(),
+    }),
+  }),
+  z.object({ type: z.literal("message-metadata"), messageMetadata }),
+  z.object({ type: z.literal("finish"), finishReason: z.string().nullish(), messageMetadata }),
+  z.object({ type: z.literal("abort"), reason: z.string().nullish() }),
+  z.object({ type: z.literal("error"), errorText: z.string() }),
+]);
+export type Chunk = z.infer<typeof chunk>;
+
+/** A chunk that can be shown, or null for kinds that a terminal leaves out. */
+export function parseChunk(raw: RawChunk): Chunk | null {
+  const parsed = chunk.safeParse(raw);
+  return parsed.success ? parsed.data : null;
+}
+
+/** Whether nothing of this run comes after it. `finish` with `tool-calls` only ends a segment: a person is asked. */
+export function isLast(chunk: Chunk): boolean {
+  if (chunk.type === "finish") return chunk.finishReason !== "tool-calls";
+  return chunk.type === "abort" || chunk.type === "error";
+}

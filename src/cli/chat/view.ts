@@ -1,0 +1,276 @@
+import { revealHidden } from "../../core/text/hidden-characters.ts";
+import { receiptLines, type ReceiptLine } from "../../core/guards/review/receipt.ts";
+import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
+import type { RunEnded } from "./frames.ts";
+import { oneLine, type Piece, type Tone } from "./ansi.ts";
+import { verdictWords } from "../../wire/stream/verdict-words.ts";
+
+/** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
+
+export interface View {
+  /** what the line under the cursor holds: nothing yet, a thought, or text of the answer */
+  readonly line: "fresh" | "thought" | "answer";
+  /** whether that thought or text ended in the middle of a line */
+  readonly midLine: boolean;
+  /** the tools of the calls that were shown, by call id, and the call shown last */
+  readonly tools: ReadonlyMap<string, string>;
+  readonly lastCall: string | null;
+  /** the plan as it was printed last */
+  readonly plan: PlanShown | null;
+  /** the approvals that were shown, by id: what they were for */
+  readonly cards: ReadonlyMap<string, string>;
+}
+
+export const NEW_VIEW: View = {
+  line: "fresh",
+  midLine: false,
+  tools: new Map(),
+  lastCall: null,
+  plan: null,
+  cards: new Map(),
+};
+
+export interface Rendered {
+  readonly view: View;
+  readonly pieces: readonly Piece[];
+}
+
+const ARGUMENTS_CHARS = 160;
+const OBSERVATION_CHARS = 160;
+const REASON_CHARS = 400;
+const RECEIPT_LINE_CHARS = 1_000;
+/** longer arguments of an approval are laid out on several lines; they are never cut */
+const CARD_LINE_CHARS = 100;
+
+/** What a chunk of a run's message looks like. Chunks that a person need not see give nothing. */
+export function render(view: View, chunk: Chunk): Rendered {
+  switch (chunk.type) {
+    case "reasoning-delta":
+      return stream(view, "thought", chunk.delta);
+    case "text-delta":
+      return stream(view, "answer", chunk.delta);
+    case "reasoning-end":
+    case "text-end":
+      return lines(view, []);
+    case "data-plan":
+      return planned(view, chunk.data);
+    case "tool-input-available": {
+      // The plan itself is printed in place of the call that set it.
+      const isPlan = chunk.toolName === "update_plan";
+      const call = `→ ${chunk.toolName} ${compact(chunk.input, ARGUMENTS_CHARS)}`;
+      const shown = lines(view, isPlan ? [] : [["call", call]]);
+      const tools = new Map(view.tools).set(chunk.toolCallId, chunk.toolName);
+      return { ...shown, view: { ...shown.view, tools, lastCall: chunk.toolCallId } };
+    }
+    case "tool-output-available":
+      if (view.tools.get(chunk.toolCallId) === "update_plan") return { view, pieces: [] };
+      return lines(view, [["dim", `  ✓ ${owner(view, chunk)}${compact(chunk.output, OBSERVATION_CHARS)}`]]);
+    case "tool-output-error":
+    case "tool-input-error":
+      return lines(view, [
+        ["bad", `  ✗ ${owner(view, chunk)}${oneLine(chunk.errorText, OBSERVATION_CHARS)}`],
+      ]);
+    case "tool-output-denied":
+      return lines(view, [["bad", `  ✗ ${owner(view, chunk)}not approved`]]);
+    case "data-approval":
+      if (chunk.data.state !== "pending") return lines(view, [decided(chunk.data)]);
+      return view.cards.get(chunk.data.id) === chunk.data.digest
+        ? lines(view, waiting(chunk.data))
+        : card(view, chunk.data);
+    case "data-question":
+      return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
+    case "reset-step":
+      return lines(view, [["dim", "  (that was cut off, and is withdrawn; the step is tried again)"]]);
+    case "data-step":
+      if (chunk.data.phase !== "retrying") return { view, pieces: [] };
+      return lines(view, [
+        ["dim", `  (waiting to try again${until(chunk.data.until)}${because(chunk.data.note)})`],
+      ]);
+    case "data-verdict": {
+      const words = verdictWords(chunk.data);
+      return words === null ? { view, pieces: [] } : lines(view, [["dim", `  ${words}`]]);
+    }
+    case "abort":
+      return lines(view, [["bad", `Cancelled${because(chunk.reason)}`]]);
+    case "error":
+      return lines(view, [["bad", oneLine(chunk.errorText, REASON_CHARS)]]);
+    case "start":
+    case "start-step":
+    case "finish-step":
+      return { view, pieces: [] };
+    case "message-metadata":
+    case "finish":
+      return lines(view, []);
+  }
+}
+
+/** A remark of this program, on a line of its own. */
+export function remark(view: View, tone: Tone, text: string): Rendered {
+  return lines(
+    view,
+    text.split("\n").map((line) => [tone, line] as const),
+  );
+}
+
+/** The end of a run on one line: outcome, steps, tokens, time. `elapsedMs` is what the person waited, approvals included. */
+export function summary(ended: RunEnded, elapsedMs: number): string {
+  const reason =
+    ended.reason === null || ended.reason === undefined ? "" : ` (${ended.reason.replaceAll("_", " ")})`;
+  const { inputTokens, outputTokens, estimated } = ended.usage;
+  const about = estimated === true ? "about " : "";
+  return [
+    `${ended.class}${reason}`,
+    `${ended.steps} ${ended.steps === 1 ? "step" : "steps"}`,
+    `${about}${thousands(inputTokens)} tokens in, ${thousands(outputTokens)} out`,
+    `${(elapsedMs / 1000).toFixed(1)} s`,
+  ].join(" · ");
+}
+
+const RECEIPT_MARKS: Readonly<Record<ReceiptLine["about"], string>> = {
+  changed: "✓",
+  nothing: "–",
+  failed: "✗",
+  unknown: "?",
+  more: "…",
+};
+
+/** What the run came to by its log, for below the answer: a line for each of its lists; null before the end of a run. */
+export function receiptWords(chunk: Chunk): string | null {
+  if (chunk.type !== "finish" && chunk.type !== "message-metadata") return null;
+  const receipt = chunk.messageMetadata?.receipt ?? null;
+  if (receipt === null) return null;
+  return receiptLines(receipt)
+    .map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`)
+    .join("\n");
+}
+
+/** The same card again: somebody has voted, or more people may. */
+function waiting({ votes, needed, escalated, expiresAt }: Approval): (readonly [Tone, string])[] {
+  const agreed = (votes ?? []).map(({ subject }) => flat(subject));
+  if (agreed.length > 0)
+    return [["good", `  ${agreed.length} of ${needed ?? 1} agreed (${agreed.join(", ")})`]];
+  return escalated === true ? [["dim", `  asked of more people${until(expiresAt)}`]] : [];
+}
+
+function card(before: View, approval: Approval): Rendered {
+  const view = { ...before, cards: new Map(before.cards).set(approval.id, approval.digest) };
+  const { needed, votes } = approval;
+  const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
+  const short = revealHidden(JSON.stringify(approval.args) ?? "");
+  const argumentLines =
+    short.length <= CARD_LINE_CHARS
+      ? [short]
+      : revealHidden(JSON.stringify(approval.args, null, 2)).split("\n");
+  const facts = [
+    approval.effect ?? "",
+    approval.tainted === true ? "after reading content from outside" : "",
+    approval.digest.replace(/^sha256:/, "").slice(0, 8),
+    several,
+    until(approval.expiresAt).trim(),
+  ].filter((each) => each !== "");
+  // Line breaks inside these texts would let them draw lines of their own into the card.
+  return lines(view, [
+    ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${flat(approval.title)}`],
+    ["strong", `│ ${flat(approval.summary)}`],
+    ...approval.impact.map((each) => ["plain", `│ · ${flat(each)}`] as const),
+    ...argumentLines.map(
+      (each, at) => ["dim", `│ ${at === 0 ? `${flat(approval.tool)} ` : ""}${each}`] as const,
+    ),
+    ["ask", `└ ${facts.join(" · ")}`],
+  ]);
+}
+
+const MARKS = { open: "○", doing: "●", done: "✓", failed: "✗", dropped: "–" } as const;
+
+/** The whole plan where it is new, else the items that changed. */
+function planned(view: View, plan: PlanShown): Rendered {
+  const before = new Map((view.plan?.items ?? []).map((item) => [item.id, item]));
+  const isNew = plan.items.some((item) => before.get(item.id)?.text !== item.text);
+  const changed = plan.items.filter((item) => isNew || before.get(item.id)?.status !== item.status);
+  const rows = changed.map(({ id, text, status, reason }): [Tone, string] => [
+    status === "failed" ? "bad" : "dim",
+    `  ${MARKS[status]} ${flat(id)} ${oneLine(text, ARGUMENTS_CHARS)}${because(reason)}`,
+  ]);
+  if (rows.length === 0) return { view: { ...view, plan }, pieces: [] };
+  const head: [Tone, string] = ["plain", `Plan: ${oneLine(plan.goal, ARGUMENTS_CHARS)}`];
+  const shown = lines(view, isNew ? [head, ...rows] : rows);
+  return { ...shown, view: { ...shown.view, plan } };
+}
+
+function asked(question: Question): (readonly [Tone, string])[] {
+  const { context, options, default: taken, expiresAt } = question;
+  const unanswered = taken ? `without an answer: ${flat(taken)}` : "";
+  const facts = [unanswered, until(expiresAt).trim()].filter((each) => each !== "");
+  return [
+    ["ask", `┌ ${flat(question.question)}`],
+    ...(context ? [["plain", `│ ${flat(context)}`] as const] : []),
+    ...options.map((each, at) => ["plain", `│ ${at + 1}. ${flat(each)}`] as const),
+    ["ask", `└ ${facts.join(" · ")}`],
+  ];
+}
+
+function answered({ state, by }: Question): readonly [Tone, string] {
+  if (state !== "answered") return ["bad", "  the question is off the table, unanswered"];
+  return ["good", `  answered${by === null || by === undefined ? "" : ` by ${flat(by)}`}`];
+}
+
+function decided(approval: Approval): readonly [Tone, string] {
+  const by = approval.result?.by ?? null;
+  const reason = approval.result?.reason ?? null;
+  const tone = approval.state === "approved" ? "good" : "bad";
+  return [tone, `  ${approval.state}${by === null ? "" : ` by ${flat(by)}`}${because(reason)}`];
+}
+
+function stream(view: View, line: "thought" | "answer", delta: string): Rendered {
+  if (delta === "") return { view, pieces: [] };
+  const tone = line === "thought" ? "dim" : "plain";
+  const pieces: Piece[] = [];
+  if (view.line !== line && view.midLine) pieces.push({ tone: "plain", text: "\n" });
+  const opens = view.line !== line || !view.midLine;
+  const text = line === "thought" ? delta.replace(/\n(?=[^\n])/g, "\n  ") : delta;
+  pieces.push({
+    tone,
+    text: line === "thought" && opens ? `${view.line === line ? "  " : "· "}${text}` : text,
+  });
+  return { view: { ...view, line, midLine: !delta.endsWith("\n") }, pieces };
+}
+
+function lines(view: View, content: readonly (readonly [Tone, string])[]): Rendered {
+  const pieces = content.map(([tone, text]): Piece => ({ tone, text }));
+  const broken = view.midLine ? [{ tone: "plain", text: "\n" } satisfies Piece] : [];
+  const newline: Piece = { tone: "plain", text: "\n" };
+  return {
+    view: { ...view, line: "fresh", midLine: false },
+    pieces: [...broken, ...pieces.flatMap((piece) => [piece, newline])],
+  };
+}
+
+/** Whose result it is, where that is not the call right above it: reads run side by side. */
+function owner(view: View, chunk: { readonly toolCallId: string }): string {
+  const tool = view.tools.get(chunk.toolCallId);
+  return chunk.toolCallId === view.lastCall || tool === undefined ? "" : `${tool}: `;
+}
+
+function compact(value: unknown, max: number): string {
+  return oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), max);
+}
+
+function flat(text: string): string {
+  return oneLine(text, 1_000);
+}
+
+function because(reason: string | null | undefined): string {
+  return reason === null || reason === undefined || reason === "" ? "" : `: ${oneLine(reason, REASON_CHARS)}`;
+}
+
+function until(time: string | number | null | undefined): string {
+  if (time === null || time === undefined) return "";
+  const date = new Date(time);
+  return Number.isNaN(date.getTime())
+    ? ""
+    : ` until ${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+function thousands(count: number): string {
+  return count.toLocaleString("en-US");
+}

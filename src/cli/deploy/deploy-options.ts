@@ -1,0 +1,43 @@
+import { parseArgs } from "node:util";
+import type { Parsed } from "../start/start-options.ts";
+
+/** What `npm run deploy -- …` can be told. */
+export interface DeployOptions {
+  /** look, and deploy nothing */
+  readonly check: boolean;
+  /** whom the first token belongs to */
+  readonly subject: string;
+}
+
+export const DEPLOY_USAGE = `npm run deploy [-- options]     puts Cairn on your Cloudflare account, or a newer version of it
+  --check           only looks: all that can be seen without an account and a network; deploys nothing
+  --subject NAME    whom the first token belongs to (me)
+What it does, step by step and by hand: docs/deploy.md
+Exit code: 0 it is well, or deployed; 1 something has to be mended; 2 wrong use.`;
+
+const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
+
+/** Reads the arguments of `npm run deploy`. Refuses what it does not know rather than to deploy something else. */
+export function parseDeployOptions(argv: readonly string[]): Parsed<DeployOptions> {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        check: { type: "boolean" },
+        subject: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    }));
+  } catch (error) {
+    return { kind: "usage", problem: error instanceof Error ? error.message : String(error) };
+  }
+  if (values.help === true) return { kind: "help" };
+  const subject = values.subject ?? "me";
+  if (!SUBJECT.test(subject))
+    return {
+      kind: "usage",
+      problem: `--subject takes 1 to 64 of A-Z a-z 0-9 _ . @ : -, and not hook: at its start; not ${JSON.stringify(subject)}`,
+    };
+  return { kind: "options", options: { check: values.check === true, subject } };
+}

@@ -1,0 +1,138 @@
+import { lookAtAccount, wranglerFailed, type Fault } from "../chat/account.ts";
+import type { DeployOptions } from "./deploy-options.ts";
+import { deployedAddress, firstToken, planDeployment, type Step } from "./deployment.ts";
+import { stops, viewFinding } from "../chat/findings.ts";
+import type { HealthAnswer } from "./health.ts";
+import { buildFindings } from "./preflight-build.ts";
+import { loadFindings, type Loaded } from "./preflight-load.ts";
+import { preflight } from "./preflight.ts";
+import type { RunProgram } from "../start/programs.ts";
+import type { Project } from "../start/project.ts";
+
+/** What a deployment needs of the outside. */
+export interface Outside {
+  readonly run: RunProgram;
+  readonly say: (line: string) => void;
+  /** loads the worker once on this machine, and asks it how it is */
+  readonly load: () => Promise<Loaded>;
+  /** a folder for the bundle of the dry run, which nobody else uses */
+  readonly outdir: string;
+  /** 32 bytes of chance */
+  readonly random: () => Uint8Array;
+  /** keeps which migrations were applied */
+  readonly remember: () => void;
+  readonly health: (url: string) => Promise<HealthAnswer>;
+  /** CLOUDFLARE_ACCOUNT_ID, or null */
+  readonly accountId: string | null;
+}
+
+/**
+ * Looks at the project, then at the account, then does what is missing, and says all of it. True when it is well: looked at
+ * with `check`, deployed without. Each look that stops it comes before anything is changed.
+ */
+export async function runDeployment(
+  project: Project,
+  { check, subject }: DeployOptions,
+  outside: Outside,
+): Promise<boolean> {
+  const { run, say } = outside;
+  say("Looking at the project …");
+  const found = preflight(project);
+  for (const finding of found) say(viewFinding(finding));
+  if (stops(found) || project.config.kind === "problem") return nothingDone(say);
+  const { config } = project.config;
+
+  const looked = check ? null : await lookAtAccount(run, config, outside.accountId);
+  if (looked?.kind === "fault") return told(looked, say);
+  const built = await buildFindings(run, outside.outdir);
+  for (const finding of built) say(viewFinding(finding));
+  if (stops(built)) return nothingDone(say);
+  const ran = loadFindings(
+    await outside.load(),
+    found.map(({ about }) => about),
+  );
+  for (const finding of ran) say(viewFinding(finding));
+  if (stops(ran)) return nothingDone(say);
+  if (looked === null) {
+    say("\nIt can be deployed: `npm run deploy`.");
+    return true;
+  }
+
+  const plan = planDeployment(config, looked.account);
+  if ("kind" in plan) return told(plan, say);
+  say("\nDeploying …");
+  return perform(plan, subject, outside);
+}
+
+async function perform(plan: readonly Step[], subject: string, outside: Outside): Promise<boolean> {
+  const { run, say } = outside;
+  let address: string | null = null;
+  let token: string | null = null;
+  for (const step of plan) {
+    say(`  ${step.why}\n    $ npx wrangler ${step.args.join(" ")}`);
+    const made = step.kind === "token" ? firstToken(outside.random(), subject) : null;
+    const ended = await run("wrangler", step.args, made?.secret);
+    if (ended.code !== 0) return told(failed(step, ended), say);
+    if (step.kind === "migrate") outside.remember();
+    if (step.kind === "upload") address = deployedAddress(ended.out);
+    if (made !== null) token = made.token;
+  }
+  for (const line of await farewell(address, token, outside.health)) say(line);
+  return true;
+}
+
+function nothingDone(say: Outside["say"]): false {
+  say("\nNothing was deployed. What is marked ✗ has to be mended first.");
+  return false;
+}
+
+function told({ what, mend }: Fault, say: Outside["say"]): false {
+  say(`\n✗ ${what}\n    → ${mend}`);
+  return false;
+}
+
+function failed(step: Step, ended: { readonly out: string; readonly err: string }): Fault {
+  const fault = wranglerFailed(`\`npx wrangler ${step.args.join(" ")}\` failed:`, ended);
+  return step.mend === null
+    ? fault
+    : { ...fault, mend: `${step.mend} Then run \`npm run deploy\` again: what is done stays done.` };
+}
+
+async function farewell(
+  address: string | null,
+  token: string | null,
+  health: Outside["health"],
+): Promise<readonly string[]> {
+  const at = address ?? "https://<its address>";
+  return [
+    "",
+    address === null
+      ? "Cairn is deployed. Wrangler named no address: see its routes."
+      : `Cairn is deployed at ${address}`,
+    ...(address === null ? [] : healthLines(address, await health(address))),
+    ...(token === null
+      ? []
+      : [
+          "",
+          "Your token. It is shown this once and kept nowhere: only its digest was sent.",
+          "",
+          `  ${token}`,
+        ]),
+    "",
+    `  CAIRN_TOKEN=<token> npm run chat -- --url ${at}`,
+    `  curl ${at}/healthz`,
+    "  npx wrangler tail",
+  ];
+}
+
+function healthLines(address: string, answer: HealthAnswer): readonly string[] {
+  if (answer.kind !== "cairn")
+    return [
+      `It does not answer yet; a new address takes a minute or two. Look yourself: curl ${address}/healthz`,
+    ];
+  const { health } = answer;
+  return [
+    `  model ${health.model ?? "none"}${health.rehearsal === true ? " (rules, not a language model: set MODEL for a real one)" : ""}`,
+    ...(health.problems ?? []).map((problem) => `  ✗ ${problem.variable}: ${problem.message}`),
+  ];
+}

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { DEPLOY_USAGE, parseDeployOptions, type DeployOptions } from "./deploy-options.ts";
+import { runDeployment } from "./deploy-run.ts";
+import { PROJECT } from "../start/dev-server.ts";
+import { fetchHealth } from "./health.ts";
+import { loadWorker } from "./preflight-load.ts";
+import { runProgram } from "../start/programs.ts";
+import { readProject, rememberApplied } from "../start/project.ts";
+
+/** `npm run deploy`: from a clone to an agent on an account, and from a version to the next one. */
+
+const EXIT = { well: 0, toMend: 1, usage: 2 } as const;
+
+async function main(options: DeployOptions): Promise<number> {
+  const project = readProject(PROJECT);
+  const outdir = mkdtempSync(path.join(tmpdir(), "cairn-deploy-"));
+  try {
+    const well = await runDeployment(project, options, {
+      run: runProgram,
+      say: (line) => console.log(line),
+      load: loadWorker,
+      outdir,
+      random: () => randomBytes(32),
+      remember: () => rememberApplied(PROJECT, project.migrations),
+      health: fetchHealth,
+      accountId: process.env["CLOUDFLARE_ACCOUNT_ID"] ?? null,
+    });
+    return well ? EXIT.well : EXIT.toMend;
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+const parsed = parseDeployOptions(process.argv.slice(2));
+if (parsed.kind === "options") process.exitCode = await main(parsed.options);
+else if (parsed.kind === "help") console.log(DEPLOY_USAGE);
+else {
+  console.error(`${parsed.problem}\n\n${DEPLOY_USAGE}`);
+  process.exitCode = EXIT.usage;
+}

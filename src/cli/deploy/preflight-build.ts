@@ -1,0 +1,49 @@
+import { lastLines, note, stop, type Finding } from "../chat/findings.ts";
+import type { RunProgram } from "../start/programs.ts";
+
+/** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
+
+/** Bytes of the compressed worker that Cloudflare took on each plan when this was written (Workers, platform limits). */
+const GZIP_MIB_MAX = { free: 3, paid: 10 };
+
+/** Types, then the bundle as `wrangler deploy` would send it. `outdir` is a folder that nobody else uses. */
+export async function buildFindings(run: RunProgram, outdir: string): Promise<readonly Finding[]> {
+  const types = await run("wrangler", ["types"]);
+  const checked = types.code === 0 ? await run("tsc", ["-p", "."]) : types;
+  const built = await run("wrangler", ["deploy", "--dry-run", "--outdir", outdir]);
+  return [
+    ...(checked.code === 0
+      ? []
+      : [
+          stop(
+            "types",
+            `They do not hold.\n${lastLines(checked.out, checked.err)}`,
+            "Mend what is named above.",
+          ),
+        ]),
+    bundleFinding(built.code, built.out, built.err),
+  ];
+}
+
+/** Says what the worker weighs, from what the dry run printed. */
+export function bundleFinding(code: number | null, out: string, err: string): Finding {
+  if (code !== 0)
+    return stop(
+      "bundle",
+      `\`wrangler deploy --dry-run\` does not build it.\n${lastLines(out, err)}`,
+      "Mend what is named above.",
+    );
+  const kib = Number(/gzip: ([\d.]+) KiB/.exec(out)?.[1] ?? NaN);
+  if (Number.isNaN(kib))
+    return stop("bundle", "The dry run names no size.", "See `npx wrangler deploy --dry-run`.");
+  const mib = kib / 1_024;
+  const weighs = `The worker weighs ${Math.round(kib)} KiB compressed`;
+  if (mib > GZIP_MIB_MAX.paid)
+    return stop("bundle", `${weighs}; Cloudflare takes ${GZIP_MIB_MAX.paid} MiB.`, "Import less.");
+  if (mib > GZIP_MIB_MAX.free)
+    return note(
+      "bundle",
+      `${weighs}: more than the ${GZIP_MIB_MAX.free} MiB of the free plan, within the paid one.`,
+    );
+  return note("bundle", `${weighs}, of ${GZIP_MIB_MAX.free} MiB on the free plan.`);
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { freePort, launchDevServer } from "../start/dev-server.ts";
+import { lastLines, note, stop, type Finding } from "../chat/findings.ts";
+import { fetchHealth, type Health } from "./health.ts";
+
+/** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
+
+/** What came of loading the worker once. */
+export type Loaded =
+  | { readonly kind: "health"; readonly health: Health }
+  /** it does not load, or answers nothing; what was said of it */
+  | { readonly kind: "failed"; readonly said: string };
+
+/** The real one: in workerd, on a free port of this machine, with a state that is thrown away and without .dev.vars. */
+export async function loadWorker(): Promise<Loaded> {
+  const folder = mkdtempSync(path.join(tmpdir(), "cairn-check-"));
+  const envFile = path.join(folder, "no.vars");
+  writeFileSync(envFile, "");
+  const [port, inspectorPort] = [await freePort(), await freePort()];
+  const server = launchDevServer({ port, inspectorPort, persistTo: folder, vars: [], envFile });
+  try {
+    await server.ready;
+    const answer = await fetchHealth(server.url);
+    return answer.kind === "cairn"
+      ? { kind: "health", health: answer.health }
+      : { kind: "failed", said: server.log() };
+  } catch (error) {
+    return { kind: "failed", said: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the worker says of itself, beyond what is `told` of its variables already. A fault of its code stops a deployment. */
+export function loadFindings(loaded: Loaded, told: readonly string[]): readonly Finding[] {
+  if (loaded.kind === "failed")
+    return [
+      stop(
+        "worker",
+        `It does not load, or does not answer /healthz.\n${lastLines(loaded.said)}`,
+        "Mend what is named above; `npm start -- --verbose` shows all of it.",
+      ),
+    ];
+  const { status, problems } = loaded.health;
+  return (problems ?? [])
+    .filter(({ variable }) => !told.includes(variable))
+    .map(({ variable, message }) =>
+      status === "misconfigured" || variable.startsWith("src/")
+        ? stop(variable, message, "Mend it, then look again: `npm run deploy -- --check`.")
+        : note(variable, message),
+    );
+}

@@ -1,0 +1,143 @@
+import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
+import { nearestWords } from "../../core/text/nearest.ts";
+import { note, stop, type Finding } from "../chat/findings.ts";
+import type { WranglerConfig } from "../start/project.ts";
+
+/** The variables of a deployment, read by the same parser as in the worker. */
+
+/** They are secrets, and wrangler.toml is a file that is committed. */
+export const SECRET_VARIABLES = [
+  "AUTH_TOKENS",
+  "OPENAI_COMPATIBLE_API_KEY",
+  "APPROVAL_LINK_SECRET",
+  "WEBHOOK_SECRETS",
+  "WEBHOOK_TARGETS",
+  "PREVIEW_SECRET",
+];
+/** What Cloudflare takes for the text of one variable. */
+const VARIABLE_BYTES_MAX = 5_120;
+
+/** [vars] as the worker would read them, and what is a secret. */
+export function* variableFindings(config: WranglerConfig): Generator<Finding> {
+  const vars = config.vars ?? {};
+  const env = environment(config, vars);
+  const parsed = parseConfig(env);
+  for (const name of SECRET_VARIABLES) {
+    if (vars[name] !== undefined)
+      yield stop(
+        name,
+        "It stands under [vars] in wrangler.toml, where everybody who sees the project reads it.",
+        `Remove it there, and if it was ever committed, change it. On a deployment: npx wrangler secret put ${name}; on this machine: .dev.vars.`,
+      );
+  }
+  for (const [name, value] of Object.entries(vars)) {
+    const bytes = new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)).length;
+    if (bytes > VARIABLE_BYTES_MAX)
+      yield stop(name, `It has ${bytes} bytes; Cloudflare takes ${VARIABLE_BYTES_MAX}.`, "Make it shorter.");
+  }
+  if (parsed.anonymous)
+    yield stop(
+      "ALLOW_ANONYMOUS",
+      "It is true under [vars]. It lets in whoever the worker takes for this machine, and belongs to local work only.",
+      "Remove it: `npm start` sets it by itself.",
+    );
+  if (parsed.localKey !== null)
+    yield stop(
+      "LOCAL_KEY",
+      "It stands under [vars]. Every request that does not carry it is refused, and only `npm start` puts it on any.",
+      "Remove it: `npm start` makes one by itself.",
+    );
+  for (const problem of parsed.problems) {
+    // A missing binding has its own sentence above.
+    if (problem.variable === "SESSION" || problem.variable === "DB") continue;
+    yield problemFinding(problem);
+  }
+  const known = knownVariables();
+  for (const name of Object.keys(vars).filter((each) => !known.includes(each))) {
+    const [near = null] = nearestWords(name, known);
+    yield note(
+      name,
+      `Cairn reads no variable of this name.${near === null ? "" : ` Is it ${near}?`}`,
+      near === null ? null : "A misspelt variable counts as unset.",
+    );
+  }
+  if (parsed.models?.primary.provider === "rehearsal")
+    yield note(
+      "MODEL",
+      "It is rehearsal:, rules and not a language model. They act on the real site and say what they are.",
+      'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (README, Configuration).',
+    );
+  yield note(
+    "CMS_AUTOSEED",
+    parsed.autoseed ? "The first visit of a new site writes the sample pages." : "A new site begins empty.",
+    parsed.autoseed ? 'For an empty one, under [vars] before that visit: CMS_AUTOSEED = "0".' : null,
+  );
+  yield note(
+    "AUTH_TOKENS",
+    "It is a secret and cannot be seen from here. Without it every request is answered with 401.",
+    "`npm run deploy` makes a first token when a deployment has none, and shows it once.",
+  );
+}
+
+/** Every name that the parser asks its environment for. */
+function knownVariables(): readonly string[] {
+  const asked = new Set<string>(SECRET_VARIABLES);
+  const recorder = new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_, name) => {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  parseConfig(recorder);
+  return [...asked];
+}
+
+function problemFinding(problem: ConfigProblem): Finding {
+  const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
+  return problem.class === "F"
+    ? note(problem.variable, what)
+    : stop(
+        problem.variable,
+        what,
+        "Mend it in wrangler.toml; the README's section Configuration has its form.",
+      );
+}
+
+/** .dev.vars is of this machine: its faults stop `npm start`, not a deployment. */
+export function* localFindings(
+  config: WranglerConfig,
+  devVars: Readonly<Record<string, string>> | null,
+): Generator<Finding> {
+  if (devVars === null) return;
+  const parsed = parseConfig(environment(config, { ...config.vars, ...devVars }));
+  const own = parsed.problems.filter((problem) => devVars[problem.variable] !== undefined);
+  for (const problem of own)
+    yield note(
+      `.dev.vars, ${problem.variable}`,
+      `${problem.message} It is of this machine only and is not deployed.`,
+    );
+  const left = Object.keys(devVars).filter((name) => name !== "ALLOW_ANONYMOUS");
+  if (left.length > 0)
+    yield note(
+      ".dev.vars",
+      `It is not deployed: ${left.join(", ")} ${left.length === 1 ? "stays" : "stay"} on this machine.`,
+      "What a deployment needs too goes under [vars], or is set with `npx wrangler secret put NAME`.",
+    );
+}
+
+/** What the worker would see: its variables, and something that is there for each binding. */
+function environment(
+  config: WranglerConfig,
+  vars: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const bound = [
+    ...(config.durable_objects?.bindings?.map((each) => each.name) ?? []),
+    ...(config.d1_databases?.map((each) => each.binding) ?? []),
+    ...(config.r2_buckets?.map((each) => each.binding) ?? []),
+    ...(config.ai === undefined ? [] : [config.ai.binding]),
+  ];
+  return { ...vars, ...Object.fromEntries(bound.map((name) => [name, {}])) };
+}

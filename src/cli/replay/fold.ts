@@ -1,0 +1,142 @@
+import { apply } from "../../core/state/apply.ts";
+import { digestOf } from "../../core/log/digest.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { migrate } from "../../core/state/migrate.ts";
+import { EMPTY_STATE, type State } from "../../core/state/state.ts";
+import type { Exported, Log, Problem, Stored } from "./log.ts";
+
+/** A log folded again by today's `apply`, and held against what was stored with it. */
+
+export interface Replayed {
+  readonly kind: "replayed";
+  /** rows that were folded */
+  readonly rows: number;
+  /** rows that the session had beyond those of the file */
+  readonly missing: number;
+  readonly state: State;
+  readonly digest: string;
+  readonly runs: readonly RunEnd[];
+  /** null where there is nothing to compare with */
+  readonly comparison: Comparison | null;
+  /** what the export says of itself; null for another file, and before the last row */
+  readonly exported: Exported | null;
+}
+
+export interface RunEnd {
+  readonly run: string;
+  /** its outcome, or where it stands */
+  readonly outcome: string;
+}
+
+export interface Comparison {
+  readonly schema: number;
+  /** of the stored state in today's shape */
+  readonly digest: string;
+  readonly equal: boolean;
+  readonly difference: Difference | null;
+  /** whether the stored state is that of the digest beside it; null where there is none */
+  readonly sealed: boolean | null;
+}
+
+/** The first place at which two values are not the same, such as `run.phase.at`. */
+export interface Difference {
+  readonly path: string;
+  readonly folded: unknown;
+  readonly stored: unknown;
+}
+
+const problem = (text: string): Problem => ({ kind: "problem", problem: text });
+
+/**
+ * Folds the rows, up to `at` when it is given. A gap, a row that does not fit, or a stored state that this version cannot
+ * read is a problem that names it. The stored state is compared when it is that of the last row folded.
+ */
+export function replay(log: Log, at: number | null): Replayed | Problem {
+  const { rows, stored, lastSeq } = log;
+  const end = rows.at(-1)?.seq ?? 0;
+  if (end === 0) return problem("The log has no rows.");
+  if (at !== null && at > end) return problem(`The log ends at row ${end}: there is no row ${at}.`);
+  const wanted = at === null ? rows : rows.filter((row) => row.seq <= at);
+  let state = EMPTY_STATE;
+  for (const row of wanted) {
+    const fault = findGap(state.head, row);
+    if (fault !== null) return problem(fault);
+    try {
+      state = apply(state, row);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return problem(`Row ${row.seq} (${row.kind}) does not fit: ${why}.`);
+    }
+  }
+  const comparison = stored === null || state.head < end ? null : compare(state, stored);
+  if (comparison !== null && "problem" in comparison) return comparison;
+  return {
+    kind: "replayed",
+    rows: wanted.length,
+    missing: at === null ? Math.max(0, (lastSeq ?? end) - end) : 0,
+    state,
+    digest: digestOf(state),
+    runs: runEnds(wanted, state),
+    comparison,
+    exported: state.head < end ? null : log.exported,
+  };
+}
+
+/** Whether nothing in the file speaks against what its rows fold to. */
+export function holds({ comparison, exported, digest }: Replayed): boolean {
+  const stored = comparison === null || (comparison.equal && comparison.sealed !== false);
+  return stored && (exported === null || (exported.sealed && exported.digest === digest));
+}
+
+function findGap(head: number, { seq, kind }: Entry): string | null {
+  if (seq === head + 1) return null;
+  if (seq <= head) return `Row ${seq} (${kind}) comes again after row ${head}.`;
+  const from = head + 1;
+  const gone = from === seq - 1 ? `row ${from} is missing` : `rows ${from} to ${seq - 1} are missing`;
+  return head === 0
+    ? `The log begins at row ${seq} (${kind}): ${gone}.`
+    : `After row ${head} comes row ${seq} (${kind}): ${gone}.`;
+}
+
+function compare(folded: State, stored: Stored): Comparison | Problem {
+  let state: State;
+  try {
+    state = migrate(stored.schema, stored.state);
+  } catch (error) {
+    return problem(
+      `The stored state cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  const difference = findDifference(folded, state);
+  const sealed = stored.digest === null ? null : digestOf(stored.state) === stored.digest;
+  const digest = digestOf(state);
+  return { schema: stored.schema, digest, equal: digest === digestOf(folded), difference, sealed };
+}
+
+/** The first difference in the order of the folded value's fields; null when there is none. */
+export function findDifference(folded: unknown, stored: unknown, path = ""): Difference | null {
+  if (Object.is(folded, stored)) return null;
+  if (!isObject(folded) || !isObject(stored) || Array.isArray(folded) !== Array.isArray(stored))
+    return { path, folded, stored };
+  for (const key of new Set([...Object.keys(folded), ...Object.keys(stored)])) {
+    const below = path === "" ? key : `${path}.${key}`;
+    const found = findDifference(folded[key], stored[key], below);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null;
+
+function runEnds(rows: readonly Entry[], state: State): RunEnd[] {
+  const ended = new Map(
+    rows.flatMap((row) => (row.kind === "run_ended" ? [[row.run, row.body.outcome] as const] : [])),
+  );
+  return rows.flatMap((row): RunEnd[] => {
+    if (row.kind !== "run_queued" || row.run === null) return [];
+    const { run } = row;
+    const live = state.run?.run === run ? state.run.phase.at : "queued";
+    return [{ run, outcome: ended.get(run) ?? live }];
+  });
+}

@@ -1,0 +1,201 @@
+import * as z from "zod";
+import type { Entry, EntryKind } from "../../core/log/entry.ts";
+import type { Json } from "../../core/log/json.ts";
+import { EXPORT_FORMAT, exportSchema, sealOf } from "../../wire/session-file.ts";
+
+/** What a file holds that can be replayed. Everything here is from outside: rows are parsed, never trusted. */
+
+export interface Log {
+  readonly kind: "log";
+  readonly rows: readonly Entry[];
+  /** the state that was stored with the rows, as it stands; null where a log comes without */
+  readonly stored: Stored | null;
+  /** seq of the last row that the session had, where the file says so */
+  readonly lastSeq: number | null;
+  /** what an export says of itself; null where the log is none */
+  readonly exported: Exported | null;
+}
+
+export interface Exported {
+  /** `sha256:` and the hash of the state behind the last row, as the file says */
+  readonly digest: string;
+  /** whether the seal is that of what the file holds */
+  readonly sealed: boolean;
+}
+
+export interface Stored {
+  readonly schema: number;
+  readonly state: Json;
+  /** the digest that stands beside it, where one does */
+  readonly digest: string | null;
+}
+
+export interface Trace {
+  readonly kind: "trace";
+  readonly lines: readonly string[];
+}
+
+export interface Problem {
+  readonly kind: "problem";
+  readonly problem: string;
+}
+
+/** The version of a row's shape that this code knows. */
+const ROW_VERSION = 1;
+
+/** Every kind of row, held against the type by the compiler. */
+const KINDS: Readonly<Record<EntryKind, true>> = {
+  user_said: true,
+  command_queued: true,
+  run_queued: true,
+  run_started: true,
+  step_started: true,
+  attempt_lost: true,
+  model_replied: true,
+  model_failed: true,
+  call_intended: true,
+  call_settled: true,
+  approval_requested: true,
+  approval_voted: true,
+  approval_escalated: true,
+  approval_decided: true,
+  approval_cancelled: true,
+  policy_remembered: true,
+  policy_revoked: true,
+  human_asked: true,
+  human_answered: true,
+  memory_changed: true,
+  guard_fired: true,
+  verdict: true,
+  plan_changed: true,
+  compacted: true,
+  answer: true,
+  run_ended: true,
+  session_cleared: true,
+  answer_hidden: true,
+  note: true,
+};
+
+const seq = z.int().positive();
+const milliseconds = z.union([z.int().nonnegative(), z.iso.datetime().transform((text) => Date.parse(text))]);
+/** A row as it is stored, or as the events list shows it, with its time as text. */
+const rowSchema = z.object({
+  seq,
+  at: milliseconds,
+  run: z.string().nullable(),
+  step: z.string().nullable(),
+  kind: z.string(),
+  v: z.int(),
+  body: z.record(z.string(), z.json()),
+});
+const pageSchema = z.object({ items: z.array(z.unknown()), lastSeq: z.int().nonnegative().optional() });
+const fixtureSchema = z.object({
+  entries: z.array(z.unknown()),
+  state: z.record(z.string(), z.json()),
+  digest: z.string(),
+});
+const exportFrame = z.looseObject({ format: z.literal(EXPORT_FORMAT) });
+const traceLineSchema = z.looseObject({ line: z.enum(["run", "step", "end"]), hash: z.string() });
+
+const problem = (text: string): Problem => ({ kind: "problem", problem: text });
+const NOT_A_LOG =
+  "This is not a log: neither the SQLite file of a session, nor its export, nor what its events or its trace came to.";
+
+/**
+ * Reads a text as a log: an export, a page of events, pages or rows one after another as JSON lines, a fixture, or a trace. A row of
+ * a newer version, an unknown kind or a wrong shape is a problem that names it.
+ */
+export function parseLog(text: string): Log | Trace | Problem {
+  const documents = parseDocuments(text);
+  if (documents === null) return problem(NOT_A_LOG);
+  const [first] = documents;
+  if (traceLineSchema.safeParse(first).success)
+    return { kind: "trace", lines: text.split("\n").filter((line) => line.trim() !== "") };
+  if (documents.length === 1 && exportFrame.safeParse(first).success) return parseExport(first);
+  const fixture = fixtureSchema.safeParse(first);
+  if (fixture.success && documents.length === 1) {
+    const { entries, state, digest } = fixture.data;
+    const { schema } = state;
+    if (typeof schema !== "number") return problem("The stored state does not say which schema it is of.");
+    return parseRows(entries, { schema, state, digest }, null);
+  }
+  let lastSeq: number | null = null;
+  const found: unknown[] = [];
+  for (const document of documents) {
+    const page = pageSchema.safeParse(document);
+    if (page.success) {
+      lastSeq = page.data.lastSeq ?? lastSeq;
+      found.push(...page.data.items);
+    } else if (looksLikeRow(document)) found.push(document);
+    else return problem(NOT_A_LOG);
+  }
+  return parseRows(found, null, lastSeq);
+}
+
+function parseExport(document: unknown): Log | Problem {
+  const file = exportSchema.safeParse(document);
+  if (!file.success) {
+    const [issue] = file.error.issues;
+    return problem(
+      `This export is not whole, at ${issue?.path.join(".") ?? "its root"}: ${issue?.message ?? ""}`,
+    );
+  }
+  const { entries, stateHash, seal } = file.data;
+  const log = parseRows(entries, null, null);
+  if (log.kind === "problem") return log;
+  return { ...log, exported: { digest: `sha256:${stateHash}`, sealed: sealOf(file.data) === seal } };
+}
+
+/** Rows of a log, each parsed; the first that is none is a problem. */
+export function parseRows(
+  found: readonly unknown[],
+  stored: Stored | null,
+  lastSeq: number | null,
+): Log | Problem {
+  const rows: Entry[] = [];
+  for (const [index, value] of found.entries()) {
+    const parsed = rowSchema.safeParse(value);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+      return problem(`The ${ordinal(index)} row is not a row of a log${where}: ${issue?.message ?? ""}`);
+    }
+    const row = parsed.data;
+    if (row.v > ROW_VERSION)
+      return problem(`Row ${row.seq} (${row.kind}) was written by a newer version (${row.v}).`);
+    if (!Object.hasOwn(KINDS, row.kind))
+      return problem(
+        `Row ${row.seq} is of a kind that this version does not know: ${JSON.stringify(row.kind)}.`,
+      );
+    // The envelope is checked; whether the body is one of its kind shows when it is applied.
+    rows.push(row as Entry);
+  }
+  return { kind: "log", rows, stored, lastSeq, exported: null };
+}
+
+/** One JSON text, or one a line; null when it is neither. */
+function parseDocuments(text: string): readonly unknown[] | null {
+  const whole = parseJson(text);
+  if (whole !== undefined) return Array.isArray(whole) ? (whole as unknown[]) : [whole];
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const documents = lines.map(parseJson);
+  return documents.length === 0 || documents.includes(undefined) ? null : documents;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const looksLikeRow = (value: unknown): boolean =>
+  z.looseObject({ seq: z.unknown(), kind: z.unknown(), body: z.unknown() }).safeParse(value).success;
+
+const ordinal = (index: number): string => {
+  const n = index + 1;
+  const ending = n % 100 >= 11 && n % 100 <= 13 ? "th" : (["th", "st", "nd", "rd"][n % 10] ?? "th");
+  return `${n}${ending}`;
+};

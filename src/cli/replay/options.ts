@@ -1,0 +1,50 @@
+import { parseArgs } from "node:util";
+import type { Parsed } from "../start/start-options.ts";
+
+/** What `npm run replay -- …` can be told. */
+export interface ReplayOptions {
+  readonly file: string;
+  /** stop behind this row; null goes to the end */
+  readonly at: number | null;
+  /** the folded state on standard output, as JSON */
+  readonly state: boolean;
+}
+
+export const REPLAY_USAGE = `npm run replay -- FILE     folds the log of a session again, offline, and says what it comes to
+  FILE is one of these, told apart by what is in it:
+    the SQLite file of a session, as \`npm start\` leaves it under .wrangler/state/v3/do
+    an export (GET /api/sessions/<id>/export): its seal and the hash of its state are checked
+    what GET /api/sessions/<id>/events answers; pages one after another, too
+    {"entries", "state", "digest"}, as in test/fixtures/persisted
+    a trace (GET /api/sessions/<id>/trace?format=jsonl): its chain of hashes is checked
+  --at SEQ    stop behind this row
+  --state     the folded state on standard output, as JSON; the rest goes to standard error
+Exit code: 0 the log folds, to the stored state where there is one; 1 it does not; 2 wrong use.`;
+
+/** Reads the arguments of `npm run replay`. */
+export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOptions> {
+  let values, positionals;
+  try {
+    ({ values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        at: { type: "string" },
+        state: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }));
+  } catch (error) {
+    return { kind: "usage", problem: error instanceof Error ? error.message : String(error) };
+  }
+  if (values.help === true) return { kind: "help" };
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) return { kind: "usage", problem: "It takes one file." };
+  if (values.at !== undefined && !/^[1-9]\d{0,14}$/.test(values.at))
+    return {
+      kind: "usage",
+      problem: `--at takes the number of a row, from 1, not ${JSON.stringify(values.at)}`,
+    };
+  const at = values.at === undefined ? null : Number(values.at);
+  return { kind: "options", options: { file, at, state: values.state === true } };
+}

@@ -1,0 +1,57 @@
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod";
+import { parseRows, type Log, type Problem } from "./log.ts";
+
+/** The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html). */
+const MAGIC = "SQLite format 3\u0000";
+
+const cursorSchema = z.object({ schema: z.int(), state: z.string() });
+const entrySchema = z.looseObject({ seq: z.int(), body: z.string() });
+
+const problem = (text: string): Problem => ({ kind: "problem", problem: text });
+
+export function isSqlite(bytes: Uint8Array): boolean {
+  return new TextDecoder("latin1").decode(bytes.subarray(0, MAGIC.length)) === MAGIC;
+}
+
+/**
+ * The rows and the stored state of a session's SQLite file (session/store.ts). Opened read-only and read in one
+ * transaction, so that a server may go on writing to it. A file that is none is a problem, not an exception.
+ */
+export function readSessionFile(path: string): Log | Problem {
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    database.exec("BEGIN");
+    const tables = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('entries', 'cursor')")
+      .all();
+    if (tables.length < 2)
+      return problem(
+        "This database is not a session: it has no tables `entries` and `cursor`. (The newest rows of a running one stand in the file beside it that ends in -wal.)",
+      );
+    const entries = database.prepare("SELECT * FROM entries ORDER BY seq").all();
+    const [cursor] = database.prepare("SELECT schema, state FROM cursor WHERE one = 1").all();
+    const rows = entries.map((row) => {
+      const { body, ...rest } = entrySchema.parse(row);
+      return { ...rest, body: parseJson(body, `row ${rest.seq}`) };
+    });
+    if (cursor === undefined) return parseRows(rows, null, null);
+    const { schema, state } = cursorSchema.parse(cursor);
+    const stored = { schema, state: z.json().parse(parseJson(state, "the stored state")), digest: null };
+    return parseRows(rows, stored, null);
+  } catch (error) {
+    return problem(`The database cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    database?.close();
+  }
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    throw new Error(`${what} is not JSON`);
+  }
+}

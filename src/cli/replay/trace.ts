@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { findBrokenLine } from "../../core/trace.ts";
+
+/** What an exported trace is worth: whether it is what was exported, all of it and in its order. */
+export interface TraceVerdict {
+  readonly lines: number;
+  readonly steps: number;
+  readonly run: string | null;
+  readonly outcome: string | null;
+  /** hash of the last line: over it and all before it */
+  readonly seal: string;
+  /** what is wrong with it, in words; null when it holds */
+  readonly fault: string | null;
+}
+
+const lineSchema = z.looseObject({
+  line: z.string(),
+  run: z.string().optional(),
+  outcome: z.string().nullish(),
+  hash: z.string(),
+});
+
+/** Checks the chain of hashes, and that nothing was cut off at either end: a chain cannot tell that by itself. */
+export function checkTrace(lines: readonly string[]): TraceVerdict {
+  const parsed = lines.map((line) => lineSchema.safeParse(parseJson(line)).data ?? null);
+  const [first] = parsed;
+  const last = parsed.at(-1) ?? null;
+  return {
+    lines: lines.length,
+    steps: parsed.filter((line) => line?.line === "step").length,
+    run: first?.run ?? null,
+    outcome: last?.outcome ?? null,
+    seal: last?.hash ?? "",
+    fault: findFault(lines, first?.line ?? null, last?.line ?? null),
+  };
+}
+
+function findFault(lines: readonly string[], first: string | null, last: string | null): string | null {
+  const broken = findBrokenLine(lines);
+  if (broken !== null)
+    return `Line ${broken} is not what was exported, or a line before it is missing: the chain of hashes breaks there.`;
+  if (first !== "run") return "The trace does not begin with the line of its run.";
+  return last === "end" ? null : "The trace was cut off: its last line is missing.";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return null;
+  }
+}

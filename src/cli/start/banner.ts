@@ -1,0 +1,33 @@
+import type { Health } from "../deploy/health.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:8787";
+
+/** What a person reads when Cairn is up: where it is, which mind it has, and what to type next. */
+export function banner(url: string, health: Health | null): string {
+  const chat = url === DEFAULT_URL ? "npm run chat" : `npm run chat -- --url ${url}`;
+  const lines = [
+    "",
+    "Cairn is running. Ctrl-C stops it; what it has done stays on disk.",
+    "",
+    `  Open it       ${url}/`,
+    `  Its website   ${url}/site/`,
+    `  Terminal      ${chat}`,
+    `                ${chat}${chat === "npm run chat" ? " --" : ""} "Create an About us page with a hero image"`,
+    `  Model         ${modelLine(health)}`,
+  ];
+  if (health === null || health.rehearsal === true)
+    lines.push(
+      "                For a real one: npm start -- --var MODEL:openai-compatible:<name> \\",
+      "                  --var OPENAI_COMPATIBLE_BASE_URL:<url>     (or put both into .dev.vars)",
+    );
+  if (health?.auth === "tokens") lines.push("  Log in        with a token of AUTH_TOKENS");
+  for (const problem of health?.problems ?? [])
+    lines.push(`  To mend       ${problem.variable}: ${problem.message}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function modelLine(health: Health | null): string {
+  if (health === null) return "unknown: /healthz gave no answer";
+  if (health.rehearsal === true) return "rehearsal: (rules that act on the real site, not a language model)";
+  return health.model ?? "unknown";
+}

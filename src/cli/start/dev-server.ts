@@ -1,0 +1,205 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { plainText } from "../deploy/wrangler-log.ts";
+
+/**
+ * `wrangler dev` on this machine, without an account and without a network.
+ * Owns the process group of one server; `npm start` and the end-to-end tests both use it.
+ */
+
+export const PROJECT = path.resolve(import.meta.dirname, "../../..");
+
+const READY_MS_MAX = 60_000;
+const STOP_MS_MAX = 5_000;
+const LOG_LINES_MAX = 2_000;
+
+export interface DevServerOptions {
+  readonly port: number;
+  readonly inspectorPort: number;
+  /** where the local databases live; null takes wrangler's own place, `.wrangler/state` */
+  readonly persistTo: string | null;
+  /** another worker than Cairn's own: its wrangler.toml */
+  readonly config?: string;
+  /** `KEY:VALUE`, split by wrangler at the first colon */
+  readonly vars: readonly string[];
+  /** in place of .dev.vars, which is of this machine */
+  readonly envFile?: string;
+  readonly onLine?: (line: string) => void;
+  /** another worker than that of wrangler.toml, relative to the project; everything else stays as it is there */
+  readonly script?: string;
+}
+
+export interface DevServer {
+  readonly url: string;
+  /** of the process group */
+  readonly pid: number;
+  /** resolves when it listens; rejects with its last output when it ends before that, or takes too long */
+  readonly ready: Promise<void>;
+  /** resolves when the server has ended, however that came */
+  readonly ended: Promise<void>;
+  /** the last lines that it printed, without colours */
+  log(): string;
+  /** SIGTERM, then SIGKILL after five seconds; resolves when the group is gone */
+  stop(): Promise<void>;
+  /** SIGKILL of the whole group: what a power cut does */
+  kill(): Promise<void>;
+}
+
+/** The environment of every wrangler: our Node first, no telemetry, no fetch to Cloudflare, no tracing (platform 6.3). */
+export function quietEnvironment(): NodeJS.ProcessEnv {
+  const { FORCE_COLOR: _, ...inherited } = process.env;
+  return {
+    ...inherited,
+    PATH: [path.join(PROJECT, "node_modules/.bin"), process.env["PATH"] ?? ""].join(path.delimiter),
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    X_LOCAL_OBSERVABILITY: "false",
+    // A door without a lock to every session, database and bucket.
+    X_LOCAL_EXPLORER: "false",
+    NO_COLOR: "1",
+  };
+}
+
+/** A port of the loopback interface that nobody holds at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        address !== null && typeof address === "object"
+          ? resolve(address.port)
+          : reject(new Error("the probe has no port")),
+      );
+    });
+  });
+}
+
+/** Brings the local D1 up to date. Throws with wrangler's own words when that fails. */
+export async function applyMigrations(persistTo: string | null): Promise<void> {
+  const child = underLeash(["d1", "migrations", "apply", "DB", "--local", ...persistence(persistTo)]);
+  const lines = collect(child);
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  if (code !== 0) throw new Error(`The migrations of the local database failed.\n${lines.join("\n")}`);
+}
+
+/** Starts a server and waits until it listens. Throws with its last output when it ends before that. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const server = launchDevServer(options);
+  await server.ready;
+  return server;
+}
+
+/** Starts a server without waiting for it: a session may be at work before it listens. Throws when nothing can be started. */
+export function launchDevServer(options: DevServerOptions): DevServer {
+  const child = underLeash([
+    "dev",
+    ...(options.script === undefined ? [] : [options.script]),
+    "--local",
+    ...(options.config === undefined ? [] : ["--config", options.config]),
+    ...(options.envFile === undefined ? [] : ["--env-file", options.envFile]),
+    `--port=${options.port}`,
+    `--inspector-port=${options.inspectorPort}`,
+    ...persistence(options.persistTo),
+    ...options.vars.flatMap((each) => ["--var", each]),
+  ]);
+  const pid = child.pid;
+  if (pid === undefined) throw new Error("Wrangler could not be started.");
+
+  let over = false;
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve())).then(() => {
+    over = true;
+  });
+  let listening = () => {};
+  const ready = new Promise<"ready">((resolve) => {
+    listening = () => resolve("ready");
+  });
+  const lines = collect(child, (line) => {
+    if (line.includes("Ready on ")) listening();
+    options.onLine?.(line);
+  });
+
+  const log = (): string => lines.map(plainText).join("\n");
+  const kill = async (): Promise<void> => {
+    signalGroup(pid, "SIGKILL", over);
+    await ended;
+  };
+  const up = async (): Promise<void> => {
+    let late: NodeJS.Timeout | undefined;
+    const outcome = await Promise.race([
+      ready,
+      ended.then(() => "ended" as const),
+      new Promise<"late">((resolve) => {
+        late = setTimeout(() => resolve("late"), READY_MS_MAX);
+      }),
+    ]);
+    clearTimeout(late);
+    if (outcome === "ready") return;
+    await kill();
+    throw new Error(`The local server did not come up (${outcome}).\n${log()}`);
+  };
+  const listens = up();
+  // Whoever kills it before that has no use for the news.
+  listens.catch(() => {});
+
+  return {
+    url: `http://127.0.0.1:${options.port}`,
+    pid,
+    ready: listens,
+    ended,
+    log,
+    kill,
+    async stop() {
+      signalGroup(pid, "SIGTERM", over);
+      const late = setTimeout(() => signalGroup(pid, "SIGKILL", over), STOP_MS_MAX);
+      await ended;
+      clearTimeout(late);
+    },
+  };
+}
+
+function underLeash(wrangler: readonly string[]): ChildProcess {
+  // Resolved and run by our own Node: the shim in .bin would take whatever `node` it finds (platform 1.2).
+  const require = createRequire(import.meta.url);
+  const bin = path.join(path.dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
+  const leash = path.join(import.meta.dirname, "supervise.ts");
+  return spawn(process.execPath, [leash, process.execPath, bin, ...wrangler], {
+    cwd: PROJECT,
+    env: quietEnvironment(),
+    detached: true,
+    // The pipe is the leash: it closes with this process, and the group ends.
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+function persistence(persistTo: string | null): string[] {
+  return persistTo === null ? [] : ["--persist-to", persistTo];
+}
+
+function collect(child: ChildProcess, onLine: (line: string) => void = () => {}): string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      if (lines.length > LOG_LINES_MAX) lines.shift();
+      onLine(line);
+    });
+  }
+  return lines;
+}
+
+function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL", over: boolean): void {
+  // Once the group is gone its number may be somebody else's.
+  if (over) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}

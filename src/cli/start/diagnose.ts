@@ -1,0 +1,79 @@
+import { fetchHealth } from "../deploy/health.ts";
+
+/** Why a session cannot be reached, and what to do about it. */
+export interface Trouble {
+  readonly what: string;
+  readonly hint: string;
+}
+
+export interface Door {
+  readonly url: string;
+  readonly session: string;
+  readonly token: string | null;
+}
+
+/** Words for a close code of interface 2.9, or null for a code that says nothing by itself. */
+export function troubleOfClose(code: number, door: Door): Trouble | null {
+  if (code === 4401) return troubleOfStatus(401, door);
+  if (code === 4403) return troubleOfStatus(403, door);
+  if (code === 4429)
+    return {
+      what: "Too many connections or messages for this session.",
+      hint: "Wait a minute, then try again.",
+    };
+  return null;
+}
+
+function troubleOfStatus(status: number, { session, token }: Door): Trouble | null {
+  if (status === 401 && token === null)
+    return {
+      what: "This Cairn wants to know who you are.",
+      hint: "Give a token of its AUTH_TOKENS: --token <token>, or CAIRN_TOKEN=<token> in the environment.",
+    };
+  if (status === 401)
+    return {
+      what: "The token is not accepted: unknown or expired.",
+      hint: "Compare it with AUTH_TOKENS of the deployment.",
+    };
+  if (status === 403)
+    return {
+      what: `The session "${session}" is not yours, or the token may not do this.`,
+      hint: "Choose another name with --session, or a token with the scopes read, send and approve.",
+    };
+  return null;
+}
+
+/** Asks around after a connection that never came to a hello. Always has an answer. */
+export async function diagnose(door: Door): Promise<Trouble> {
+  const answer = await fetchHealth(door.url);
+  if (answer.kind === "nobody")
+    return {
+      what: `Nothing answers at ${door.url}.`,
+      hint: "Start Cairn in another terminal with `npm start`. Is it somewhere else? --url <address>",
+    };
+  if (answer.kind === "stranger")
+    return {
+      what: `Something answers at ${door.url}, but it is not Cairn.`,
+      hint: "Give Cairn's address with --url.",
+    };
+  if (answer.health.status === "misconfigured" && (answer.health.problems ?? []).length > 0)
+    return {
+      what: "This Cairn is not configured well and answers nothing until it is.",
+      hint: (answer.health.problems ?? []).map((each) => `${each.variable}: ${each.message}`).join("\n"),
+    };
+  const headers: Record<string, string> =
+    door.token === null ? {} : { authorization: `Bearer ${door.token}` };
+  const me = await fetch(new URL("/api/me", door.url), { headers }).then(
+    async (response) => {
+      await response.body?.cancel();
+      return response.status;
+    },
+    () => 0,
+  );
+  return (
+    troubleOfStatus(me, door) ?? {
+      what: `Cairn at ${door.url} did not open the session "${door.session}".`,
+      hint: "Its own output says more: start it with `npm start -- --verbose`.",
+    }
+  );
+}

@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+  type FSWatcher,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { freePort, launchDevServer, PROJECT } from "./dev-server.ts";
+import { LOG_START, sift } from "../deploy/wrangler-log.ts";
+
+/**
+ * Hands edits to the running server, once they load in one aside. `wrangler dev` holds every request from the moment it begins
+ * to build until a build has succeeded, and ends over a worker that throws as it loads. So it watches `dist/edits` alone
+ * (`watch_dir` in wrangler.toml), where a file is written when an edit has been tried.
+ */
+
+/** What the worker and the page are made of. wrangler itself sees changes of wrangler.toml and .dev.vars. */
+const FOLDERS = ["src", "prompts"];
+const SIGNAL = path.join(PROJECT, "dist/edits");
+/** an editor writes several files at once, or one in several steps */
+const QUIET_MS = 100;
+const NAMED_MAX = 3;
+const ERROR_LINES_MAX = 20;
+
+type Files = ReadonlyMap<string, string>;
+
+export interface Edits {
+  /** to be called when the server has loaded them; says so */
+  loaded(): void;
+}
+
+/** Watches the sources until the process ends. `vars` are those of the server; `say` gets a line for the person who edits. */
+export function watchEdits(vars: readonly string[], say: (line: string) => void): Edits {
+  let served = readFiles();
+  /** last, whatever came of it */
+  let tried = served;
+  /** on its way into the server */
+  let ready: Files | null = null;
+  let trying = false;
+
+  const tryEdits = async (): Promise<void> => {
+    for (let files = readFiles(); !trying && changes(tried, files).length > 0; files = readFiles()) {
+      trying = true;
+      say(`${named(changes(tried, files))} changed. Trying it …`);
+      tried = files;
+      const problem = await tryAside(vars);
+      trying = false;
+      // What was changed meanwhile may not have been in it.
+      if (changes(files, readFiles()).length > 0) continue;
+      if (problem !== null)
+        say(`It does not load. The server goes on with what it had, until this is mended:\n${problem}`);
+      else {
+        ready = files;
+        writeFileSync(path.join(SIGNAL, "tried"), String(Date.now()));
+      }
+    }
+  };
+  let quiet: NodeJS.Timeout | undefined;
+  watchFolders(() => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => void tryEdits(), QUIET_MS);
+  });
+  mkdirSync(SIGNAL, { recursive: true });
+  return {
+    loaded() {
+      const files = ready ?? served;
+      const changed = changes(served, files);
+      served = files;
+      ready = null;
+      say(changed.length === 0 ? "Reloaded." : `Reloaded: ${named(changed)}.`);
+    },
+  };
+}
+
+/** What stands in the way of a server with these sources, in wrangler's words; null when it builds, loads and listens. */
+async function tryAside(vars: readonly string[]): Promise<string | null> {
+  const folder = mkdtempSync(path.join(tmpdir(), "cairn-edit-"));
+  let complain = (): void => {};
+  // A build that fails leaves wrangler waiting for the next one.
+  const complaint = new Promise<"failed">((resolve) => (complain = () => resolve("failed")));
+  const server = launchDevServer({
+    port: await freePort(),
+    inspectorPort: await freePort(),
+    persistTo: folder,
+    vars,
+    onLine: (line) => {
+      if (sift(LOG_START, line).show) complain();
+    },
+  });
+  const ready = server.ready.then(
+    () => "ready" as const,
+    () => "failed" as const,
+  );
+  const outcome = await Promise.race([ready, complaint]);
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+  return outcome === "ready" ? null : errorsIn(server.log());
+}
+
+function errorsIn(log: string): string {
+  let filter = LOG_START;
+  const shown = log.split("\n").filter((line) => {
+    const next = sift(filter, line);
+    filter = next.filter;
+    return next.show && line.trim() !== "";
+  });
+  return shown.slice(0, ERROR_LINES_MAX).join("\n");
+}
+
+/** Path in the project → digest; without what editors keep beside the files that are edited. */
+function readFiles(): Files {
+  const files = new Map<string, string>();
+  for (const file of globSync(
+    FOLDERS.map((folder) => `${folder}/**/*.*`),
+    { cwd: PROJECT },
+  ).toSorted()) {
+    if (/(^|\/)\.|~$|\.sw[a-z]$/.test(file)) continue;
+    try {
+      files.set(
+        file,
+        createHash("sha256")
+          .update(readFileSync(path.join(PROJECT, file)))
+          .digest("hex"),
+      );
+    } catch (error) {
+      // gone since it was found
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+  }
+  return files;
+}
+
+const changes = (before: Files, after: Files): string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter((file) => before.get(file) !== after.get(file));
+
+/** At most three names. */
+function named(files: readonly string[]): string {
+  const more = files.length - NAMED_MAX;
+  return `${files.slice(0, NAMED_MAX).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Calls back on every change below the folders, also in folders that are made later. */
+function watchFolders(changed: () => void): void {
+  const watched = new Map<string, FSWatcher>();
+  const follow = (): void => {
+    const now = new Set(
+      globSync(
+        FOLDERS.flatMap((folder) => [folder, `${folder}/**/`]),
+        { cwd: PROJECT },
+      ),
+    );
+    for (const [folder, watcher] of watched) {
+      if (now.has(folder)) continue;
+      watcher.close();
+      watched.delete(folder);
+    }
+    for (const folder of now) {
+      if (watched.has(folder)) continue;
+      const watcher = watch(path.join(PROJECT, folder), () => {
+        follow();
+        changed();
+      });
+      // A folder that goes ends its watcher; the one of its parent tells.
+      watched.set(
+        folder,
+        watcher.on("error", () => watcher.close()),
+      );
+    }
+  };
+  follow();
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev-server.ts";
+import { banner } from "./banner.ts";
+import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+import { fetchHealth } from "../deploy/health.ts";
+import { parseStartOptions, START_USAGE, type StartOptions } from "./start-options.ts";
+import { watchEdits, type Edits } from "./reload.ts";
+import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
+
+/** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
+
+const PARENT_CHECK_MS = 1_000;
+/** so many restarts within so long are a fault that a restart does not mend */
+const RESTARTS_MAX = 3;
+const RESTART_WINDOW_MS = 60_000;
+
+/** What stays while one dev server follows the other. */
+interface Cairn {
+  readonly options: StartOptions;
+  readonly door: FrontDoor;
+  readonly edits: Edits;
+}
+
+async function start(options: StartOptions): Promise<number> {
+  const key = randomBytes(24).toString("base64url");
+  const door = await openFrontDoor(options.port, key).catch(async (error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    console.error(await portTaken(options.port));
+    return null;
+  });
+  if (door === null) return 1;
+  const vars = [...options.vars, `LOCAL_KEY:${key}`];
+  const cairn: Cairn = { options: { ...options, vars }, door, edits: watchEdits(vars, console.log) };
+  const stopped = whenAskedToStop();
+  console.log("Starting Cairn …");
+  const server = await Promise.race([bringUp(cairn), stopped]);
+  // Whatever was being started ends with this process: the leash sees to it.
+  if (server === "asked") return 0;
+
+  const first = await Promise.race([greet(door.url), stopped, server.ended]);
+  if (first === "greeted") return keepUp(server, cairn, stopped);
+  await server.stop();
+  return first === "asked" ? 0 : endedByItself(server);
+}
+
+/**
+ * `wrangler dev` may end as a whole over a fault of its own. What it served is on disk, so it is started again, and open
+ * pages come back by themselves; not for ever, or a fault of ours would hide.
+ */
+async function keepUp(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
+  const restarts: number[] = [];
+  for (let server = first; ;) {
+    const why = await Promise.race([stopped, server.ended]);
+    await server.stop();
+    if (why === "asked") return 0;
+    const now = Date.now();
+    restarts.push(now);
+    if (restarts.filter((at) => now - at < RESTART_WINDOW_MS).length > RESTARTS_MAX)
+      return endedByItself(server);
+    console.error("The dev server ended by itself. Starting it again; nothing is lost.");
+    const next = await Promise.race([launch(cairn), stopped]);
+    if (next === "asked") return 0;
+    console.error("It is back.");
+    server = next;
+  }
+}
+
+function endedByItself(server: DevServer): number {
+  console.error(
+    `The local server ended by itself. Its last words:\n${server.log().split("\n").slice(-20).join("\n")}`,
+  );
+  return 1;
+}
+
+async function bringUp(cairn: Cairn): Promise<DevServer> {
+  await applyMigrations(cairn.options.persistTo);
+  return launch(cairn);
+}
+
+async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
+  let filter = LOG_START;
+  const port = await freePort();
+  const server = await startDevServer({
+    ...options,
+    port,
+    inspectorPort: options.inspectorPort ?? (await freePort()),
+    onLine: (line) => {
+      const next = sift(filter, line);
+      filter = next.filter;
+      if (options.verbose || next.show) console.error(line);
+      if (isReloaded(line)) edits.loaded();
+    },
+  });
+  door.leadTo(port);
+  return server;
+}
+
+/** The first look at the site makes the worker write its seed content, so that the address printed is not empty. */
+async function greet(url: string): Promise<"greeted"> {
+  const site = await fetch(`${url}/site/`).then(
+    async (response) => ({ status: response.status, text: await response.text() }),
+    (error: unknown) => ({ status: 0, text: String(error) }),
+  );
+  if (site.status !== 200)
+    console.error(`The site does not answer yet (${site.status}): ${site.text.slice(0, 400)}`);
+  const answer = await fetchHealth(url);
+  console.log(banner(url, answer.kind === "cairn" ? answer.health : null));
+  return "greeted";
+}
+
+async function portTaken(port: number): Promise<string> {
+  const url = `http://127.0.0.1:${port}`;
+  const answer = await fetchHealth(url);
+  return answer.kind === "cairn"
+    ? `Cairn already runs at ${url}. To run a second one: npm start -- --port ${port + 1} --persist-to <other folder>`
+    : `Port ${port} is taken by another program. Choose another one: npm start -- --port ${port + 1}`;
+}
+
+/** Resolves on Ctrl-C, on SIGTERM and SIGHUP, and when the process that started this one is gone. */
+function whenAskedToStop(): Promise<"asked"> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent) resolve("asked");
+    }, PARENT_CHECK_MS).unref();
+  });
+}
+
+const parsed = parseStartOptions(process.argv.slice(2));
+if (parsed.kind === "options") {
+  const code = await start(parsed.options).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  });
+  process.exit(code);
+} else if (parsed.kind === "help") console.log(START_USAGE);
+else {
+  console.error(`${parsed.problem}\n\n${START_USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,163 @@
+import type { ApprovalRecord, ApprovalRules, Match, Policy, Voter } from "../log/approval.ts";
+import type { EntryDraft } from "../log/entry.ts";
+import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../limits.ts";
+import { stepName } from "../log/names.ts";
+import type { LiveRun, State } from "../state/state.ts";
+
+/** Who decides a call, by what its tool and its run say; what a remembered decision stands for; what expiry does. */
+
+/** the session's owner, whoever that is */
+export const OWNER = "owner";
+/** any subject with the scope `approve` */
+export const ANYONE = "*";
+const OWNER_ALONE = [OWNER] as const;
+const MATCHES: readonly Match[] = ["args", "tool"];
+const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
+
+/** What is wrong with rules as they are written down, or null. */
+export function rulesFault(rules: ApprovalRules): string | null {
+  const { approvers, needed = 1, expiresMs = APPROVAL_MS, onExpiry = "deny", escalateTo = [] } = rules;
+  const named = [...(approvers ?? OWNER_ALONE), ...escalateTo];
+  if (approvers?.length === 0) return "approvers are named, or left out";
+  if (named.length > APPROVERS_MAX || !named.every((one) => one === ANYONE || SUBJECT.test(one)))
+    return `approvers and escalateTo are at most ${APPROVERS_MAX} subjects, "${OWNER}" or "${ANYONE}"`;
+  if (!Number.isInteger(needed) || needed < 1 || needed > APPROVERS_MAX)
+    return `needed is a whole number from 1 to ${APPROVERS_MAX}`;
+  if (!Number.isInteger(expiresMs) || expiresMs < 1_000 || expiresMs > APPROVAL_MS_MAX)
+    return `expiresMs is a whole number from 1000 to ${APPROVAL_MS_MAX}`;
+  if (onExpiry !== "deny" && onExpiry !== "escalate") return `onExpiry is "deny" or "escalate"`;
+  if ((onExpiry === "escalate") !== escalateTo.length > 0)
+    return `onExpiry "escalate" and escalateTo belong together`;
+  if (rules.remember?.some((match) => !MATCHES.includes(match)) === true)
+    return `remember lists "args" and "tool"`;
+  if ((rules.remember ?? []).length > 0 && (needed > 1 || rules.alwaysAsk === true))
+    return "nothing is remembered where a person is always asked, or several must agree";
+  return null;
+}
+
+/**
+ * Why nobody could ever say yes under these rules: fewer people have a vote than must agree, or null. `admins`: those who
+ * decide everywhere; null for any number of them.
+ */
+export function votesFault(rules: ApprovalRules, admins: readonly string[] | null): string | null {
+  const { approvers = OWNER_ALONE, needed = 1, escalateTo = [] } = rules;
+  const voters = new Set([...approvers, ...escalateTo, ...(admins ?? [])]);
+  if (admins === null || voters.has(ANYONE) || voters.size >= needed) return null;
+  return `needed is ${needed}, and only ${[...voters].join(", ")} may decide: name more approvers or admins, or need fewer`;
+}
+
+/** What of an approval its tool and its run decide. */
+export type ApprovalTerms = Pick<
+  ApprovalRecord,
+  | "approvers"
+  | "needed"
+  | "expiresAt"
+  | "onExpiry"
+  | "requesterMayApprove"
+  | "escalateTo"
+  | "remember"
+  | "tainted"
+>;
+
+/**
+ * The terms of an approval asked at `at`. `byOne`: one person may decide it. What was decided in a run that has read from
+ * outside, or where several must agree, is not remembered (interface 7.7).
+ */
+export function approvalTerms(
+  rules: ApprovalRules,
+  run: Pick<LiveRun, "approvers" | "safety">,
+  byOne: boolean,
+  at: number,
+): ApprovalTerms {
+  const { needed = 1, alwaysAsk = false, expiresMs = APPROVAL_MS, onExpiry = "deny" } = rules;
+  const isTainted = run.safety.taint.tainted !== null;
+  const remember = isTainted || alwaysAsk || needed > 1 || !byOne ? [] : (rules.remember ?? MATCHES);
+  return {
+    approvers: stricter(rules.approvers, run.approvers),
+    needed,
+    expiresAt: at + expiresMs,
+    onExpiry,
+    ...(rules.requesterMayApprove === false ? { requesterMayApprove: false } : {}),
+    ...(onExpiry === "escalate" ? { escalateTo: rules.escalateTo ?? [] } : {}),
+    ...(remember.length === 0 ? {} : { remember }),
+    ...(isTainted ? { tainted: true } : {}),
+  };
+}
+
+/** Those whom both the tool and the run name; nobody but admins where they name different ones. */
+function stricter(
+  ofTool: readonly string[] | undefined,
+  ofRun: readonly string[] | undefined,
+): readonly string[] {
+  if (ofTool === undefined) return ofRun ?? OWNER_ALONE;
+  if (ofRun === undefined || ofRun.includes(ANYONE)) return ofTool;
+  return ofTool.includes(ANYONE) ? ofRun : ofTool.filter((one) => ofRun.includes(one));
+}
+
+/** Whether the approval names them, or lets anyone decide. The word for the owner is nobody's name. */
+export function isNamed(approvers: readonly string[], { subject, owner }: Omit<Voter, "admin">): boolean {
+  return approvers.some((one) => one === ANYONE || (one === OWNER ? owner : one === subject));
+}
+
+/** Why this person has no vote here, or null. */
+export function objectionToVoter(
+  asked: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
+  voter: Voter,
+): { readonly code: "not_an_approver" | "requester_cannot_approve"; readonly message: string } | null {
+  if (!voter.admin && !isNamed(asked.approvers, voter))
+    return { code: "not_an_approver", message: "This decision is other people's." };
+  if (asked.requesterMayApprove === false && asked.requester === voter.subject)
+    return { code: "requester_cannot_approve", message: "Whoever asked for it does not decide it here." };
+  return null;
+}
+
+/**
+ * The remembered decision that decides this call, or null where people are asked. It is a vote that was given before, so
+ * its giver must have one here too. A no beats a yes.
+ */
+export function policyFor(
+  policies: readonly Policy[],
+  asked: Pick<ApprovalRecord, "tool" | "approvers" | "requester" | "requesterMayApprove" | "remember">,
+  argsDigest: string,
+  at: number,
+): Policy | null {
+  const { tool, remember = [] } = asked;
+  const fitting = policies.filter(
+    (policy) =>
+      policy.tool === tool &&
+      policy.expiresAt > at &&
+      remember.includes(policy.match) &&
+      (policy.match === "tool" || policy.argsDigest === argsDigest) &&
+      objectionToVoter(asked, policy.by) === null,
+  );
+  return fitting.find((policy) => policy.decision === "deny") ?? fitting.at(-1) ?? null;
+}
+
+/** What is written when the time of the open approval is over: more people are asked, once; then it has expired. */
+export function expiryRow(run: LiveRun, at: number): EntryDraft | null {
+  if (run.phase.at !== "waiting_approval" || at < run.phase.approval.expiresAt) return null;
+  const { approval, call, digest, expiresAt, escalation } = run.phase.approval;
+  const place = { run: run.run, step: stepName(run.run, run.step) };
+  if (escalation !== undefined) {
+    const body = { approval, call, approvers: escalation.to, expiresAt: expiresAt + escalation.spanMs };
+    return { kind: "approval_escalated", ...place, body };
+  }
+  const body = {
+    approval,
+    call,
+    decision: "expired",
+    actor: "clock",
+    via: "clock",
+    reason: "Nobody decided in time.",
+    digest,
+    args: null,
+  } as const;
+  return { kind: "approval_decided", ...place, body };
+}
+
+/** The escalation that is due before anyone decides, where the alarm has not come by yet. */
+export function escalationRow({ run }: State, at: number): EntryDraft | null {
+  if (run === null || run.cancel !== null) return null;
+  const row = expiryRow(run, at);
+  return row?.kind === "approval_escalated" ? row : null;
+}

@@ -1,0 +1,138 @@
+import { dayNo } from "../../state/apply.ts";
+import type { EntryDraft } from "../../log/entry.ts";
+import { forceRow } from "../../rows/force.ts";
+import { working } from "../../state/apply-run.ts";
+import type { LiveRun, State } from "../../state/state.ts";
+import { ledgerOf } from "./account.ts";
+import { limitsOf, rowOf, type Amounts } from "./amounts.ts";
+import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
+import { moreCalls, promotion } from "./extend.ts";
+import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../guard-limits.ts";
+import { reserveFinal, type CallRequest } from "./reserve.ts";
+import { guardRow } from "../../rows/verdict.ts";
+import type { Verdict } from "../../state/loop-memory.ts";
+
+/** Whether a model call may be made, and what it sets aside (guards 1.5, before_model 4; 2.3 to 2.6). */
+export type Admission =
+  /** with notes for the model, that are said in this very request */
+  | {
+      readonly do: "send";
+      readonly reserved: Pick<Amounts, "tokens" | "cost">;
+      readonly maxOut: number;
+      readonly notes: readonly EntryDraft[];
+    }
+  /** something else comes first: more room, the forced answer, the end */
+  | { readonly do: "record"; readonly row: EntryDraft };
+
+/** What a session may spend in a day. */
+export type DayCaps = Pick<Amounts, "tokens" | "cost">;
+
+export const DAY_CAPS: DayCaps = { tokens: DAY_TOKENS_MAX, cost: DAY_COST_MAX };
+
+/** What the day of `at` has seen of this session, under its caps. */
+export function dayOf({ day }: State, at: number, limit: DayCaps): Day {
+  const used = day?.no === dayNo(at) ? day : { tokens: 0, cost: 0 };
+  return { used, limit };
+}
+
+/** An ordinary step or the forced answer, by what is known when its request stands. */
+export function admitCall(
+  state: State,
+  run: LiveRun,
+  call: { readonly purpose: "step" | "final"; readonly opened: boolean },
+  request: CallRequest,
+  at: number,
+  caps: DayCaps,
+): Admission {
+  const ledger = ledgerOf(state, run, at);
+  const days = [dayOf(state, at, caps)];
+  if (call.purpose === "final") return admitFinal(run, { ledger, request, days });
+  const { profile, wanted, once } = run;
+  const { turns, stuck } = run.guard;
+  const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(wanted.limits), turns };
+  const larger = promotion(ledger, of, wanted.caps === undefined ? {} : rowOf(wanted.caps));
+  if (larger !== null) {
+    const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
+    const more = { limits: limitsOf(larger.limits), profile: larger.profile };
+    return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
+  }
+  // A number of calls that somebody set is the number of calls.
+  const isSet = wanted.limits.toolCalls !== undefined || wanted.caps?.toolCalls !== undefined;
+  const calls = isSet ? null : moreCalls(ledger, run);
+  if (calls !== null) {
+    const limits = limitsOf({ ...ledger.limit, calls });
+    const hint = `Your calls were new work, each of them: you have ${calls} in all.`;
+    const verdict = { ...note("MORE_CALLS", hint), rule: "budget:calls" };
+    return { do: "record", row: guardRow(run, "before_model", verdict, "note", { limits }) };
+  }
+  const view: BudgetView = {
+    ledger,
+    request,
+    days,
+    callsSpent: lastTurnUnpaid(run),
+    onExhausted: wanted.onExhausted ?? "answer",
+    extension: {
+      // A number of steps that somebody set is the number of steps.
+      extended:
+        once.includes("EXTENDED") || wanted.limits.steps !== undefined || wanted.caps?.steps !== undefined,
+      turns,
+      stuckLevel: stuck.level,
+      // Nothing is delivered before the answer, so that whatever was found is still to be told.
+      openWork: run.guard.calls.some((one) => one.fresh),
+      delivered: run.sends > 0,
+    },
+  };
+  const decision = beforeModel(view);
+  switch (decision.do) {
+    case "send": {
+      const notes = call.opened ? [] : budgetNotes(ledger, profile, new Set(once));
+      return {
+        do: "send",
+        reserved: decision.need,
+        maxOut: decision.maxOut,
+        notes: notes.map((one) => guardRow(run, "before_model", one, "note")),
+      };
+    }
+    case "extend": {
+      const { steps } = decision;
+      const limits = { ...run.limits, steps: run.limits.steps + steps };
+      const hint = `You have ${steps} steps more, for the tools that you have used: end what you began, then answer.`;
+      return { do: "record", row: guardRow(run, "before_model", note("EXTENDED", hint), "note", { limits }) };
+    }
+    case "force": {
+      const { code, rule } = decision.verdict;
+      return { do: "record", row: forceRow(run, code, rule) };
+    }
+    case "end":
+      return { do: "record", row: guardRow(run, "before_model", decision.verdict, "end") };
+  }
+}
+
+/** The forced answer has what was kept for it. Where not even that is there, nothing is asked any more. */
+function admitFinal(run: LiveRun, view: Pick<BudgetView, "ledger" | "request" | "days">): Admission {
+  const reserved = reserveFinal(view.ledger, view.request);
+  if (reserved.ok && dayPays(view))
+    return { do: "send", reserved: reserved.need, maxOut: reserved.maxOut, notes: [] };
+  const phase = working(run.phase);
+  const reason = (phase.at === "thinking" ? phase.reason : null) ?? "budget";
+  const rule = reserved.ok ? "budget:day" : reason;
+  const hint = "Nothing is left for an answer of the model.";
+  const verdict = { code: reserved.ok ? "BUDGET_DAY" : "FINAL_UNPAID", rule, evidence: { seqs: [] }, hint };
+  return { do: "record", row: guardRow(run, "before_model", verdict, "end") };
+}
+
+const note = (code: string, hint: string): Verdict => ({
+  code,
+  rule: "budget:steps",
+  evidence: { seqs: [] },
+  hint,
+});
+
+/** All calls of the last turn were skipped for want of calls. */
+function lastTurnUnpaid({ guard }: LiveRun): boolean {
+  const calls = guard.turns.at(-1)?.calls ?? [];
+  return (
+    calls.length > 0 &&
+    calls.every((id) => guard.calls.find((call) => call.id === id)?.skip === "BUDGET_CALLS")
+  );
+}

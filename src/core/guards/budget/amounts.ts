@@ -1,0 +1,74 @@
+import type { Limits } from "../../log/entry.ts";
+
+/** What a run may spend. Whole numbers, so that sums are exact in whatever order they are made. */
+export interface Amounts {
+  /** model calls of the loop, the last one included */
+  readonly steps: number;
+  /** deliveries with a receipt */
+  readonly messages: number;
+  /** in and out, of every model call */
+  readonly tokens: number;
+  /** millionths of a US dollar: at p dollars a million tokens, one token costs p of them */
+  readonly cost: number;
+  /** active milliseconds; waiting for a person is free */
+  readonly wall: number;
+  /** work calls */
+  readonly calls: number;
+}
+
+export type AmountName = keyof Amounts;
+
+export const AMOUNT_NAMES = ["steps", "messages", "tokens", "cost", "wall", "calls"] as const;
+
+export const NO_AMOUNTS: Amounts = { steps: 0, messages: 0, tokens: 0, cost: 0, wall: 0, calls: 0 };
+
+/** What a run may spend in all, and what one reply of it may be long. */
+export interface RunLimits extends Amounts {
+  readonly outputTokens: number;
+}
+
+/** The limits of a log under the names of the guards. Fields that are not given are left out. */
+export function rowOf(limits: Limits): RunLimits;
+export function rowOf(limits: Partial<Limits>): Partial<RunLimits>;
+export function rowOf({ activeMs, toolCalls, ...same }: Partial<Limits>): Partial<RunLimits> {
+  return {
+    ...same,
+    ...(activeMs === undefined ? {} : { wall: activeMs }),
+    ...(toolCalls === undefined ? {} : { calls: toolCalls }),
+  };
+}
+
+/** The way back. */
+export function limitsOf({ wall, calls, ...same }: RunLimits): Limits {
+  return { ...same, activeMs: wall, toolCalls: calls };
+}
+
+/** What is spent, what an effect in flight has reserved, and how much there is. */
+export interface Ledger {
+  readonly used: Amounts;
+  readonly open: Amounts;
+  readonly limit: RunLimits;
+}
+
+export function addAmounts(a: Amounts, b: Partial<Amounts>): Amounts {
+  return amountsOf((name) => a[name] + (b[name] ?? 0));
+}
+
+export function amountsOf(of: (name: AmountName) => number): Amounts {
+  return {
+    steps: of("steps"),
+    messages: of("messages"),
+    tokens: of("tokens"),
+    cost: of("cost"),
+    wall: of("wall"),
+    calls: of("calls"),
+  };
+}
+
+/** What is neither spent nor reserved; below zero where a call cost more than its estimate. */
+export function leftOf(ledger: Ledger): Amounts {
+  return amountsOf((name) => ledger.limit[name] - ledger.used[name] - ledger.open[name]);
+}
+
+/** US dollars as whole millionths, rounded up: nothing is under-counted. */
+export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));

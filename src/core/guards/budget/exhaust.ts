@@ -1,0 +1,200 @@
+import type { AmountName, Amounts, Ledger, RunLimits } from "./amounts.ts";
+import { leftOf } from "./amounts.ts";
+import { automaticExtension, type ExtensionFacts } from "./extend.ts";
+import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../guard-limits.ts";
+import { reserveCall, reserveFinal, type CallRequest } from "./reserve.ts";
+import type { Evidence, Profile, Verdict } from "../../state/loop-memory.ts";
+
+/** When a budget is spent, and what then (guards 1.5, 2.4, 2.6). */
+
+export type BudgetCode =
+  | "BUDGET_WALL"
+  | "BUDGET_COST"
+  | "BUDGET_TOKENS"
+  | "BUDGET_STEPS"
+  | "BUDGET_CALLS_SPENT"
+  | "BUDGET_CALLS"
+  | "BUDGET_MESSAGES"
+  | "BUDGET_DAY"
+  | "BUDGET_DAY_FINAL";
+export type BudgetNote = "LAST_STEP" | "WRAP_UP";
+
+/** What a session or a tenant has spent today, and may. `limit` of either may be lower than the default. */
+export interface Day {
+  readonly used: Pick<Amounts, "tokens" | "cost">;
+  readonly limit: Pick<Amounts, "tokens" | "cost">;
+}
+
+export interface BudgetView {
+  readonly ledger: Ledger;
+  readonly request: CallRequest;
+  /** every cap of the day that stands above the run */
+  readonly days: readonly Day[];
+  /** all calls of the last turn were skipped for want of calls */
+  readonly callsSpent: boolean;
+  readonly onExhausted: "answer" | "fail";
+  readonly extension: ExtensionFacts;
+}
+
+export type BudgetDecision =
+  | { readonly do: "send"; readonly need: Amounts; readonly final: Amounts; readonly maxOut: number }
+  /** so many steps more, once; then ask again */
+  | { readonly do: "extend"; readonly steps: number }
+  /** the forced answer next */
+  | { readonly do: "force"; readonly verdict: Verdict<BudgetCode> }
+  /** the answer that needs no model, `failed_budget` where nothing is there to tell */
+  | { readonly do: "end"; readonly verdict: Verdict<BudgetCode> };
+
+const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
+  wall: "BUDGET_WALL",
+  cost: "BUDGET_COST",
+  tokens: "BUDGET_TOKENS",
+  steps: "BUDGET_STEPS",
+};
+
+/** What is done before an ordinary model call: check 4 of `before_model`. */
+export function beforeModel(view: BudgetView): BudgetDecision {
+  const { ledger, request } = view;
+  const reserved = reserveCall(ledger, request);
+  if (!reserved.ok) {
+    const { what, needed, left } = reserved;
+    const steps = what === "steps" ? automaticExtension(ledger, view.extension) : 0;
+    if (steps > 0) return { do: "extend", steps };
+    return exhausted(view, FORCED[what] ?? "BUDGET_STEPS", { needed, left, limit: ledger.limit[what] });
+  }
+  if (view.callsSpent) return exhausted(view, "BUDGET_CALLS_SPENT", { limit: ledger.limit.calls });
+  const { need, final } = reserved;
+  const day = view.days.find(
+    (one) =>
+      one.used.tokens + need.tokens + final.tokens > one.limit.tokens ||
+      one.used.cost + need.cost + final.cost > one.limit.cost,
+  );
+  if (day !== undefined) {
+    return exhausted(view, "BUDGET_DAY_FINAL", { tokens: day.limit.tokens, cost: day.limit.cost });
+  }
+  return { do: "send", need, final, maxOut: reserved.maxOut };
+}
+
+function exhausted(view: BudgetView, code: BudgetCode, numbers: Record<string, number>): BudgetDecision {
+  const paid = dayPays(view);
+  const spent = paid ? code : "BUDGET_DAY";
+  const verdict = budgetVerdict(spent, { seqs: [], numbers });
+  return { do: paid && view.onExhausted === "answer" ? "force" : "end", verdict };
+}
+
+/** Whether the day's caps leave enough for the forced answer. */
+export function dayPays({ ledger, request, days }: Pick<BudgetView, "ledger" | "request" | "days">): boolean {
+  const answer = reserveFinal(ledger, request);
+  // What the run cannot pay itself is not the day's matter.
+  if (!answer.ok) return true;
+  const { tokens, cost } = answer.need;
+  return days.every(
+    ({ used, limit }) => used.tokens + tokens <= limit.tokens && used.cost + cost <= limit.cost,
+  );
+}
+
+/** What is done before a call: check 11 of `before_tool`; null when it may run. `final` is what is kept for the answer. */
+export function beforeCall(
+  ledger: Ledger,
+  call: {
+    readonly kind: "work" | "bookkeeping" | "send";
+    /** a send that ends the run: it may take the last message */
+    readonly last: boolean;
+    /** millionths of a dollar that the tool may cost at most */
+    readonly costMax: number;
+  },
+  final: Pick<Amounts, "cost">,
+): Verdict<BudgetCode> | null {
+  const left = leftOf(ledger);
+  const { limit } = ledger;
+  switch (call.kind) {
+    case "bookkeeping":
+      return null;
+    case "send":
+      // The last one is for the answer, or for the news that there is none.
+      return left.messages >= (call.last ? 1 : 2)
+        ? null
+        : budgetVerdict("BUDGET_MESSAGES", { seqs: [], numbers: { limit: limit.messages } });
+    case "work": {
+      if (left.calls < 1) return budgetVerdict("BUDGET_CALLS", { seqs: [], numbers: { limit: limit.calls } });
+      if (call.costMax > 0 && call.costMax + final.cost > left.cost) {
+        const numbers = { cost: call.costMax, left: Math.max(0, left.cost - final.cost) };
+        return { ...budgetVerdict("BUDGET_CALLS", { seqs: [], numbers }), rule: "budget:cost" };
+      }
+      return null;
+    }
+  }
+}
+
+const RULES: Readonly<Record<BudgetCode, string>> = {
+  BUDGET_WALL: "budget:wall",
+  BUDGET_COST: "budget:cost",
+  BUDGET_TOKENS: "budget:tokens",
+  BUDGET_STEPS: "budget:steps",
+  BUDGET_CALLS_SPENT: "budget:calls",
+  BUDGET_CALLS: "budget:calls",
+  BUDGET_MESSAGES: "budget:messages",
+  BUDGET_DAY: "budget:day",
+  BUDGET_DAY_FINAL: "budget:day",
+};
+
+const ANSWER_NOW = "Answer now, without tools, from what you know: what is done, what is not, and why.";
+
+function budgetVerdict(code: BudgetCode, evidence: Evidence): Verdict<BudgetCode> {
+  const hint =
+    code === "BUDGET_CALLS"
+      ? "The tool calls of this run are used. Answer from what you know."
+      : code === "BUDGET_MESSAGES"
+        ? "The messages of this run are used; the last one is kept for your answer. Go on, then answer."
+        : ANSWER_NOW;
+  return { code, rule: RULES[code], evidence, hint };
+}
+
+/**
+ * The notes of check 7 about the budget, for the step that comes next. Each is shown once in a run: `shown` has the codes that
+ * were. An extension makes a new last step, so LAST_STEP is shown again after one.
+ */
+export function budgetNotes(
+  ledger: Ledger,
+  profile: Profile,
+  shown: ReadonlySet<string>,
+): readonly Verdict<BudgetNote>[] {
+  const { used, limit } = ledger;
+  const notes: Verdict<BudgetNote>[] = [];
+  if (used.steps + 1 === limit.steps - 1) {
+    const hint = "This is your last step with tools: your next turn is the last and has no tools.";
+    const evidence = { seqs: [], numbers: { step: used.steps + 1, limit: limit.steps } };
+    notes.push({ code: "LAST_STEP", rule: "budget:steps", evidence, hint });
+  }
+  const near = shown.has("WRAP_UP") ? undefined : nearlySpent(ledger, profile);
+  if (near !== undefined) {
+    const hint = `Most of this run's ${near === "wall" ? "time" : near} is used. Finish what matters most, then answer.`;
+    const evidence = { seqs: [], names: [near], numbers: { used: used[near], limit: limit[near] } };
+    notes.push({ code: "WRAP_UP", rule: `budget:${near}`, evidence, hint });
+  }
+  return notes;
+}
+
+const NEAR_ORDER: readonly AmountName[] = ["wall", "cost", "tokens", "steps", "calls", "messages"];
+
+function nearlySpent({ used, limit }: Ledger, profile: Profile): AmountName | undefined {
+  return NEAR_ORDER.find((name) => {
+    if (name === "wall" && profile === "time_capsule") {
+      const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, CAPSULE_WRAP_UP_MS_MIN);
+      return used.wall >= limit.wall - kept;
+    }
+    return used[name] >= limit[name] * WRAP_UP_SHARE;
+  });
+}
+
+/** The line of the tail that says what is left, for the step that comes next. The numbers are those that are enforced. */
+export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits }, step: number): string {
+  const share = Math.min(100, Math.floor((used.tokens / limit.tokens) * 100));
+  return [
+    `step ${Math.min(step, limit.steps)} of ${limit.steps}`,
+    `messages ${used.messages} of ${limit.messages}`,
+    `calls ${used.calls} of ${limit.calls}`,
+    `tokens ${share}%`,
+    `time ${Math.floor(used.wall / 60_000)} of ${Math.round(limit.wall / 60_000)} min`,
+  ].join(" · ");
+}

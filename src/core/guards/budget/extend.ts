@@ -1,0 +1,141 @@
+import {
+  AMOUNT_NAMES,
+  leftOf,
+  type AmountName,
+  type Amounts,
+  type Ledger,
+  type RunLimits,
+} from "./amounts.ts";
+import {
+  EXTENSION_LEFT_SHARE,
+  EXTENSION_TURNS,
+  MORE_CALLS_SHARE,
+  NEW_WORK_SHARE_MIN,
+  PROMOTION_SHARE,
+} from "../../guard-limits.ts";
+import { LIMIT_NAMES, limitsFor, PROFILES } from "./profiles.ts";
+import type { GuardMemory, Profile, Turn } from "../../state/loop-memory.ts";
+
+/** How a run comes to more than it was given (guards 2.5). A model cannot do any of it. */
+
+export interface ExtensionFacts {
+  /** whether it was extended by itself before */
+  readonly extended: boolean;
+  /** of the run, newest last */
+  readonly turns: readonly Pick<Turn, "progress">[];
+  readonly stuckLevel: number;
+  /** open items of the plan, or fresh results that nobody was told of */
+  readonly openWork: boolean;
+  /** whether anything was delivered */
+  readonly delivered: boolean;
+}
+
+/** Steps that a run is given by itself when its last one is reached: 0 when it is not. */
+export function automaticExtension(ledger: Ledger, facts: ExtensionFacts): number {
+  const { extended, turns, stuckLevel, openWork, delivered } = facts;
+  const progress = turns.slice(-EXTENSION_TURNS).some((turn) => turn.progress);
+  if (extended || !progress || stuckLevel > 0 || !openWork) return 0;
+  const left = leftOf(ledger);
+  const others = AMOUNT_NAMES.filter((name) => name !== "steps");
+  if (others.some((name) => left[name] < ledger.limit[name] * EXTENSION_LEFT_SHARE)) return 0;
+  const { calls } = ledger.used;
+  return delivered ? clamp(Math.ceil(calls / 4), 2, 6) : clamp(Math.ceil(calls / 2), 3, 8);
+}
+
+const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
+
+/** Whether a call may run in an automatic extension: sends, bookkeeping, and tools that the run has used before it. */
+export function acceptedInExtension(
+  call: { readonly tool: string; readonly kind: "work" | "bookkeeping" | "send" },
+  usedTools: ReadonlySet<string>,
+): boolean {
+  return call.kind !== "work" || usedTools.has(call.tool);
+}
+
+/**
+ * Calls that a run has from now on when nearly all of its calls are used and nearly each was new work (sixty pages take more
+ * than sixty calls); null when it keeps what it has. Its steps, tokens, money and time end it all the same.
+ */
+export function moreCalls(
+  { used, limit }: Ledger,
+  run: { readonly profile: Profile; readonly guard: Pick<GuardMemory, "counts" | "turns" | "stuck"> },
+): number | null {
+  const { counts, turns, stuck } = run.guard;
+  if (used.calls < limit.calls * MORE_CALLS_SHARE || stuck.level > 0) return null;
+  if (turns.at(-1)?.progress !== true) return null;
+  const tools = Object.values(counts);
+  const sum = (of: "executed" | "fresh"): number => tools.reduce((total, tool) => total + tool[of], 0);
+  if (sum("fresh") < sum("executed") * NEW_WORK_SHARE_MIN) return null;
+  return limit.calls + PROFILES[run.profile].calls;
+}
+
+const PROMOTED: Readonly<Partial<Record<Profile, Profile>>> = {
+  trivial: "simple",
+  simple: "standard",
+  lean: "standard",
+};
+
+/**
+ * The class that a small run becomes, with its limits, or null. Once a run: when 60% of its steps are used and the last turn
+ * made progress. What the run specification set stays; nothing becomes less, and what is used stays used.
+ */
+export function promotion(
+  ledger: Ledger,
+  run: {
+    readonly profile: Profile;
+    readonly promoted: boolean;
+    readonly overrides: Partial<RunLimits>;
+    readonly turns: readonly Pick<Turn, "progress">[];
+  },
+  caps: Partial<RunLimits> = {},
+): { readonly profile: Profile; readonly limits: RunLimits } | null {
+  const profile = PROMOTED[run.profile];
+  if (profile === undefined || run.promoted || run.turns.at(-1)?.progress !== true) return null;
+  if (ledger.used.steps < ledger.limit.steps * PROMOTION_SHARE) return null;
+  const found = limitsFor(profile, run.overrides, { caps });
+  if (!found.ok) return null;
+  const limits: Record<keyof RunLimits, number> = { ...ledger.limit };
+  for (const name of LIMIT_NAMES) limits[name] = Math.max(limits[name], found.limits[name]);
+  return { profile, limits };
+}
+
+export type ExtensionFault =
+  | { readonly code: "already_extended" }
+  | { readonly code: "nothing_asked" }
+  | { readonly code: "wish_malformed"; readonly what: AmountName }
+  /** a cap of the deployment or of the day would be passed */
+  | { readonly code: "above_cap"; readonly what: AmountName; readonly cap: number };
+
+/**
+ * What a person adds to a live run: any amount, all tools, once. `wish` is what is added, in whole positive numbers; `caps` are
+ * what the deployment allows a run in all, `dayLeft` what the day has left: the run may not have more before it than that.
+ */
+export function extendByPerson(
+  ledger: Ledger,
+  wish: Partial<Amounts>,
+  {
+    extended,
+    caps = {},
+    dayLeft = {},
+  }: { extended: boolean; caps?: Partial<Amounts>; dayLeft?: Partial<Pick<Amounts, "tokens" | "cost">> },
+):
+  { readonly ok: true; readonly limits: RunLimits } | { readonly ok: false; readonly fault: ExtensionFault } {
+  const fail = (fault: ExtensionFault): { ok: false; fault: ExtensionFault } => ({ ok: false, fault });
+  if (extended) return fail({ code: "already_extended" });
+  const asked = AMOUNT_NAMES.flatMap((what) => {
+    const more = wish[what];
+    return more === undefined ? [] : [{ what, more }];
+  });
+  if (asked.length === 0) return fail({ code: "nothing_asked" });
+  const limits: Record<keyof RunLimits, number> = { ...ledger.limit };
+  const left = leftOf(ledger);
+  for (const { what, more } of asked) {
+    if (!Number.isSafeInteger(more) || more <= 0) return fail({ code: "wish_malformed", what });
+    limits[what] += more;
+    const cap = caps[what] ?? Infinity;
+    if (limits[what] > cap) return fail({ code: "above_cap", what, cap });
+    const day = what === "tokens" || what === "cost" ? (dayLeft[what] ?? Infinity) : Infinity;
+    if (left[what] + more > day) return fail({ code: "above_cap", what, cap: day });
+  }
+  return { ok: true, limits };
+}

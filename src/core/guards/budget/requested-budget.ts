@@ -1,0 +1,70 @@
+import type { Limits, Wanted } from "../../log/entry.ts";
+import type { PromptPart } from "../../log/model.ts";
+import { classify, readMode } from "./classify.ts";
+import { rowOf } from "./amounts.ts";
+import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
+import type { CallRequest } from "./reserve.ts";
+import type { Profile } from "../../state/loop-memory.ts";
+
+/** What a caller asks for a run, beside its words. */
+export interface Asked {
+  readonly profile: Profile | null;
+  readonly limits: Partial<Limits>;
+  /** may ask for more than the class has */
+  readonly mayRaise: boolean;
+}
+
+/** `/lean` and its like at the start ask for the class and are taken off, unless nothing else is said. */
+export function readWish(parts: readonly PromptPart[]): {
+  readonly parts: readonly PromptPart[];
+  readonly profile: Profile | null;
+} {
+  const [first, ...others] = parts;
+  if (first?.type !== "text") return { parts, profile: null };
+  const { profile, text } = readMode(first.text);
+  if (profile === null) return { parts, profile };
+  return { parts: text === "" ? parts : [{ ...first, text }, ...others], profile };
+}
+
+/**
+ * What is wanted of a run: what the deployment set, and what is asked now. Who names a class gets its row, and what the
+ * deployment set is then the most of it; who may not raise a limit only lowers it.
+ */
+export function wantedBy(house: Wanted, asked: Asked): Wanted {
+  const { profile, limits, mayRaise } = asked;
+  const own = profile === null ? house.limits : {};
+  const caps = [house.caps ?? {}, profile === null ? {} : house.limits, mayRaise ? {} : limits].reduce(lower);
+  const named = profile ?? house.profile;
+  return {
+    limits: mayRaise ? { ...own, ...limits } : own,
+    ...(Object.keys(caps).length === 0 ? {} : { caps }),
+    ...(named === undefined ? {} : { profile: named }),
+    ...(house.onExhausted === undefined ? {} : { onExhausted: house.onExhausted }),
+  };
+}
+
+function lower(a: Partial<Limits>, b: Partial<Limits>): Partial<Limits> {
+  const both: { -readonly [Name in keyof Limits]?: number } = { ...a };
+  for (const name of Object.keys(b) as (keyof Limits)[])
+    both[name] = Math.min(both[name] ?? Infinity, b[name] ?? Infinity);
+  return both;
+}
+
+/**
+ * Whether a run that is wanted so could make one model call and answer after it: null, or what is too small. A class that
+ * nobody named is that of the words alone; what it may become later has more.
+ */
+export function wantedFault(
+  wanted: Wanted,
+  parts: readonly PromptPart[],
+  request: Omit<CallRequest, "maxOut">,
+): LimitFault | null {
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const attachments = parts.filter((part) => part.type !== "text").length;
+  const explicit = wanted.profile ?? null;
+  const found = classify({ text, attachments, explicit, resumed: null, open: null, canResearch: false });
+  const caps = wanted.caps === undefined ? {} : { caps: rowOf(wanted.caps) };
+  const row = limitsFor(found.profile, rowOf(wanted.limits), caps);
+  if (!row.ok) return row.faults[0] ?? null;
+  return checkLimits(row.limits, { ...request, maxOut: row.limits.outputTokens });
+}

@@ -1,0 +1,149 @@
+import { reservedUsage } from "../../state/usage.ts";
+import { ANSWER_RESERVE_MS } from "../../limits.ts";
+import type { Usage } from "../../log/model.ts";
+import { addAmounts, leftOf, NO_AMOUNTS } from "./amounts.ts";
+import type { AmountName, Amounts, Ledger, RunLimits } from "./amounts.ts";
+import {
+  CALL_MS_MIN,
+  FINAL_GROWTH_TOKENS,
+  FINAL_OUTPUT_TOKENS_MAX,
+  OUTPUT_TOKENS_MIN,
+  RESERVE_SHARE,
+} from "../../guard-limits.ts";
+import { costOf, costOfUsage, type Price } from "../../model-tables.ts";
+
+/**
+ * Reserve, then settle (guards 2.3). What a model call may cost is set aside before it leaves, beside what the forced answer
+ * after it would cost; what it did cost replaces the reservation. So a limit is passed by the error of one estimate at most.
+ */
+
+/** A model call that is about to be made. */
+export interface CallRequest {
+  /** tokens of the request as it stands, by `estimateRequest` */
+  readonly estimate: number;
+  /** tokens of output wanted */
+  readonly maxOut: number;
+  readonly price: Price;
+  /** tokens that a request may have, by `requestCap` */
+  readonly contextCap: number;
+}
+
+export type Reserved =
+  | { readonly ok: true; readonly need: Amounts; readonly final: Amounts; readonly maxOut: number }
+  | { readonly ok: false; readonly what: AmountName; readonly needed: number; readonly left: number };
+
+/** Active milliseconds that are kept for the answer. */
+export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
+  return Math.floor(Math.min(ANSWER_RESERVE_MS, limits.wall / 5));
+}
+
+/** What the forced answer may cost after a call that brings `maxOut` tokens and the results of its tools. */
+export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: number): Amounts {
+  const input = Math.min(request.estimate + maxOut + FINAL_GROWTH_TOKENS, request.contextCap);
+  const output = Math.min(FINAL_OUTPUT_TOKENS_MAX, limits.outputTokens);
+  return {
+    steps: 1,
+    messages: 1,
+    tokens: input + output,
+    cost: costOf(request.price, { input, output }),
+    wall: finalWallMs(limits),
+    calls: 0,
+  };
+}
+
+/** What a call may cost with so much output. */
+function needOf(request: CallRequest, maxOut: number): Amounts {
+  const input = Math.ceil(RESERVE_SHARE * request.estimate);
+  const tokens = input + maxOut;
+  return { ...NO_AMOUNTS, steps: 1, tokens, cost: costOf(request.price, { input, output: maxOut }) };
+}
+
+/** The first amount, in the order of the checks, in which the call does not fit beside the answer after it. */
+function shortOf(
+  ledger: Ledger,
+  request: CallRequest,
+  maxOut: number,
+): Extract<Reserved, { ok: false }> | null {
+  const left = leftOf(ledger);
+  const wanted = addAmounts(needOf(request, maxOut), finalAmounts(ledger.limit, request, maxOut));
+  const needed: Amounts = { ...wanted, wall: wanted.wall + CALL_MS_MIN };
+  const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
+  return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
+}
+
+const MODEL_CALL_AMOUNTS = ["wall", "cost", "tokens", "steps"] as const;
+
+/**
+ * What to set aside for a step's model call and for the answer after it, or the first amount that has not so much left.
+ * Where only the output does not fit, it shrinks to what does, and to no less than 512 tokens.
+ */
+export function reserveCall(ledger: Ledger, request: CallRequest): Reserved {
+  const short = shortOf(ledger, request, request.maxOut);
+  if (short === null) return reservedWith(ledger, request, request.maxOut);
+  let fits = Math.min(OUTPUT_TOKENS_MIN, request.maxOut);
+  if (shortOf(ledger, request, fits) !== null) return shortOf(ledger, request, fits) ?? short;
+  // Both need and final grow with the output, so what fits is found by halving.
+  let tooMuch = request.maxOut;
+  while (tooMuch - fits > 1) {
+    const middle = Math.floor((fits + tooMuch) / 2);
+    if (shortOf(ledger, request, middle) === null) fits = middle;
+    else tooMuch = middle;
+  }
+  return reservedWith(ledger, request, fits);
+}
+
+function reservedWith(ledger: Ledger, request: CallRequest, maxOut: number): Reserved {
+  return {
+    ok: true,
+    need: needOf(request, maxOut),
+    final: finalAmounts(ledger.limit, request, maxOut),
+    maxOut,
+  };
+}
+
+/**
+ * The forced answer, paid from what was kept for it. Its request is compacted first where this says no; where it still says
+ * no, the answer that needs no model is given. Time is no reason against it: the answer has all that is left.
+ */
+export function reserveFinal(ledger: Ledger, request: CallRequest): Reserved {
+  const left = leftOf(ledger);
+  const most = Math.min(FINAL_OUTPUT_TOKENS_MAX, ledger.limit.outputTokens);
+  const { estimate: input, price } = request;
+  const costs = (output: number): Amounts => ({
+    ...NO_AMOUNTS,
+    steps: 1,
+    tokens: input + output,
+    cost: costOf(price, { input, output }),
+  });
+  const shortIn = (output: number): AmountName | undefined =>
+    (["cost", "tokens", "steps"] as const).find((name) => costs(output)[name] > left[name]);
+  let maxOut = most;
+  const least = Math.min(OUTPUT_TOKENS_MIN, most);
+  while (maxOut > least && shortIn(maxOut) !== undefined) maxOut = Math.max(least, Math.floor(maxOut / 2));
+  const what = shortIn(maxOut);
+  if (what !== undefined) return { ok: false, what, needed: costs(maxOut)[what], left: left[what] };
+  return { ok: true, need: costs(maxOut), final: NO_AMOUNTS, maxOut };
+}
+
+/** By what a call is charged once it is over. */
+export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
+  readonly reserved: Pick<Amounts, "tokens" | "cost">;
+}
+
+/**
+ * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
+ * least as it was estimated before; a call of which nothing is known keeps its reservation (guards 2.3).
+ */
+export function chargeCall({ reserved, estimate, price }: Charging, usage: Usage | null): Usage {
+  const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
+  if (usage === null) return { ...reservedUsage(reserved.tokens, reserved.cost), ...rough };
+  const counted = usage.estimated
+    ? { ...usage, inputTokens: Math.max(usage.inputTokens, estimate), cachedInputTokens: 0 }
+    : usage;
+  return { ...counted, cost: costOfUsage(price, counted), ...rough };
+}
+
+/** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second. */
+export function timeoutFor(wantedMs: number, ledger: Ledger): number {
+  return Math.max(1_000, Math.min(wantedMs, leftOf(ledger).wall - finalWallMs(ledger.limit)));
+}

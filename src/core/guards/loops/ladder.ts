@@ -1,0 +1,303 @@
+import { BLOCKS_KEPT, GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../guard-limits.ts";
+import { findLoops } from "./loops.ts";
+import type { CallMark } from "../../state/call-digest.ts";
+import { answered, type Finding, type LoopRule } from "./window.ts";
+import type {
+  Block,
+  CallRow,
+  Evidence,
+  GuardConfig,
+  GuardMemory,
+  Stuck,
+  Verdict,
+} from "../../state/loop-memory.ts";
+
+/**
+ * The ladder of guards 5.4: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
+ * by `applyClimb`, and is lowered by progress (`finishTurn`) and by a person (`hearHuman`).
+ */
+
+/** One level up. Stored whole with its verdict, so that the fold needs no rule. */
+export interface Climb {
+  readonly verdict: Verdict<"LOOP_HINT" | "LOOP_WARN">;
+  readonly level: 1 | 2 | 3;
+  /** step of the turn that raised it */
+  readonly step: number;
+  /** what is blocked from now on, beside what was */
+  readonly blocks: readonly Block[];
+}
+
+export type StuckAction = GuardConfig["onStuck"]["action"];
+
+/** Rules whose second firing blocks the tools in the evidence for two turns. */
+const BLOCK_TOOLS: ReadonlySet<LoopRule> = new Set(["error_streak", "near_query", "no_progress"]);
+
+const BLOCK = "LOOP_BLOCK";
+
+/**
+ * What the newest turn means for the ladder, or null: after_result 5, and for turns that end refused, unusable or without
+ * an executed call after their reply. Call it once a turn, behind `finishTurn`.
+ */
+export function climb(memory: GuardMemory, config: GuardConfig): Climb | null {
+  const { stuck, turns, calls } = memory;
+  const last = turns.at(-1);
+  if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
+  const findings = findLoops(memory, config);
+  const own = calls.filter((row) => last.calls.includes(row.id));
+  const skipped = own.filter((row) => row.skip === BLOCK);
+  // A tool rests as a whole, also for calls that are new: proposing one among others is no defiance.
+  const echoes = own.some(answered) ? skipped.filter((row) => !restsOnly(memory, row)) : skipped;
+  const [finding] = findings;
+  if (finding === undefined && echoes.length === 0) return null;
+  const level = stuck.level === 0 ? 1 : stuck.level === 1 ? 2 : 3;
+  const blocks = findings.flatMap((one) => one.named);
+  if (level === 2 && finding !== undefined && BLOCK_TOOLS.has(finding.rule))
+    blocks.push(...blockedTools(finding, last.step));
+  const verdict =
+    finding === undefined
+      ? echoVerdict(memory, echoes, level)
+      : { ...verdictOf(finding, level), hint: hintOf(finding, level) };
+  return { verdict, level, step: last.step, blocks: distinct(blocks) };
+}
+
+/** The memory after a climb. */
+export function applyClimb(memory: GuardMemory, { verdict, level, step, blocks }: Climb): GuardMemory {
+  const { stuck } = memory;
+  const next: Stuck = {
+    ...stuck,
+    level,
+    lastTurn: step,
+    good: 0,
+    rule: verdict.rule,
+    blocked: distinct([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
+  };
+  return { ...memory, stuck: next };
+}
+
+/**
+ * `LOOP_BLOCK` [skip], before_tool 5: the call is what a hint named. `stored` names the newest call with its result, which
+ * comes back with the notice; null where there is none.
+ */
+export function checkBlocks(
+  memory: GuardMemory,
+  call: CallMark,
+  step: number,
+): { readonly verdict: Verdict<"LOOP_BLOCK">; readonly stored: string | null } | null {
+  const block = memory.stuck.blocked.find((one) => covers(one, call, step));
+  if (block === undefined) return null;
+  const equal = memory.calls.filter((row) => row.sig === call.sig && answered(row));
+  const stored = equal.at(-1);
+  const hint =
+    block.by === "tool"
+      ? `${call.tool} is blocked for now: its calls led nowhere. Use another tool, or answer with what you have.`
+      : `Not run: this repeats what led nowhere (${block.rule}). ${stored === undefined ? "" : "Its last result stands. "}Do something different, or answer with what you have and say what is missing.`;
+  const evidence = {
+    seqs: seqsOf(equal),
+    sigs: [call.sig],
+    names: [call.tool, ...equal.map((row) => row.id)],
+  };
+  return {
+    verdict: { code: BLOCK, rule: `loop.${block.rule}`, evidence, hint: cut(hint) },
+    stored: stored?.id ?? null,
+  };
+}
+
+/**
+ * `STUCK` [stuck], before_model 3: level 3 is reached, and what is done about it. `retry_with_hint` works once, and nobody
+ * is asked again after a question that stayed without an answer.
+ */
+export function checkStuck(
+  { stuck, turns, calls }: GuardMemory,
+  config: GuardConfig,
+): { readonly verdict: Verdict<"STUCK">; readonly action: StuckAction; readonly hint: string | null } | null {
+  if (stuck.level < 3) return null;
+  const { action: wanted, hint = null } = config.onStuck;
+  const once = wanted === "retry_with_hint" || wanted === "escalate";
+  const action = once && stuck.retries > 0 ? "force_answer" : wanted;
+  const last = turns.slice(-3);
+  const repeated = calls.filter((row) => last.some((turn) => turn.calls.includes(row.id)));
+  const evidence = {
+    seqs: last.map((turn) => turn.seq),
+    names: [...new Set(repeated.map((row) => row.tool))],
+    numbers: { level: stuck.level, retries: stuck.retries },
+  };
+  const said = "The same thing was tried again and again. No further tools: answer with what is there.";
+  const verdict = { code: "STUCK", rule: stuck.rule ?? "loop", evidence, hint: cut(hint ?? said) } as const;
+  return { verdict, action, hint };
+}
+
+/** The memory after `on_stuck` was `retry_with_hint`: back to level 1, once. */
+export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
+  const { stuck } = memory;
+  return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
+}
+
+/** The memory after nobody has answered what a guard asked: it is not asked again. */
+export function applyUnanswered(memory: GuardMemory): GuardMemory {
+  return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
+}
+
+function restsOnly({ stuck }: GuardMemory, row: CallRow): boolean {
+  const blocks = stuck.blocked.filter((block) => covers(block, row, row.step));
+  return blocks.length > 0 && blocks.every((block) => block.by === "tool");
+}
+
+function covers(block: Block, call: CallMark, step: number): boolean {
+  if (block.untilStep !== null && step > block.untilStep) return false;
+  switch (block.by) {
+    case "sig":
+      return block.value === call.sig;
+    case "mask":
+      return block.value === call.mask;
+    case "target":
+      // To read what one has written to and fro is the way out.
+      return call.effect !== "read" && block.value === call.target;
+    case "tool":
+      return block.value === call.tool;
+  }
+}
+
+function blockedTools(finding: Finding, step: number): Block[] {
+  const tools = new Set(finding.rows.filter((row) => row.kind === "work").map((row) => row.tool));
+  return [...tools].map((tool) => ({
+    by: "tool",
+    value: tool,
+    untilStep: step + TOOL_BLOCK_STEPS,
+    rule: finding.rule,
+  }));
+}
+
+/** The newest of each, in order. */
+function distinct(blocks: readonly Block[]): Block[] {
+  const key = (block: Block): string => `${block.by} ${block.value}`;
+  return blocks.filter((block, index) => blocks.findLastIndex((one) => key(one) === key(block)) === index);
+}
+
+function verdictOf(finding: Finding, level: 1 | 2 | 3): Omit<Verdict<"LOOP_HINT" | "LOOP_WARN">, "hint"> {
+  return {
+    code: level === 1 ? "LOOP_HINT" : "LOOP_WARN",
+    rule: `loop.${finding.rule}`,
+    evidence: evidenceOf(finding.rows, { level, count: finding.count }),
+  };
+}
+
+function echoVerdict(
+  { stuck }: GuardMemory,
+  echoes: readonly CallRow[],
+  level: 1 | 2 | 3,
+): Verdict<"LOOP_HINT" | "LOOP_WARN"> {
+  const tools = [...new Set(echoes.map((row) => row.tool))].join(", ");
+  return {
+    code: level === 1 ? "LOOP_HINT" : "LOOP_WARN",
+    rule: stuck.rule ?? "loop.block_echo",
+    evidence: evidenceOf(echoes, { level, count: echoes.length }),
+    hint: cut(
+      `You called ${tools} again although it is blocked. Once more, and the run stops looking for a way: answer with what you have, or do something else.`,
+    ),
+  };
+}
+
+function evidenceOf(rows: readonly CallRow[], numbers: Record<string, number>): Evidence {
+  return {
+    seqs: seqsOf(rows),
+    sigs: [...new Set(rows.map((row) => row.sig))],
+    names: [...new Set(rows.map((row) => row.tool))],
+    numbers,
+  };
+}
+
+function seqsOf(rows: readonly CallRow[]): number[] {
+  return [...new Set(rows.map((row) => row.seq))].sort((a, b) => a - b);
+}
+
+/** What happened, and one different thing to do; from level 2 on also what follows. */
+function hintOf(finding: Finding, level: 1 | 2 | 3): string {
+  const tools = [...new Set(finding.rows.map((row) => row.tool))].slice(0, 4).join(", ");
+  const calls = finding.rows.slice(-4).map((row) => row.id);
+  const said = HINTS[finding.rule](tools, finding.count);
+  const shown = calls.length === 0 ? "" : ` (${calls.join(", ")})`;
+  const warned = level === 1 ? "" : WARNINGS[finding.rule];
+  return cut(`${said.what}${shown}. ${warned === "" ? said.instead : warned}`);
+}
+
+type Said = { readonly what: string; readonly instead: string };
+
+const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Said>> = {
+  same_result: (tools, count) => ({
+    what: `${tools} gave the same result ${count} times`,
+    instead:
+      "It will not be run again. Use the result you have, ask something else, or say what you cannot find.",
+  }),
+  same_error: (tools, count) => ({
+    what: `The same call of ${tools} failed the same way ${count} times`,
+    instead: "It will not be run again. Change the arguments by what the error says, or use another tool.",
+  }),
+  error_streak: (tools, count) => ({
+    what: `${count} calls in a row failed with the same kind of error: ${tools}`,
+    instead: "Read the error and find its cause before the next call, for example by listing what there is.",
+  }),
+  cycle: (tools, count) => ({
+    what: `The last ${2 * count} turns repeat each other with equal results: ${tools}`,
+    instead:
+      "These calls will not be run again. Use what they said, take a different step, or answer with what you have.",
+  }),
+  monologue: (_, count) => ({
+    what: `${count} turns in a row did nothing that counts`,
+    instead: "Call a tool with arguments that fit its schema, or give the person a complete answer.",
+  }),
+  same_thought: (_, count) => ({
+    what: `You have said the same ${count} times`,
+    instead: "Call a tool, or give the person an answer that holds what you found.",
+  }),
+  near_query: (tools, count) => ({
+    what: `${count} searches of ${tools} in almost the same words found nothing new`,
+    instead: "Search in really different words, open one of the results, or say that it is not there.",
+  }),
+  drift: (tools, count) => ({
+    what: `${count} calls of ${tools} that only count on found nothing new`,
+    instead: "There is nothing further along this way. Use other arguments, or go on with what you have.",
+  }),
+  thrash: (tools, count) => ({
+    what: `${tools} wrote an older value back ${count} times`,
+    instead: "Decide for one value, read it once to check, and go on; if you cannot decide, ask the person.",
+  }),
+  block_echo: (tools, count) => ({
+    what: `The call of ${tools} was refused ${count} times and proposed again`,
+    instead: "It will not run. Do what the refusal says, or tell the person what is not possible.",
+  }),
+  after_compaction: (tools, count) => ({
+    what: `${tools} was asked ${count} times again for what it had said before the summary`,
+    instead: "Use the result you have now, or store what matters; then go on.",
+  }),
+  bookkeeping: (tools, count) => ({
+    what: `${count} turns in a row only kept books: ${tools}`,
+    instead: "Do the next open thing itself with a work tool, or answer.",
+  }),
+  no_progress: (tools, count) => ({
+    what: `${count} steps of work brought nothing new: ${tools}`,
+    instead: "Change the approach: another tool, another source, or an answer with what you have.",
+  }),
+};
+
+const TOOLS_BLOCKED = `These tools are blocked for ${TOOL_BLOCK_STEPS} turns. Use others, or answer with what you have.`;
+
+/** What a second firing adds; empty where the hint says it already. */
+const WARNINGS: Readonly<Record<LoopRule, string>> = {
+  same_result: "",
+  same_error: "",
+  error_streak: TOOLS_BLOCKED,
+  cycle: "",
+  monologue: "Expected now: one tool call that fits its schema, or the final answer in words. Nothing else.",
+  same_thought: "Expected now: one tool call, or the final answer with results in it. Nothing else.",
+  near_query: TOOLS_BLOCKED,
+  drift: "",
+  thrash: "",
+  block_echo: "",
+  after_compaction: "",
+  bookkeeping: "Expected now: a call of a work tool, or the final answer. No plan, no note.",
+  no_progress: TOOLS_BLOCKED,
+};
+
+function cut(hint: string): string {
+  return hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`;
+}

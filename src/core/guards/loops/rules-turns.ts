@@ -1,0 +1,124 @@
+import {
+  BOOKKEEPING_MIN,
+  CYCLE_PERIODS,
+  FIRE_AGAIN_TURNS,
+  MONOLOGUE_MIN,
+  NO_PROGRESS_MIN,
+  NO_PROGRESS_RESEARCH_MIN,
+  SAME_THOUGHT_MIN,
+} from "../../guard-limits.ts";
+import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Window } from "./window.ts";
+import type { CallRow } from "../../state/loop-memory.ts";
+
+/** The rules of guards 5.2 that look at whole turns. */
+
+/** Bookkeeping that reads on in a long result is work of its own while the slices are new. */
+const SLICE_TOOL = "read_observation";
+
+/** Turns that repeat with a period of 2, 3 or 4, with equal results, twice. */
+export function cycle(w: Window): Finding | null {
+  for (const period of CYCLE_PERIODS) {
+    const turns = w.turns.slice(-2 * period);
+    if (turns.length < 2 * period) continue;
+    const keys = turns.map(turnKey);
+    const periodic = keys.every((key, index) => key !== null && key === keys[(index + period) % keys.length]);
+    if (!periodic || new Set(keys).size === 1) continue;
+    const rows = turns.slice(period).flatMap((turn) => turn.rows);
+    if (rows.some((row) => isReread(w, row))) continue;
+    return { rule: "cycle", rows, named: rows.map((row) => blockSig(row, "cycle")), count: period };
+  }
+  return null;
+}
+
+/** What a turn did, for comparison: its calls with their results, else what it proposed and said. */
+function turnKey({ turn, rows, skipped }: LoopTurn): string | null {
+  const repeated = rows.filter((row) => !isSpacedPoll(row));
+  if (repeated.length > 0) return `calls ${repeated.map(identity).sort().join(" ")}`;
+  if (rows.length > 0) return null;
+  const proposed = skipped.map((row) => row.sig).sort();
+  return `words ${proposed.join(" ")} ${turn.words.join(" ")}`;
+}
+
+/**
+ * A read whose earlier result a compaction has taken from the transcript, made once since: the model had to look again.
+ * `after_compaction` counts the second time.
+ */
+function isReread({ memory, rows }: Window, row: CallRow): boolean {
+  const { compacted, calls } = memory;
+  if (compacted === null || row.effect !== "read" || row.seq <= compacted.seq) return false;
+  const equal = (other: CallRow): boolean => identity(other) === identity(row);
+  const covered = calls.some(
+    (other) => other.seq >= compacted.from && other.seq <= compacted.to && equal(other),
+  );
+  return covered && rows.filter((other) => other.seq > compacted.seq && equal(other)).length === 1;
+}
+
+/** Turns in a row without an executed call that were sent back or unusable. */
+export function monologue(w: Window): Finding | null {
+  const count = trailing(w.turns, ({ turn }) => !turn.executed && turn.refused);
+  return count < MONOLOGUE_MIN ? null : { rule: "monologue", rows: [], named: [], count };
+}
+
+/** The same words in turns without executed calls, wherever they stand. */
+export function sameThought(w: Window): Finding | null {
+  const words = wordsOf(w.last);
+  if (words === "") return null;
+  const count = w.turns.filter((turn) => wordsOf(turn) === words).length;
+  if (count < (w.config.onStuck.iterations ?? SAME_THOUGHT_MIN)) return null;
+  return { rule: "same_thought", rows: [], named: [], count };
+}
+
+function wordsOf({ turn }: LoopTurn): string {
+  return turn.executed ? "" : turn.words.join(" ");
+}
+
+/** Turns in a row that only keep books. */
+export function bookkeeping(w: Window): Finding | null {
+  const turns = tail(
+    w.turns,
+    ({ rows }) =>
+      rows.length > 0 &&
+      rows.every((row) => row.kind === "bookkeeping" && !(row.tool === SLICE_TOOL && row.fresh)),
+  );
+  if (turns.length < BOOKKEEPING_MIN || !mayFireAgain(w, turns)) return null;
+  return {
+    rule: "bookkeeping",
+    rows: turns.flatMap((turn) => turn.rows),
+    named: [],
+    count: turns.length,
+  };
+}
+
+/** Steps of work in a row that brought nothing new. Turns that neither work nor bring anything are passed over. */
+export function noProgress(w: Window): Finding | null {
+  const min = w.config.profile === "research" ? NO_PROGRESS_RESEARCH_MIN : NO_PROGRESS_MIN;
+  const fruitless = tail(w.turns, ({ turn }) => !turn.progress).filter(isWork);
+  if (fruitless.at(-1) !== w.last || fruitless.length < min || !mayFireAgain(w, fruitless)) return null;
+  return {
+    rule: "no_progress",
+    rows: fruitless.flatMap((turn) => turn.rows),
+    named: [],
+    count: fruitless.length,
+  };
+}
+
+/** Work that was done, or that was proposed and skipped whole. */
+function isWork({ rows, skipped }: LoopTurn): boolean {
+  if (rows.some((row) => row.kind === "work" && !isSpacedPoll(row))) return true;
+  return rows.length === 0 && skipped.some((row) => row.kind === "work");
+}
+
+/** Not at every further turn of a kind: only after two more since the ladder was last raised (guards 5.4). */
+function mayFireAgain({ memory }: Window, turns: readonly LoopTurn[]): boolean {
+  const { level, lastTurn } = memory.stuck;
+  return level === 0 || turns.filter(({ turn }) => turn.step > lastTurn).length >= FIRE_AGAIN_TURNS;
+}
+
+function trailing(turns: readonly LoopTurn[], holds: (turn: LoopTurn) => boolean): number {
+  return tail(turns, holds).length;
+}
+
+/** The longest end of a list in which all hold. */
+function tail(turns: readonly LoopTurn[], holds: (turn: LoopTurn) => boolean): readonly LoopTurn[] {
+  return turns.slice(turns.findLastIndex((turn) => !holds(turn)) + 1);
+}

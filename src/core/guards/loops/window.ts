@@ -1,0 +1,96 @@
+import { executed, isNewEffect } from "../../state/record-call.ts";
+import {
+  TURNS_KEPT,
+  type Block,
+  type CallRow,
+  type GuardConfig,
+  type GuardMemory,
+  type Turn,
+} from "../../state/loop-memory.ts";
+
+/** What the loop rules look at (guards 5.1): the last turns since a person last spoke, with their calls in order. */
+export interface Window {
+  readonly turns: readonly LoopTurn[];
+  readonly last: LoopTurn;
+  /** answered calls of all turns, oldest first; copies inside a step once */
+  readonly rows: readonly CallRow[];
+  readonly memory: GuardMemory;
+  readonly config: GuardConfig;
+}
+
+export interface LoopTurn {
+  readonly turn: Turn;
+  /** calls that got a result; copies inside a step once */
+  readonly rows: readonly CallRow[];
+  readonly skipped: readonly CallRow[];
+}
+
+/** A rule that fires. */
+export interface Finding {
+  readonly rule: LoopRule;
+  /** the calls it rests on, oldest first */
+  readonly rows: readonly CallRow[];
+  /** what is not run any more from its next proposal on; empty for rules that name nothing */
+  readonly named: readonly Block[];
+  /** how often, for the hint */
+  readonly count: number;
+}
+
+export type LoopRule =
+  | "same_result"
+  | "same_error"
+  | "error_streak"
+  | "cycle"
+  | "monologue"
+  | "same_thought"
+  | "near_query"
+  | "drift"
+  | "thrash"
+  | "block_echo"
+  | "after_compaction"
+  | "bookkeeping"
+  | "no_progress";
+
+/** The window up to the newest turn; null when there is none since a person last spoke. */
+export function windowOf(memory: GuardMemory, config: GuardConfig): Window | null {
+  const turns = memory.turns
+    .filter((turn) => turn.seq > memory.stuck.since)
+    .slice(-TURNS_KEPT)
+    .map((turn) => withRows(memory, turn));
+  const last = turns.at(-1);
+  if (last === undefined) return null;
+  return { turns, last, rows: turns.flatMap((turn) => turn.rows), memory, config };
+}
+
+/** Whether a call got a result: its own, or the one of an equal call. */
+export function answered(row: CallRow): boolean {
+  return executed(row) || row.status === "reused";
+}
+
+/** `(tool, sig, res)`: the tool is part of the signature. */
+export function identity(row: CallRow): string {
+  return `${row.sig}:${row.res ?? ""}`;
+}
+
+/** A poll that keeps its distance is no repetition (guards 5.3). */
+export function isSpacedPoll(row: CallRow): boolean {
+  return row.poll === "spaced";
+}
+
+/** The answered calls after the last effect that was new, newest last: before it the world was another one. */
+export function sinceNewEffect(rows: readonly CallRow[]): readonly CallRow[] {
+  const index = rows.findLastIndex(isNewEffect);
+  return index < 0 ? rows : rows.slice(index);
+}
+
+export function blockSig(row: CallRow, rule: LoopRule): Block {
+  return { by: "sig", value: row.sig, untilStep: null, rule };
+}
+
+function withRows(memory: GuardMemory, turn: Turn): LoopTurn {
+  const own = memory.calls.filter((row) => turn.calls.includes(row.id));
+  const rows = own
+    .filter(answered)
+    .filter((row, index, all) => all.findIndex((other) => other.sig === row.sig) === index);
+  return { turn, rows, skipped: own.filter((row) => row.status === "skipped") };
+}

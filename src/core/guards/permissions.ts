@@ -1,0 +1,184 @@
+import type { RunSource } from "../log/entry.ts";
+import type { Gate, Reach, Tier } from "../log/tool.ts";
+import { DENIALS_MAX } from "../guard-limits.ts";
+import { asksByRuleOfTwo, policyMayLift, type Taint } from "../state/taint.ts";
+import type { Evidence, Lane, Role, Verdict } from "../state/loop-memory.ts";
+
+/**
+ * Who may do what (guards 6.3), denied by default. Looked up when a call is proposed and again before it runs; the two
+ * differ when the taint, a policy or the grant has changed meanwhile, and then the later one holds.
+ */
+
+export type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
+
+export type Permit =
+  | { readonly act: "allow"; readonly row: string }
+  /** the preview, made from present data, says whether a person is asked */
+  | { readonly act: "preview"; readonly row: string }
+  /** a person is asked; `several`: k of n, as the deployment says */
+  | {
+      readonly act: "gate";
+      readonly row: string;
+      readonly reason: string;
+      readonly people: "one" | "several";
+    }
+  /** `outbox`: what was to be said is kept as a note and told at the next input of a person */
+  | {
+      readonly act: "deny";
+      readonly row: string;
+      readonly verdict: Verdict<PermitCode>;
+      readonly outbox: boolean;
+    };
+
+/** Where a send goes; the server's address book knows it, never the model's words. */
+export interface SendTarget {
+  readonly known: boolean;
+  /** the deployment has the channel */
+  readonly configured: boolean;
+  /** it is where the run came from */
+  readonly origin: boolean;
+  readonly name: string;
+}
+
+export interface Asked {
+  readonly tool: string;
+  /** seq of the row that proposed it */
+  readonly seq: number;
+  /** null: the tool is not known, or declares none */
+  readonly tier: Tier | null;
+  /** as the tool declares it; null where it leaves that to its tier. It only adds to the table */
+  readonly gate: Gate | null;
+  readonly reach: Reach;
+  /** in the grant of the run, in the version that was granted */
+  readonly granted: boolean;
+  /** guests may use it */
+  readonly public: boolean;
+  /** null: it is no send */
+  readonly send: SendTarget | null;
+}
+
+export interface Asker {
+  /** null: not known, so nothing is allowed */
+  readonly role: Role | null;
+  readonly lane: Lane;
+  /** tools that the schedule or the rule was granted to write with */
+  readonly scheduled: ReadonlySet<string>;
+  /** targets that runs without a person may reach outside; empty unless the deployment says otherwise */
+  readonly autonomyAllowed: ReadonlySet<string>;
+}
+
+/** What a person has told the session to do with this call from now on. */
+export type Remembered = "allow" | "deny" | null;
+
+type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
+type Column = "admin" | "member" | "guest" | "autonomy";
+
+/** The table of guards 6.3. `public`, `scheduled` and `listed` allow on that condition. */
+const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
+  open: { admin: "allow", member: "allow", guest: "public", autonomy: "allow" },
+  write: { admin: "allow", member: "allow", guest: "POLICY_DENY", autonomy: "scheduled" },
+  publish: { admin: "gate", member: "gate", guest: "POLICY_DENY", autonomy: "gate" },
+  external: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "listed" },
+  admin: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "AUTONOMY_DENY" },
+  danger: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "AUTONOMY_DENY" },
+};
+
+/** Why a person is asked where only the table says so. */
+export const ASKS = "It needs a person's yes.";
+
+const HINTS: Readonly<Record<PermitCode, string>> = {
+  NOT_GRANTED: "Use one of the tools that are offered, or tell the person that it cannot be done here.",
+  ADMIN_ONLY: "Only an admin may have this done. Tell the person so; do not try another way.",
+  POLICY_DENY: "It is not permitted here. Tell the person so; do not try another way.",
+  CHANNEL_DENY: "This address or channel is not known here. Answer the person where they wrote.",
+  AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
+};
+
+/** The whole decision; what is nowhere allowed is denied. `remembered` is the policy that fits the call. */
+export function judgePermit(asked: Asked, asker: Asker, remembered: Remembered, taint: Taint): Permit {
+  const { tier, gate, send } = asked;
+  const columns = columnsOf(asker);
+  const row = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
+  const deny = (code: PermitCode, outbox = false): Permit => ({
+    act: "deny",
+    row,
+    verdict: { code, rule: `permits.${row}`, evidence: evidenceOf(asked), hint: HINTS[code] },
+    outbox,
+  });
+  if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0 || !asked.granted)
+    return deny("NOT_GRANTED");
+  if (gate === "deny" || remembered === "deny") return deny("POLICY_DENY");
+  if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
+  // To whom the run came from: an answer, with a row of its own.
+  const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
+  const cells = answers
+    ? (["allow"] as const)
+    : columns.map((column) => settle(TABLE[tier][column], asked, asker));
+  const denial = cells.find((cell) => cell !== "allow" && cell !== "gate");
+  if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
+
+  const people = tier === "danger" ? "several" : "one";
+  const ask = (reason: string): Permit => ({ act: "gate", row, reason, people });
+  if (asksByRuleOfTwo(taint, answers ? "none" : asked.reach))
+    return ask(
+      "This run has read content from outside and what is not public, and the call reaches outside.",
+    );
+  if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
+    return { act: "allow", row };
+  // Not where several must agree: one yes that was remembered is not theirs.
+  if (remembered === "allow" && people === "one" && policyMayLift(taint)) return { act: "allow", row };
+  if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
+    return { act: "preview", row };
+  return ask(ASKS);
+}
+
+/** A guest stays one in either lane; without a person the column of autonomy holds, and the stricter of two. */
+function columnsOf({ role, lane }: Asker): Column[] {
+  if (role !== "admin" && role !== "member" && role !== "guest") return [];
+  if (lane === "user") return [role];
+  if (lane !== "autonomy") return [];
+  return role === "guest" ? ["guest", "autonomy"] : ["autonomy"];
+}
+
+function settle(cell: Cell, asked: Asked, asker: Asker): "allow" | "gate" | PermitCode {
+  if (cell === "public") return asked.public ? "allow" : "POLICY_DENY";
+  if (cell === "scheduled") return asker.scheduled.has(asked.tool) ? "allow" : "AUTONOMY_DENY";
+  if (cell === "listed")
+    return asked.send !== null && asker.autonomyAllowed.has(asked.send.name) ? "allow" : "AUTONOMY_DENY";
+  return cell;
+}
+
+function evidenceOf({ tool, seq, send }: Asked): Evidence {
+  return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
+}
+
+/** What counts towards the end of a run for which nothing is permitted. */
+export function countsAsDenial(code: string): boolean {
+  return code === "ADMIN_ONLY" || code === "CHANNEL_DENY";
+}
+
+/** Before the next model call: the run ends `denied` when it was told so often. `seqs` are the rows that said it. */
+export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> | null {
+  if (seqs.length < DENIALS_MAX) return null;
+  const hint = "What you ask for is not permitted to you here. Someone with the right to it can do it.";
+  return { code: "DENIED_AGAIN", rule: "permits.denied_again", evidence: { seqs }, hint };
+}
+
+/**
+ * The role of whoever asks (settlement 15): scope `admin` is admin (anonymous development has it), `send` is member, and
+ * whoever may only read a guest. Where the deployment lists its admins, nobody else is one; an empty list means no admins.
+ */
+export function roleOf(
+  actor: { readonly subject: string; readonly scopes: readonly string[] },
+  admins: readonly string[] | null,
+): Role | null {
+  const admin = actor.scopes.includes("admin");
+  if (admin && (admins === null || admins.includes(actor.subject))) return "admin";
+  if (admin || actor.scopes.includes("send")) return "member";
+  return actor.scopes.includes("read") ? "guest" : null;
+}
+
+/** Runs that no person asked for at that moment are in the lane of autonomy. */
+export function laneOf(source: RunSource): Lane {
+  return source === "web" || source === "api" ? "user" : "autonomy";
+}

@@ -1,0 +1,132 @@
+import { OVERUSE_CALLS, OVERUSE_CALLS_LONG, OVERUSE_CAP_FACTOR, OVERUSE_FRESH_MIN } from "../guard-limits.ts";
+import { executed } from "../state/record-call.ts";
+import type { CallMark } from "../state/call-digest.ts";
+import type {
+  CallRow,
+  GuardConfig,
+  GuardMemory,
+  Profile,
+  ToolTraits,
+  Verdict,
+} from "../state/loop-memory.ts";
+
+/** How often and how soon a tool is called (guards 4 and 5.3). Only executed calls count; sends have a budget of their own. */
+
+const LONG: ReadonlySet<Profile> = new Set(["complex", "research", "time_capsule"]);
+const MINUTE_MS = 60_000;
+
+/** `POLL_TOO_SOON` [wait], before_tool 8: an equal poll was answered less than its interval ago. `until` is when it may run. */
+export function checkPoll(
+  memory: GuardMemory,
+  call: CallMark,
+  traits: ToolTraits,
+  now: number,
+): { readonly verdict: Verdict<"POLL_TOO_SOON">; readonly until: number } | null {
+  if (traits.polling === null) return null;
+  const before = memory.calls.findLast((row) => row.sig === call.sig && executed(row));
+  const until = before === undefined ? 0 : before.at + traits.polling.minIntervalMs;
+  if (before === undefined || now >= until) return null;
+  const verdict = {
+    code: "POLL_TOO_SOON",
+    rule: "poll.interval",
+    evidence: { seqs: [before.seq], sigs: [call.sig], names: [call.tool], numbers: { until } },
+    hint: `${call.tool} is asked at most every ${traits.polling.minIntervalMs / 1000} s; this call waits for its time.`,
+  } as const;
+  return { verdict, until };
+}
+
+/**
+ * `TOOL_CAP` or `TOOL_COOLDOWN` [skip], before_tool 8, behind `checkBans`. Polling tools are bounded by their `maxPolls`,
+ * past which equal results are a loop. `now.id` names the call itself.
+ */
+export function checkCaps(
+  memory: GuardMemory,
+  call: CallMark,
+  traits: ToolTraits,
+  config: GuardConfig,
+  now: { readonly id: string; readonly step: number; readonly at: number },
+): Verdict<"TOOL_CAP" | "TOOL_COOLDOWN"> | null {
+  if (traits.kind === "send") return null;
+  const own = memory.calls.filter((row) => row.tool === call.tool);
+  const ran = own.filter(executed);
+  const total = countOf(memory, call.tool);
+  if (traits.maxCalls !== null && total.executed >= traits.maxCalls)
+    return capped("cap.run", ran, `${call.tool} may be called ${traits.maxCalls} times in a run`);
+  const cap = overuseFrom(config) * OVERUSE_CAP_FACTOR;
+  const bounded = traits.maxCalls !== null || traits.polling !== null;
+  if (!bounded && total.executed >= cap && isOverused(total))
+    return capped(
+      "cap.overuse",
+      ran,
+      `${call.tool} was called ${total.executed} times, mostly with nothing new`,
+    );
+  // Those of its reply that stand before it and are not skipped: they run, or are about to.
+  const place = own.findIndex((row) => row.id === now.id);
+  const inStep = own
+    .slice(0, place < 0 ? own.length : place)
+    .filter((row) => row.step === now.step && (executed(row) || row.status === "pending")).length;
+  if (traits.perStep !== undefined && inStep >= traits.perStep)
+    return capped("cap.step", ran, `${call.tool} may be called ${traits.perStep} times in a step`);
+  const inMinute = ran.filter((row) => now.at - row.at < MINUTE_MS).length;
+  if (traits.perMinute !== undefined && inMinute >= traits.perMinute)
+    return capped("cap.minute", ran, `${call.tool} may be called ${traits.perMinute} times a minute`);
+  const newest = ran.at(-1);
+  if (traits.cooldownMs === undefined || newest === undefined || now.at - newest.at >= traits.cooldownMs)
+    return null;
+  return {
+    code: "TOOL_COOLDOWN",
+    rule: "cap.cooldown",
+    evidence: { seqs: [newest.seq], names: [call.tool], numbers: { until: newest.at + traits.cooldownMs } },
+    hint: `${call.tool} rests ${Math.ceil(traits.cooldownMs / 1000)} s between calls. Do something else first.`,
+  };
+}
+
+/** `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used much and finds little new. Said when the count is reached. */
+export function checkOveruse(
+  memory: GuardMemory,
+  call: Pick<CallRow, "tool" | "kind" | "seq" | "poll">,
+  config: GuardConfig,
+): Verdict<"TOOL_OVERUSE"> | null {
+  const total = countOf(memory, call.tool);
+  const from = overuseFrom(config);
+  if (call.kind === "send" || call.poll !== undefined) return null;
+  if (total.executed < from || total.executed % from !== 0 || !isOverused(total)) return null;
+  return {
+    code: "TOOL_OVERUSE",
+    rule: "cap.overuse",
+    evidence: {
+      seqs: [call.seq],
+      names: [call.tool],
+      numbers: { executed: total.executed, fresh: total.fresh },
+    },
+    hint: `${call.tool} was called ${total.executed} times and brought something new ${total.fresh} times. Use what you have, or another tool.`,
+  };
+}
+
+function capped(rule: string, rows: readonly CallRow[], why: string): Verdict<"TOOL_CAP"> {
+  const [row] = rows.slice(-1);
+  return {
+    code: "TOOL_CAP",
+    rule,
+    evidence: {
+      seqs: row === undefined ? [] : [row.seq],
+      ...(row === undefined ? {} : { names: [row.tool] }),
+    },
+    hint: `${why}, so this call was not run. Go on with what you have.`,
+  };
+}
+
+function countOf(
+  { counts }: GuardMemory,
+  tool: string,
+): { readonly executed: number; readonly fresh: number } {
+  return (Object.hasOwn(counts, tool) ? counts[tool] : undefined) ?? { executed: 0, fresh: 0 };
+}
+
+function overuseFrom(config: GuardConfig): number {
+  return LONG.has(config.profile) ? OVERUSE_CALLS_LONG : OVERUSE_CALLS;
+}
+
+function isOverused(total: { readonly executed: number; readonly fresh: number }): boolean {
+  return total.fresh < total.executed * OVERUSE_FRESH_MIN;
+}

@@ -1,0 +1,71 @@
+import type { Outcome } from "../../log/entry.ts";
+import {
+  REFUSALS_PER_CODE_MAX,
+  REFUSALS_PER_DOUBTFUL_CODE_MAX,
+  REFUSALS_PER_RUN_MAX,
+} from "../../guard-limits.ts";
+import { isOpen, isToldOpen } from "./open-items.ts";
+import { review, type ReviewCode, type ReviewVerdict } from "./review.ts";
+import type { ReviewSubject } from "./subject.ts";
+
+/** What becomes of a finish candidate (guards 1.5 before_finish, 7.2, 7.3). */
+export type Finish =
+  | { readonly do: "accept"; readonly text: string }
+  | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
+  /** no ordinary step is left in which the model could mend it */
+  | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
+  /** enough refusals. `text` null: the honest message. Any other stands above its receipt */
+  | {
+      readonly do: "end";
+      readonly code: "REVIEW_CAP";
+      readonly verdict: ReviewVerdict;
+      readonly outcome: Extract<Outcome, "failed_review" | "completed_partial">;
+      /** of run_ended, such as `review:ACK_ONLY` */
+      readonly reason: string;
+      readonly text: string | null;
+    };
+
+/** Without any of these the candidate is no answer at all, so it is not delivered. */
+const NO_ANSWER: ReadonlySet<ReviewCode> = new Set([
+  "NO_SEND",
+  "ACK_ONLY",
+  "EMPTY_PROMISE",
+  "NO_SUBSTANTIVE",
+]);
+
+/** Of a forced answer no other can be asked for: with these it is replaced by the honest message. */
+const FALSE_WORDS: ReadonlySet<ReviewCode> = new Set(["EMPTY_PROMISE", "ERROR_UNRESOLVED", "CLAIM_UNBACKED"]);
+
+/** Why a forced answer is not what the run did, or null. */
+export function forcedFault(subject: ReviewSubject): ReviewVerdict | null {
+  const verdict = review(subject);
+  return verdict?.codes.some((code) => FALSE_WORDS.has(code)) === true ? verdict : null;
+}
+
+/** Decides about a candidate, first match wins. */
+export function decideFinish(subject: ReviewSubject): Finish {
+  const verdict = review(subject);
+  if (verdict === null) return { do: "accept", text: subject.candidate };
+  if (isSpent(subject.refusals, verdict.code)) return endOf(subject, verdict);
+  if (subject.stepsLeft <= 0) return { do: "force", code: "REVIEW_NO_STEP", verdict };
+  return { do: "refuse", round: refusedInAll(subject.refusals) + 1, verdict };
+}
+
+function refusedInAll(refusals: Readonly<Record<string, number>>): number {
+  return Object.values(refusals).reduce((sum, count) => sum + count, 0);
+}
+
+function isSpent(refusals: Readonly<Record<string, number>>, code: ReviewCode): boolean {
+  const most = code === "CLAIM_UNBACKED" ? REFUSALS_PER_DOUBTFUL_CODE_MAX : REFUSALS_PER_CODE_MAX;
+  return (refusals[code] ?? 0) >= most || refusedInAll(refusals) >= REFUSALS_PER_RUN_MAX;
+}
+
+function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Finish {
+  const { code } = verdict;
+  const common = { do: "end", code: "REVIEW_CAP", verdict, reason: `review:${code}` } as const;
+  if (NO_ANSWER.has(code)) return { ...common, outcome: "failed_review", text: null };
+  const text = candidate.trim();
+  const open = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate)).map((item) => item.text);
+  const more = open.length === 0 ? "" : `\n\nNot done: ${open.join("; ")}.`;
+  return { ...common, outcome: "completed_partial", text: text === "" ? null : `${text}${more}` };
+}

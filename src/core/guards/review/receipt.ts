@@ -1,0 +1,221 @@
+import type { EntryDraft } from "../../log/entry.ts";
+import { UPDATE_PLAN } from "../../state/plan.ts";
+import { readOutput } from "../../state/result.ts";
+import { reviewCallsOf } from "./review-calls.ts";
+import { isObject } from "../../state/call-digest.ts";
+import type { ReviewCall } from "./subject.ts";
+import { canonicalJson, type Json, type JsonObject } from "../../log/json.ts";
+import {
+  RECEIPT_ITEMS_MAX,
+  RECEIPT_REASON_CHARS_MAX,
+  RECEIPT_STATE_CHARS_MAX,
+  RECEIPT_TARGETS_MAX,
+  RECEIPT_TARGET_CHARS_MAX,
+} from "../../limits.ts";
+import { isMadeGood, namedIn } from "./same-act.ts";
+
+/**
+ * What a run came to, made from its log and from no model's words. It stands beside every answer, so that a person can hold
+ * the one against the other. Three empty lists say that nothing was changed.
+ */
+export interface Receipt {
+  /** effects that happened, in their order */
+  readonly changed: readonly ReceiptItem[];
+  /** what was wanted and did not happen: failed, denied, refused, stopped; not what the same act has made good since */
+  readonly failed: readonly ReceiptItem[];
+  /** effects that may have happened */
+  readonly unknown: readonly ReceiptItem[];
+  /** items, and names of things, that were left out above the limits */
+  readonly more: number;
+}
+
+export interface ReceiptItem {
+  /** its name in the log, such as `r1s2c0` */
+  readonly call: string;
+  readonly tool: string;
+  /** of the tool, for people */
+  readonly title: string;
+  /** what the tool says that its effects are called; empty where it does not say */
+  readonly verbs: readonly string[];
+  /** names of the things that it is about; empty where the log knows none */
+  readonly targets: readonly string[];
+  /** what has become of them, such as `published`, `draft`, `deleted`; null where the result does not say */
+  readonly state: string | null;
+  /** of a failure: its message; null otherwise */
+  readonly reason: string | null;
+}
+
+/** Of a run that did nothing. */
+export const NO_RECEIPT: Receipt = { changed: [], failed: [], unknown: [], more: 0 };
+
+/** The receipt of a run, from its rows. Rows of other runs are passed over. */
+export function receiptOf(run: string, rows: readonly EntryDraft[]): Receipt {
+  return receiptOfCalls(reviewCallsOf(run, rows));
+}
+
+export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {
+  const own = calls.filter((call) => call.status !== "reused" && !isBookkeeping(call));
+  let more = 0;
+  const some = <One>(all: readonly One[], max: number): readonly One[] => {
+    more += Math.max(0, all.length - max);
+    return all.slice(0, max);
+  };
+  const items = (list: readonly ReviewCall[]): readonly ReceiptItem[] =>
+    some(list, RECEIPT_ITEMS_MAX).map((call) =>
+      itemOf(call, some(targetsOf(call, calls), RECEIPT_TARGETS_MAX)),
+    );
+  const changed = items(
+    own.filter((call) => call.status === "ok" && call.effect !== "read" && !isUnchanged(call)),
+  );
+  const failed = items(
+    own.filter(
+      (call, at) => isFailure(call) && !isRepeated(call, own) && !isMadeGood(call, own.slice(at + 1)),
+    ),
+  );
+  const unknown = items(own.filter((call) => call.status === "unknown" && call.effect !== "read"));
+  return { changed, failed, unknown, more };
+}
+
+/** Plans and logs of progress are the run's own; a fact that it stores is the person's. */
+function isBookkeeping({ kind, tool, verbs }: ReviewCall): boolean {
+  return tool === UPDATE_PLAN || (kind === "bookkeeping" && (verbs ?? []).length === 0);
+}
+
+/** A read that a guard spared, or that was refused before it ran, is nothing that anybody waits for. */
+function isFailure({ status, effect }: ReviewCall): boolean {
+  return status === "error" || status === "denied" || (status === "skipped" && effect !== "read");
+}
+
+/** What was refused because it had been done already is done. */
+function isRepeated(refused: ReviewCall, calls: readonly ReviewCall[]): boolean {
+  const input = canonicalJson(refused.input);
+  return (
+    refused.status === "skipped" &&
+    calls.some(
+      (call) => call.status === "ok" && call.tool === refused.tool && canonicalJson(call.input) === input,
+    )
+  );
+}
+
+function itemOf(call: ReviewCall, names: readonly string[]): ReceiptItem {
+  const { id, tool, title, verbs, status, failure } = call;
+  return {
+    ...{ call: id, tool, title, verbs: verbs ?? [] },
+    targets: names.map((name) => cut(name, RECEIPT_TARGET_CHARS_MAX)),
+    state: status === "ok" ? stateOf(call) : null,
+    reason:
+      status === "ok" || status === "unknown"
+        ? null
+        : cut((failure ?? status).replace(/[.\s]+$/u, ""), RECEIPT_REASON_CHARS_MAX),
+  };
+}
+
+/** Names of the things that a call is about: what its result touched, else what its arguments name. */
+function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly string[] {
+  const same = new Set(
+    recordsIn(resultOf(call)).flatMap((one) => (one["unchanged"] === true ? [one["id"]] : [])),
+  );
+  const own = call.things.filter(
+    ({ id, parent }, at) =>
+      // What belongs to a thing that was named before goes without saying.
+      !same.has(id) && !call.things.slice(0, at).some((other) => other.id === parent?.id),
+  );
+  if (own.length > 0) return [...new Set(own.map(({ name }) => name))];
+  const known = new Map(
+    calls.flatMap((other) =>
+      other.things.flatMap(
+        ({ id, slug = id, name }) =>
+          [
+            [id, name],
+            [slug, name],
+          ] as const,
+      ),
+    ),
+  );
+  return [...new Set(namedIn(call.input).map((name) => known.get(name) ?? name))];
+}
+
+/** What a result says of the state of its things, where it says one thing of all of them. */
+function stateOf(call: ReviewCall): string | null {
+  if (call.things.length > 0 && call.things.every(({ op }) => op === "delete")) return "deleted";
+  const result = resultOf(call);
+  const said = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
+  const states = new Set(said.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
+  const [state, ...others] = states;
+  if (typeof state !== "string" || others.length > 0 || state.length > RECEIPT_STATE_CHARS_MAX) return null;
+  // A published thing whose change nobody sees yet: what was changed is its draft.
+  return state === "published" && isObject(result) && result["publicNow"] === false ? "draft" : state;
+}
+
+/** says that there is an answer, and nothing of a thing */
+const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);
+/** lists in which a result says what differs now */
+const DIFFERENCES = ["changed", "created", "added", "removed", "deleted"];
+
+/** Whether an effect found everything as it was wanted, by its own word. */
+function isUnchanged(call: ReviewCall): boolean {
+  const result = resultOf(call);
+  if (!isObject(result)) return false;
+  if (result["unchanged"] === true) return true;
+  const lists = DIFFERENCES.flatMap((key) => (Array.isArray(result[key]) ? [result[key]] : []));
+  if (lists.length > 0) return lists.every((list) => list.length === 0);
+  const targets = Array.isArray(result["targets"]) ? result["targets"] : [];
+  return targets.length > 0 && targets.every((one: Json) => isObject(one) && one["unchanged"] === true);
+}
+
+/** The result as a value; its text where it is none, or was cut. */
+function resultOf({ result }: ReviewCall): Json {
+  return readOutput(result);
+}
+
+/** The result itself and what it lists or holds, one level down. */
+function recordsIn(result: Json): readonly JsonObject[] {
+  if (!isObject(result)) return [];
+  return [
+    result,
+    ...Object.values(result).flatMap((value) =>
+      Array.isArray(value) ? (value as readonly Json[]) : [value],
+    ),
+  ].filter((one: Json): one is JsonObject => isObject(one));
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+}
+
+export interface ReceiptLine {
+  readonly about: "changed" | "nothing" | "failed" | "unknown" | "more";
+  readonly text: string;
+}
+
+/** The receipt in plain English, a line for each of its lists. */
+export function receiptLines({ changed, failed, unknown, more }: Receipt): readonly ReceiptLine[] {
+  const lines: readonly (ReceiptLine | null)[] = [
+    changed.length > 0 ? { about: "changed", text: `Changed: ${listOf(changed)}.` } : null,
+    changed.length + unknown.length === 0 ? { about: "nothing", text: "Nothing was changed." } : null,
+    failed.length > 0 ? { about: "failed", text: `Failed: ${listOf(failed)}.` } : null,
+    unknown.length > 0
+      ? {
+          about: "unknown",
+          text: `Not known whether it happened: ${listOf(unknown)}. Look before you ask for it again.`,
+        }
+      : null,
+    more > 0 ? { about: "more", text: `And ${more} more.` } : null,
+  ];
+  return lines.filter((line) => line !== null);
+}
+
+/** The same as one text, for the honest report. */
+export function receiptText(receipt: Receipt): string {
+  return receiptLines(receipt)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+const listOf = (items: readonly ReceiptItem[]): string => items.map(lineOf).join("; ");
+
+/** such as `Create a page: “About us”, “Team” (draft)` */
+function lineOf({ title, targets, state, reason }: ReceiptItem): string {
+  const names = targets.length === 0 ? "" : `: ${targets.map((name) => `“${name}”`).join(", ")}`;
+  return `${title}${names}${state === null ? "" : ` (${state})`}${reason === null ? "" : `: ${reason}`}`;
+}

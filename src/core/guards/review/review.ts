@@ -1,0 +1,216 @@
+import { receiptOfCalls } from "./receipt.ts";
+import { asksForText, saysNotSo, wishesForChange } from "./claims.ts";
+import { unresolvedCalls } from "./evidence.ts";
+import { HINT_CHARS_MAX } from "../../guard-limits.ts";
+import { isOpen, isToldOpen } from "./open-items.ts";
+import { readerFor, tellsFailure } from "./phrases.ts";
+import { promisesLater } from "./promises.ts";
+import { isQuestion, qualityOf, type Quality } from "./quality.ts";
+import { sentencesOf } from "../../text/sentences.ts";
+import {
+  isFreshRead,
+  isNews,
+  isOkEffect,
+  isRun,
+  isWork,
+  type ReviewCall,
+  type ReviewSubject,
+} from "./subject.ts";
+import { isSoAlready, unbackedClaims } from "./unbacked.ts";
+import type { Verdict } from "../../state/loop-memory.ts";
+
+/**
+ * The review of "done" (guards 7): whether what a run did bears out what its candidate says. Rules and digests of its rows
+ * decide, no model does. A rule that is in doubt lets the answer pass: an honest "Done." that is sent back costs more trust
+ * than it saves.
+ */
+export const REVIEW_CODES = [
+  "NO_SEND",
+  "ACK_ONLY",
+  "EMPTY_PROMISE",
+  "UNSENT_RESULTS",
+  "NO_SUBSTANTIVE",
+  "ERROR_UNRESOLVED",
+  "PLAN_ITEMS_OPEN",
+  "CLAIM_UNBACKED",
+  "NOTHING_CHANGED",
+] as const;
+export type ReviewCode = (typeof REVIEW_CODES)[number];
+
+/** Why a candidate is sent back. `code` is the first that fires and the one that counts; `codes` are all. */
+export interface ReviewVerdict extends Verdict<ReviewCode> {
+  readonly codes: readonly ReviewCode[];
+}
+
+type Check = (subject: ReviewSubject) => Omit<Verdict<ReviewCode>, "code" | "rule"> | null;
+
+const CHECKS: Readonly<Record<ReviewCode, Check>> = {
+  NO_SEND: noSend,
+  ACK_ONLY: ackOnly,
+  EMPTY_PROMISE: emptyPromise,
+  UNSENT_RESULTS: unsentResults,
+  NO_SUBSTANTIVE: noSubstantive,
+  ERROR_UNRESOLVED: errorUnresolved,
+  PLAN_ITEMS_OPEN: planItemsOpen,
+  CLAIM_UNBACKED: claimUnbacked,
+  NOTHING_CHANGED: nothingChanged,
+};
+
+/** What speaks against the candidate, or null. */
+export function review(subject: ReviewSubject): ReviewVerdict | null {
+  if (isSaidAlready(subject)) return null;
+  const isEmpty = subject.candidate.trim() === "";
+  // Silence is a valid end of a heartbeat.
+  if (isEmpty && subject.profile === "heartbeat") return null;
+  const codes: readonly ReviewCode[] =
+    subject.profile === "trivial" && !isEmpty
+      ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED"]
+      : REVIEW_CODES;
+  const found = codes.flatMap((code) => {
+    const said = CHECKS[code](subject);
+    return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
+  });
+  const first = found[0];
+  if (first === undefined) return null;
+  return { ...first, hint: first.hint.slice(0, HINT_CHARS_MAX), codes: found.map(({ code }) => code) };
+}
+
+/** The candidate of a reply: its text, or, where that is empty and nothing fresh came after it, the held text. */
+export function candidateOf(
+  text: string,
+  held: { readonly seq: number; readonly text: string } | null,
+  calls: readonly Pick<ReviewCall, "seq" | "fresh" | "effect" | "status">[],
+): string {
+  if (text.trim() !== "" || held === null) return text;
+  return calls.some((call) => call.seq > held.seq && isNews(call)) ? "" : held.text;
+}
+
+function isSaidAlready(subject: ReviewSubject): boolean {
+  if (subject.candidate.trim() !== "") return false;
+  const last = subject.deliveries.findLast((one) => one.toOrigin && one.quality === "substantive");
+  return last !== undefined && !subject.calls.some((call) => call.seq > last.seq && isNews(call));
+}
+
+const seqsOf = (calls: readonly { readonly seq: number }[]): readonly number[] => calls.map(({ seq }) => seq);
+/** What is said against a candidate, by these calls of its run. */
+const against = (calls: readonly { readonly seq: number; readonly id: string }[], hint: string) => ({
+  evidence: { seqs: seqsOf(calls), names: calls.map(({ id }) => id) },
+  hint,
+});
+const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
+
+/** Qualities of all that the person has been told, the candidate with it. */
+function toldQualities(subject: ReviewSubject): readonly Quality[] {
+  const said = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
+  if (subject.candidate.trim() === "") return said;
+  const results = subject.calls
+    .filter((call) => isWork(call) && call.status === "ok")
+    .map((call) => call.result);
+  return [...said, qualityOf(subject.candidate, { request: subject.request, results })];
+}
+
+function noSend(subject: ReviewSubject): ReturnType<Check> {
+  const nothingSent = !subject.deliveries.some((one) => one.toOrigin);
+  if (!nothingSent || (subject.deliver === "reply" && subject.candidate.trim() !== "")) return null;
+  const hint =
+    subject.deliver === "tool"
+      ? "Nothing has been sent to the person. Send them the answer by the message tool, then finish."
+      : "Your answer is empty and nothing has been sent. Tell the person what was done, what was found and what was not.";
+  return { evidence: { seqs: [] }, hint };
+}
+
+function ackOnly(subject: ReviewSubject): ReturnType<Check> {
+  const worked = subject.calls.some((call) => isWork(call) && isRun(call));
+  const told = toldQualities(subject);
+  if (!(subject.work || worked) || told.length === 0 || told.some((quality) => quality !== "ack"))
+    return null;
+  return {
+    evidence: { seqs: seqsOf(subject.deliveries) },
+    hint: "That only says that you are on it, and finishing now would leave it at that. Do the work with the tools, then say what came of it; or say why it cannot be done.",
+  };
+}
+
+function emptyPromise(subject: ReviewSubject): ReturnType<Check> {
+  const { candidate, request, calls } = subject;
+  if (!promisesLater(candidate)) return null;
+  // "One minute." may be what was found.
+  const isAnswer = isQuestion(request) && sentencesOf(candidate).length === 1;
+  if (isAnswer && toldQualities(subject).includes("substantive")) return null;
+  if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
+  return against(
+    [],
+    "You promise to do something later, but the run ends with this answer and nothing is scheduled. Do it now, or say plainly that it is not done; offer it if the person has to decide.",
+  );
+}
+
+function unsentResults(subject: ReviewSubject): ReturnType<Check> {
+  if (subject.candidate.trim() !== "" && subject.deliver === "reply") return null;
+  const last = Math.max(0, ...seqsOf(subject.deliveries));
+  const unsent = subject.calls.filter((call) => isWork(call) && call.seq > last && isNews(call));
+  if (unsent.length === 0) return null;
+  return against(
+    unsent,
+    `The person has not been told what came of ${listed(unsent.map(({ tool }) => tool))}. Tell them what you found or did.`,
+  );
+}
+
+function noSubstantive(subject: ReviewSubject): ReturnType<Check> {
+  const fresh = subject.calls.filter(isFreshRead);
+  if (fresh.length === 0 || subject.calls.some(isOkEffect)) return null;
+  if (asksForText(subject.request) || isSoAlready(subject) || toldQualities(subject).includes("substantive"))
+    return null;
+  return against(
+    fresh,
+    `You have read results (${listed(fresh.map(({ tool }) => tool))}), but your answer holds nothing of them. Say what they show: names, numbers, facts.`,
+  );
+}
+
+function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
+  const { candidate, calls, plan } = subject;
+  const open = unresolvedCalls(calls, plan);
+  if (open.length === 0 || tellsFailure(candidate)) return null;
+  // "There is no team page" tells that it was not found.
+  if (open.every((call) => call.error === "not_found") && readerFor(candidate).has(candidate, "negative"))
+    return null;
+  const what = listed(open.map((call) => `${call.tool} (${call.error ?? call.status})`));
+  return against(
+    open,
+    `Not settled: ${what}. Try it another way, or say in your answer that it did not work, or that its outcome is not known.`,
+  );
+}
+
+function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
+  const hidden = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate));
+  if (hidden.length === 0) return null;
+  return {
+    evidence: { seqs: [], names: hidden.map(({ id }) => id) },
+    hint: `Open in your plan: ${hidden
+      .slice(0, 3)
+      .map((item) => `${item.id} “${item.text.slice(0, 50)}”`)
+      .join(", ")}. Do them, mark what is done, or name them in your answer as not done.`,
+  };
+}
+
+function claimUnbacked({ calls, candidate, request }: ReviewSubject): ReturnType<Check> {
+  const unbacked = unbackedClaims(calls, candidate, request);
+  if (unbacked.length === 0) return null;
+  const what = listed(unbacked.map((verb) => (verb === "done" ? "what was asked" : verb)));
+  return {
+    evidence: { seqs: [], names: unbacked },
+    hint: `Your answer says that it is done (${what}), but this is not what the calls of this run did. Do it now, or say what was really done and what was not.`,
+  };
+}
+
+/** Asked once: an answer in words that no rule knows stands above its receipt then, which says the same. */
+function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
+  const { calls, candidate, request, refusals } = subject;
+  const { changed, unknown } = receiptOfCalls(calls);
+  if (changed.length + unknown.length > 0 || (refusals["NOTHING_CHANGED"] ?? 0) > 0) return null;
+  const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
+  if (tried.length === 0 && !wishesForChange(request, calls.some(isWork))) return null;
+  if (/[?？]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
+  return against(
+    tried,
+    "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",
+  );
+}

@@ -1,0 +1,73 @@
+import type { Json } from "../../log/json.ts";
+import type { EntityRef } from "../../log/tool.ts";
+import type { ReviewItem } from "./open-items.ts";
+import type { Quality } from "./quality.ts";
+import type { CallRow, Profile } from "../../state/loop-memory.ts";
+
+/** What the review of "done" looks at: what the run did, and what it would say. */
+
+/** A settled call of the run, with the texts that the review looks into. */
+export interface ReviewCall extends Pick<
+  CallRow,
+  "id" | "seq" | "tool" | "effect" | "kind" | "error" | "target" | "fresh"
+> {
+  /** `denied`: by a person, or by nobody's answer in time. `skipped`: refused or stopped before it ran */
+  readonly status: "ok" | "error" | "unknown" | "denied" | "skipped" | "reused";
+  /** for people, such as `Publish or unpublish` */
+  readonly title: string;
+  /** what the tool says that its effects are; null where it does not say */
+  readonly verbs: readonly string[] | null;
+  /** its arguments: those of the reply, or of the person who edited them */
+  readonly input: Json;
+  /** the arguments of the reply, where a person put others in their place; else null */
+  readonly replaced: Json;
+  /** what its result touched, in the result's order */
+  readonly things: readonly EntityRef[];
+  /** message of its failure */
+  readonly failure: string | null;
+  /** the observation of an ok call, else empty */
+  readonly result: string;
+  /** plan item that it works on */
+  readonly item: string | null;
+  /** it opened a schedule, a child run or an approval that goes on after the run */
+  readonly opensLater: boolean;
+}
+
+/** A message with a receipt, or with an unknown outcome; a failed send is none. */
+export interface ReviewDelivery {
+  readonly seq: number;
+  readonly toOrigin: boolean;
+  readonly quality: Quality;
+}
+
+export interface ReviewSubject {
+  /** all that the person said in this run */
+  readonly request: string;
+  /** the text that would be the answer, after `candidateOf` */
+  readonly candidate: string;
+  readonly profile: Profile;
+  /** the request asks for work (guards 3) */
+  readonly work: boolean;
+  readonly deliver: "reply" | "tool";
+  /** in the order in which they were settled */
+  readonly calls: readonly ReviewCall[];
+  readonly deliveries: readonly ReviewDelivery[];
+  readonly plan: readonly ReviewItem[];
+  /** earlier refusals of this run, by code */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** ordinary steps left after this one */
+  readonly stepsLeft: number;
+}
+
+/** A fresh read result, or an ok effect. */
+export function isNews(call: Pick<ReviewCall, "fresh" | "effect" | "status">): boolean {
+  return call.status === "ok" && (call.effect !== "read" || call.fresh);
+}
+
+export const isWork = (call: ReviewCall): boolean => call.kind === "work";
+export const isRun = (call: ReviewCall): boolean =>
+  ["ok", "error", "unknown", "reused"].includes(call.status);
+export const isFreshRead = (call: ReviewCall): boolean =>
+  isWork(call) && call.effect === "read" && call.status === "ok" && call.fresh;
+export const isOkEffect = (call: ReviewCall): boolean =>
+  call.kind !== "send" && call.effect !== "read" && call.status === "ok";

@@ -1,0 +1,26 @@
+import { DELIVERY_DELAYS_MS, DELIVERY_RETRY_AFTER_MS_MAX } from "../limits.ts";
+
+/** What the receiver of a webhook answered; `status` is null when no answer came. */
+export interface Answered {
+  readonly status: number | null;
+  /** milliseconds that it asks to be left alone */
+  readonly retryAfterMs: number | null;
+}
+
+export type AfterTry =
+  { readonly then: "delivered" | "failed" } | { readonly then: "retry"; readonly at: number };
+
+/**
+ * What becomes of a delivery after a try (interface 6.2): 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
+ * every other answer, redirects included, is final. `tries` counts this one; `at` in milliseconds.
+ */
+export function afterTry(tries: number, { status, retryAfterMs }: Answered, at: number): AfterTry {
+  if (status !== null && status >= 200 && status < 300) return { then: "delivered" };
+  const passing = status === null || [408, 425, 429].includes(status) || status >= 500;
+  const delay = DELIVERY_DELAYS_MS[tries - 1];
+  if (!passing || delay === undefined) return { then: "failed" };
+  return {
+    then: "retry",
+    at: at + Math.max(delay, Math.min(retryAfterMs ?? 0, DELIVERY_RETRY_AFTER_MS_MAX)),
+  };
+}

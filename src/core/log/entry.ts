@@ -1,0 +1,330 @@
+import type { Compacted } from "./compacted.ts";
+import type { PlanChanged } from "../state/plan.ts";
+import type { Conduct } from "./conduct.ts";
+import type { Json } from "./json.ts";
+import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
+import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+import type { PromptSize } from "../state/prompt-size.ts";
+import type { Climb } from "../guards/loops/ladder.ts";
+import type { Profile, Role } from "../state/loop-memory.ts";
+import type { Outcome, OutcomeClass } from "./run.ts";
+import type { Limits, Wanted } from "./wanted.ts";
+import type { ResultMark } from "../state/result.ts";
+import type { ProposedCall } from "./proposal.ts";
+import type { AnswerRecord, QuestionRecord } from "../rows/question.ts";
+import type { Receipt } from "../guards/review/receipt.ts";
+import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
+
+/**
+ * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
+ * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
+ */
+
+export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+export type { ProposedCall } from "./proposal.ts";
+export type { Outcome, OutcomeClass } from "./run.ts";
+export type { Limits, Wanted } from "./wanted.ts";
+export { outcomeClass } from "./run.ts";
+
+export type InputMode = "queue" | "join" | "replace";
+export type RunSource = "web" | "api" | "webhook" | "schedule";
+
+export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
+
+/** The value stands here and nowhere else: the state knows the row. */
+export type FactChange =
+  | { readonly op: "store"; readonly key: string; readonly value: string }
+  | { readonly op: "forget"; readonly key: string };
+
+interface Bodies {
+  user_said: {
+    readonly id: string;
+    readonly author: string;
+    readonly source: RunSource;
+    readonly parts: readonly PromptPart[];
+    /** `answer`: the answer to an open question, which is told as its result */
+    readonly mode: InputMode | "answer";
+  };
+  command_queued: {
+    readonly id: string;
+    readonly actor: string;
+    readonly command: "cancel" | "extend";
+    /** with an extension: what the run has from here on */
+    readonly limits?: Limits;
+    readonly reason: string | null;
+    /** replaced by newer input, not stopped by a person */
+    readonly superseded: boolean;
+  };
+  run_queued: Wanted & {
+    /** message id of the input */
+    readonly message: string;
+    /** seq of its user_said */
+    readonly said: number;
+    /** what the client calls the first segment of the run's stream */
+    readonly request: string | null;
+    readonly actor: string;
+    readonly source: RunSource;
+    readonly model: string;
+    readonly fallbacks: readonly string[];
+    readonly temperature: number | null;
+    /** who decides its approvals; absent where the session's owner does */
+    readonly approvers?: readonly string[];
+    /** of whoever asked, from their credential; absent in rows of before schema 3 */
+    readonly role?: Role;
+    /** files were sent along */
+    readonly files?: true;
+    /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
+    readonly imported?: true;
+  };
+  run_started: {
+    readonly grant: readonly {
+      readonly tool: string;
+      readonly version: number;
+      readonly effect: EffectClass;
+    }[];
+    readonly notOffered: readonly { readonly tool: string; readonly why: string }[];
+    readonly model: string;
+    /** rows of before schema 3 know only steps, activeMs, outputTokens and toolCalls */
+    readonly limits: Limits;
+    /** digest of the static prefix */
+    readonly prompt: string;
+    readonly harness: string;
+    readonly dialect: "native";
+    /** of a run that no person asked for: the tools that it may write with; absent where there are none */
+    readonly unattended?: readonly string[];
+    /** the class of the run, and by which rule and score it came about (guards 3) */
+    readonly profile: Profile;
+    /** absent in rows of before schema 3 */
+    readonly classified?: { readonly rule: number; readonly score: number; readonly work: boolean };
+    /** absent where its agent says nothing of its own */
+    readonly conduct?: Conduct;
+  };
+  step_started: {
+    readonly purpose: "step" | "final";
+    readonly model: string;
+    readonly n: number;
+    /** the rows that the prompt was made of */
+    readonly window: { readonly from: number; readonly to: number };
+    readonly promptChars: number;
+    /** tokens that each attempt sets aside, and millionths of a dollar */
+    readonly reservedTokens: number;
+    /** absent in rows of before schema 3, like the next */
+    readonly reservedCost?: number;
+    /** tokens of output that the reservation holds */
+    readonly maxOut?: number;
+    /** digest of the whole prompt of the first attempt */
+    readonly promptDigest?: string;
+    /** estimated tokens of the request of the first attempt, and of its sections; absent in rows of before schema 3 */
+    readonly promptTokens?: number;
+    readonly size?: PromptSize;
+    /** what a hook changed of this step's model call */
+    readonly patch?: StepPatch;
+  };
+  attempt_lost: {
+    /** the effect whose wake died: a step, a call, or `<call>.preview` */
+    readonly effect: string;
+    readonly what: "model" | "tool" | "preview";
+    readonly attempt: number;
+    /** of a model: millionths of a dollar that it is charged with; absent in rows of before schema 3 */
+    readonly cost?: number;
+  };
+  model_replied: {
+    readonly attempt: number;
+    /** seq of the entry that opened this attempt; places the streamed text */
+    readonly base: number;
+    /** head of the log when its prompt was made: input up to here has been read */
+    readonly readTo: number;
+    readonly parts: readonly ReplyPart[];
+    readonly calls: readonly ProposedCall[];
+    readonly finish: FinishReason;
+    /** digest of the words of its text, in a list (guards 5.1); absent in rows of before schema 3 */
+    readonly words?: readonly string[];
+    readonly usage: Usage;
+    readonly model: string;
+    readonly ms: number;
+    readonly firstTokenMs: number | null;
+  };
+  model_failed: {
+    readonly attempt: number;
+    /** absent in rows of before schema 3 */
+    readonly model?: string;
+    readonly class: ModelErrorClass;
+    readonly message: string;
+    readonly retryAfterMs: number | null;
+    readonly usage: Usage | null;
+    /**
+     * what is done about it: wait until `until`, go on with the next model, send less at once, force the answer, or end the
+     * run
+     */
+    readonly then: "retry" | "fallback" | "compact" | "force" | "end";
+    readonly until: number | null;
+    /** fallbacks that are passed over, because they hold no more; absent is 0 */
+    readonly passed?: number;
+  };
+  call_intended: {
+    readonly call: string;
+    readonly tool: string;
+    readonly effect: EffectClass;
+    readonly argsDigest: string;
+    readonly key: string;
+    readonly attempt: number;
+  };
+  call_settled: {
+    readonly call: string;
+    readonly tool: string;
+    readonly status: CallStatus;
+    /** as the model is shown it, cut */
+    readonly observation: string;
+    /** characters of the whole output */
+    readonly chars: number;
+    readonly failure: ToolFailure | null;
+    readonly attempt: number;
+    readonly ms: number;
+    /** the same call was answered before; its name */
+    readonly reusedFrom: string | null;
+    /** what the guards keep of the result; null where there is none to compare */
+    readonly mark?: ResultMark | null;
+    /** code of the verdict that skipped it */
+    readonly skip?: string;
+    /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+    readonly readFrom?: string;
+  };
+  approval_requested: ApprovalRecord;
+  /** a vote that does not decide it yet: more people must agree */
+  approval_voted: {
+    readonly approval: string;
+    readonly call: string;
+    /** an edit is a new proposal: the votes before it count no more */
+    readonly decision: "approve" | "edit";
+    readonly actor: string;
+    readonly via: Via;
+    readonly reason: string | null;
+    /** of what was voted for */
+    readonly digest: string;
+    /** the arguments put in place by an edit, their impact, and what the call is known by from now on */
+    readonly args: Json;
+    readonly shown: ShownImpact | null;
+    readonly mark?: NonNullable<ProposedCall["mark"]>;
+  };
+  /** nobody has decided in time, and more people may from now on */
+  approval_escalated: {
+    readonly approval: string;
+    readonly call: string;
+    readonly approvers: readonly string[];
+    readonly expiresAt: number;
+  };
+  /** the decision beside it holds for later calls too */
+  policy_remembered: {
+    readonly policy: string;
+    readonly approval: string;
+    readonly tool: string;
+    readonly match: Match;
+    readonly decision: "approve" | "deny";
+    readonly actor: string;
+    readonly expiresAt: number;
+  };
+  policy_revoked: { readonly policy: string; readonly actor: string };
+  approval_decided: {
+    readonly approval: string;
+    readonly call: string;
+    readonly decision: Decision;
+    readonly actor: string;
+    readonly via: Via;
+    readonly reason: string | null;
+    /** digest of what was decided; differs from the asked one after an edit */
+    readonly digest: string;
+    /** the arguments put in place by an edit */
+    readonly args: Json;
+    /** with an edit: the impact of the new arguments, and what the call is known by from now on; absent in older rows */
+    readonly shown?: ShownImpact | null;
+    readonly mark?: NonNullable<ProposedCall["mark"]>;
+  };
+  human_asked: QuestionRecord;
+  human_answered: AnswerRecord;
+  approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
+  memory_changed: {
+    readonly call: string | null;
+    /** the tool of that call; absent in rows of before schema 2 */
+    readonly tool?: string;
+    readonly changes: readonly EntityRef[];
+    /** facts stored or forgotten; absent where there are none */
+    readonly facts?: readonly FactChange[];
+  };
+  guard_fired: {
+    readonly point: "before_model" | "after_reply" | "before_tool" | "after_result" | "before_finish";
+    readonly call: string | null;
+    readonly code: string;
+    readonly rule: string;
+    readonly act: "note" | "retry" | "wait" | "reask" | "force" | "end";
+    readonly hint: string;
+    readonly evidence: readonly number[];
+    /** when a retry is due */
+    readonly until: number | null;
+    /** the models from now on, the one that is asked next first */
+    readonly models?: readonly string[];
+    /** how the ladder of loops was climbed (guards 5.4) */
+    readonly climb?: Climb;
+    /** back to the first rung, once */
+    readonly again?: true;
+    /** what the run has from here on, after an extension or a promotion */
+    readonly limits?: Limits;
+    readonly profile?: Profile;
+  };
+  verdict: {
+    readonly round: number;
+    readonly accept: boolean;
+    readonly codes: readonly string[];
+    readonly by: "rules";
+    readonly text: string;
+  };
+  plan_changed: PlanChanged;
+  compacted: Compacted;
+  answer: {
+    readonly text: string;
+    readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
+    /** whether the reply's own text already showed it */
+    readonly shown: boolean;
+    readonly confidence: number | null;
+    readonly summary: string | null;
+    /** what the run came to, by the log and not by the text */
+    readonly receipt: Receipt;
+  };
+  run_ended: {
+    readonly outcome: Outcome;
+    readonly class: OutcomeClass;
+    /** the fine form for people and faces; null when plainly answered */
+    readonly reason: string | null;
+    readonly steps: number;
+    readonly usage: Usage;
+    readonly activeMs: number;
+  };
+  session_cleared: { readonly actor: string };
+  /** the person asks again: what this run answered is shown to nobody and to no model any more */
+  answer_hidden: { readonly run: string; readonly actor: string };
+  note: { readonly code: string; readonly text: string };
+}
+
+export type EntryKind = keyof Bodies;
+export type BodyOf<Kind extends EntryKind> = Bodies[Kind];
+
+/** A row before it has its place in the log. `run` and `step` are local names such as `r3` and `r3s4`. */
+export type EntryDraft<Kind extends EntryKind = EntryKind> = {
+  [K in Kind]: {
+    readonly kind: K;
+    readonly run: string | null;
+    readonly step: string | null;
+    readonly body: Bodies[K];
+  };
+}[Kind];
+
+/** A row of the log. `seq` counts from 1 without a gap; `at` is milliseconds since the epoch, never falling. */
+export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
+  readonly seq: number;
+  readonly at: number;
+  readonly v: 1;
+};
+
+/** The entry as one of a kind, or null. */
+export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
+  return entry.kind === kind ? (entry as Entry<Kind>) : null;
+}

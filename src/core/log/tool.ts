@@ -1,0 +1,185 @@
+import type { ApprovalRules } from "./approval.ts";
+import type { Verb } from "../guards/review/verbs.ts";
+import type { Json, JsonObject } from "./json.ts";
+
+/** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
+export type EffectClass = "read" | "keyed" | "once";
+
+/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked (guards 6.3). */
+export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
+
+/** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
+export type Gate = "never" | "ask" | "depends" | "deny";
+
+/**
+ * Where what a tool tells comes from: from outside (the web, files, foreign servers), from what is not public (drafts,
+ * memory, files of the owner), from what everyone may read, or from its own input alone.
+ */
+export type Reads = "outside" | "private" | "public" | "none";
+
+/** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
+export type Reach = "none" | "external";
+
+/** Classes of failure (guards 12). The first four may succeed unchanged later. */
+export type ErrorClass =
+  | "rate_limit"
+  | "server"
+  | "network"
+  | "timeout"
+  | "auth"
+  | "permission"
+  | "invalid_args"
+  | "too_large"
+  | "not_found"
+  | "conflict"
+  | "policy"
+  | "internal";
+
+export const RETRYABLE: ReadonlySet<ErrorClass> = new Set(["rate_limit", "server", "network", "timeout"]);
+
+/** A failure as the model and the person are told of it. */
+export interface ToolFailure {
+  readonly class: ErrorClass;
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly hint?: string;
+  readonly suggestions?: readonly Json[];
+  /** path of the field at fault, such as `sections[1].template` */
+  readonly at?: string;
+  readonly details?: Json;
+}
+
+/** A thing that a tool's result is about; becomes working memory. */
+export interface EntityRef {
+  readonly op: "touch" | "create" | "delete";
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly slug?: string;
+  readonly parent?: { readonly type: string; readonly id: string };
+}
+
+/** What a gated call would do, computed by the server from present data, never from the model's words. */
+export interface Preview {
+  /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
+  readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
+  /** a short title, such as `Publish the page "About us"` */
+  readonly title: string;
+  /** one sentence a person decides by */
+  readonly summary: string;
+  /** the impact, a line each */
+  readonly impact: readonly string[];
+  /** digest of the stored state that the preview was made from; a change until the run makes the call `approval_stale` */
+  readonly basis: string | null;
+}
+
+/** What of a tool the guards need to know; all of it data from its declaration. */
+export interface ToolTraits {
+  readonly tool: string;
+  readonly effect: "read" | "keyed" | "once";
+  /** bookkeeping and send tools are no work (guards 1.1) */
+  readonly kind: "work" | "bookkeeping" | "send";
+  /** equal calls spaced by the interval are no loop */
+  readonly polling: { readonly minIntervalMs: number; readonly maxPolls: number } | null;
+  /** an effect that may be wanted again with equal arguments */
+  readonly repeatable: boolean;
+  /** milliseconds for which an equal ok read is reused */
+  readonly freshMs: number;
+  /** executed calls a run; null takes the default of the class */
+  readonly maxCalls: number | null;
+  /** executed calls a step, and within a minute; absent is without bound */
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  /** milliseconds from one executed call to the next */
+  readonly cooldownMs?: number;
+  /** what its effects are called (guards 7.1); absent where it does not say, and then an answer may claim anything of it */
+  readonly verbs?: readonly Verb[];
+}
+
+/** What decides who may have a tool called, and what its results do to a run: data from its declaration. */
+export interface ToolAccess {
+  readonly tier: Tier;
+  readonly reads: Reads;
+  readonly reach: Reach;
+  /** guests may use it */
+  readonly public: boolean;
+}
+
+/** What of a tool's arguments and output the signatures need: data from its declaration. */
+export interface CallShape {
+  /** keys left out of arguments and output, at any depth */
+  readonly volatile: readonly string[];
+  /** arguments that say where to go on, such as `cursor` */
+  readonly cursors: readonly string[];
+  /** argument that holds a query in words */
+  readonly query: string | null;
+  /** arguments that name what the call works on */
+  readonly target: readonly string[];
+  /** arguments that hold what an effect writes; null: all but the target */
+  readonly value: readonly string[] | null;
+  /** where ids stand in the output, such as `items[].id` */
+  readonly ids: string | null;
+}
+
+/** What the loop knows of a tool: all of it data. */
+export interface ToolCard extends ToolAccess {
+  readonly name: string;
+  readonly version: number;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  /** who decides its calls; absent where it is as everywhere */
+  readonly approvals?: ApprovalRules;
+  readonly traits: ToolTraits;
+  readonly shape: CallShape;
+  /** JSON Schema of the input */
+  readonly inputSchema: JsonObject;
+  readonly pack: string;
+  readonly timeoutMs: number;
+  readonly observationMax: number;
+}
+
+/** One call, ready to run. Everything that differs between two attempts is in here. */
+export interface CallOrder {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  readonly key: string;
+  readonly run: string;
+  readonly subject: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly approved: { readonly approval: string; readonly basis: string | null } | null;
+  /** milliseconds that its run has left for it; the tool's own limit holds when left out, and where it is less */
+  readonly timeMs?: number;
+}
+
+/** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */
+export type ToolOutcome =
+  | {
+      readonly kind: "ok";
+      /** the whole output */
+      readonly text: string;
+      /** characters of it that the model is shown at most */
+      readonly showMax: number;
+      readonly entities: readonly EntityRef[];
+      readonly ms: number;
+    }
+  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean; readonly ms: number };
+
+export type PreviewOutcome =
+  | { readonly kind: "ok"; readonly preview: Preview }
+  | { readonly kind: "failed"; readonly failure: ToolFailure };
+
+/** `input` is what the schema made of it (defaults filled in). */
+export type Checked =
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | {
+      readonly ok: false;
+      readonly card: ToolCard | null;
+      readonly failure: ToolFailure;
+      /** each field that is wrong, where that is known; the failure names the first */
+      readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+    };

@@ -1,0 +1,203 @@
+import { endWith, readComplete, type Ending } from "./ending.ts";
+import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
+import { forceRow } from "../rows/force.ts";
+import { reviewSubject } from "../guards/review/before-finish.ts";
+import { faultRow } from "../rows/fault.ts";
+import { qualityOf } from "../guards/review/quality.ts";
+import { decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
+import type { ReviewVerdict } from "../guards/review/review.ts";
+import { guardRow } from "../rows/verdict.ts";
+import { honestText } from "./closing-report.ts";
+import { readMarker } from "../text/markers.ts";
+import type { ModelReply } from "../log/model.ts";
+import { planOf } from "../rows/plan.ts";
+import { receiptOf } from "../guards/review/receipt.ts";
+import { failedResult, type Result } from "../rows/settle.ts";
+import type { LiveRun, OpenStep, State } from "../state/state.ts";
+import type { ToolFailure } from "../log/tool.ts";
+
+/** A reply that is judged, with all that its judgement rests on. */
+export interface Subject {
+  readonly state: State;
+  readonly run: LiveRun;
+  readonly open: OpenStep;
+  readonly readTo: number;
+  readonly reply: ModelReply;
+  readonly at: number;
+  /** of the run, up to this reply */
+  readonly rows: readonly Entry[];
+}
+
+type SentBack = Exclude<Finish, { do: "accept" }>;
+
+/** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
+export function complete(
+  subject: Subject,
+  step: string,
+  call: ProposedCall,
+  settle: (result: Result) => EntryDraft,
+): EntryDraft[] {
+  if (inputIsPending(subject)) return [settle(failedResult("refused", INPUT_PENDING))];
+  const value = readComplete(call.input);
+  const { finish, fault } = review(subject, value.text);
+  if (finish.do !== "accept") {
+    const hint = "verdict" in finish ? finish.verdict.hint : "";
+    const failure = { ...NOT_ACCEPTED, hint };
+    return [settle(failedResult("refused", failure)), ...sendBack(subject, step, finish)];
+  }
+  const observation = JSON.stringify({ ok: true });
+  return [
+    ...fault,
+    settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
+    ...end(subject, step, {
+      ...value,
+      source: "complete",
+      shown: false,
+      outcome: "completed",
+      reason: null,
+    }),
+  ];
+}
+
+/** A reply without calls: an answer that ends the run or is sent back. A forced one ends it, in its words or in the log's. */
+export function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
+  const { reply } = subject;
+  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const { shown, candidate } = readMarker(text);
+  const said = candidate ?? shown.trim();
+  const value = { confidence: null, summary: null };
+  if (forced !== null) {
+    // One that says nothing is asked for once more; next() then writes the one that needs no model.
+    if (said === "" || saysNothing(subject.run, subject.rows, said)) return [];
+    const verdict = forcedFault(reviewSubject(subject.run, subject.rows, said));
+    if (verdict !== null)
+      return [refusal(subject, step, verdict, 0), ...endHonestly(subject, step, verdict, forced)];
+    const outcome = "completed_partial";
+    return end(subject, step, {
+      ...value,
+      text: said,
+      source: "forced",
+      shown: true,
+      outcome,
+      reason: forced,
+    });
+  }
+  if (reply.finish === "length")
+    return reask(subject, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+  if (reply.finish === "content-filter")
+    return reask(
+      subject,
+      step,
+      "FILTERED",
+      "Your reply was withheld by a content filter. Say it another way.",
+    );
+  const { finish, fault, candidate: wanted } = review(subject, said);
+  if (wanted === "")
+    return reask(subject, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+  if (inputIsPending(subject))
+    return reask(
+      subject,
+      step,
+      "INPUT_PENDING",
+      "The person has written something new: read it, then answer.",
+    );
+  if (finish.do !== "accept") return sendBack(subject, step, finish);
+  const ended = end(subject, step, {
+    ...value,
+    text: finish.text,
+    source: candidate === null ? "plain" : "marker",
+    shown: finish.text === said,
+    outcome: "completed",
+    reason: null,
+  });
+  return [...fault, ...ended];
+}
+
+interface Reviewed {
+  readonly finish: Finish;
+  /** what would be said: the text, or the one that came beside earlier calls */
+  readonly candidate: string;
+  /** the row of a review that threw: it is written down, and the answer passes (guards 1.3, rule 7) */
+  readonly fault: readonly EntryDraft[];
+}
+
+function review({ run, rows }: Subject, said: string): Reviewed {
+  try {
+    const subject = reviewSubject(run, rows, said);
+    return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
+  } catch (error) {
+    const fault = faultRow(run, "before_finish", error);
+    return { finish: { do: "accept", text: said }, candidate: said, fault: [fault] };
+  }
+}
+
+/** "On it" is no answer. */
+function saysNothing(run: LiveRun, rows: readonly Entry[], said: string): boolean {
+  const { request, calls } = reviewSubject(run, rows, said);
+  return qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
+}
+
+const INPUT_PENDING: ToolFailure = {
+  class: "policy",
+  code: "input_pending",
+  message: "The person has written something new.",
+  retryable: true,
+  hint: "Read it, then finish.",
+};
+
+const NOT_ACCEPTED: ToolFailure = {
+  class: "policy",
+  code: "sent_back",
+  message: "The answer was not accepted.",
+  retryable: true,
+};
+
+/** Input that joined while the model answered must be read before the run may end. */
+function inputIsPending({ run, readTo }: Subject): boolean {
+  return run.unread.some((seq) => seq > readTo);
+}
+
+/** The row after which the model is asked again: `hint` says why. */
+export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
+  const body = { call: null, code, rule: code, hint, evidence: [], until: null };
+  return [{ kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
+}
+
+/** What becomes of an answer that the review does not let pass (guards 7.2, 7.3). */
+function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[] {
+  const { run } = subject;
+  const { verdict } = finish;
+  const refused = refusal(subject, step, verdict, finish.do === "refuse" ? finish.round : 0);
+  switch (finish.do) {
+    case "refuse":
+      return [refused];
+    case "force":
+      return [refused, forceRow(run, finish.code, `review:${verdict.code}`)];
+    case "end": {
+      const { outcome, reason, text } = finish;
+      const cap = { ...verdict, code: finish.code, rule: reason };
+      if (text === null) return [refused, guardRow(run, "before_finish", cap, "end")];
+      const said = { text, confidence: null, summary: null, source: "plain", shown: false } as const;
+      return [refused, ...end(subject, step, { ...said, outcome, reason })];
+    }
+  }
+}
+
+function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
+  const body = { round, accept: false, codes: [code], by: "rules", text: hint } as const;
+  return { kind: "verdict", run: run.run, step, body };
+}
+
+/** What a forced answer says falsely is not said: the log says what was done, and what was not. */
+function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, reason: string): EntryDraft[] {
+  const { run, rows } = subject;
+  const outcome = "completed_partial";
+  const plan = planOf(run, rows)?.items ?? [];
+  const text = honestText(run, rows, receiptOf(run.run, rows), [], outcome, `review:${code}`, plan);
+  const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
+  return end(subject, step, { ...said, outcome, reason });
+}
+
+function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+  return endWith(state, run, rows, reply.usage, at, step, ending);
+}

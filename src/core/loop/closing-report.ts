@@ -1,0 +1,139 @@
+import type { Entry, EntryDraft, Outcome } from "../log/entry.ts";
+import { isOpen, type ReviewItem } from "../guards/review/open-items.ts";
+import { FOUND_TITLES_MAX } from "../guard-limits.ts";
+import { readOutput } from "../state/result.ts";
+import { reviewCallsOf } from "../guards/review/review-calls.ts";
+import { isObject } from "../state/call-digest.ts";
+import { isWork, type ReviewCall } from "../guards/review/subject.ts";
+import type { Json } from "../log/json.ts";
+import { MECHANICAL_ANSWER_CHARS_MAX } from "../limits.ts";
+import { readMarker } from "../text/markers.ts";
+import type { ModelErrorClass } from "../log/model.ts";
+import { receiptText, type Receipt } from "../guards/review/receipt.ts";
+import type { LiveRun } from "../state/state.ts";
+
+/**
+ * What was found, done and not done, why, and what the person can do (guards 7.4). Never claims success, asks no model, and
+ * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
+ * run's plan, if it has one.
+ */
+export function honestText(
+  run: LiveRun,
+  rows: readonly EntryDraft[],
+  receipt: Receipt,
+  failures: readonly Failed[],
+  outcome: Outcome,
+  reason: string,
+  plan: readonly ReviewItem[] = [],
+): string {
+  const lines: string[] = [headline(run, failures, outcome, reason)];
+  const held = heldText(run, rows);
+  if (held !== "") lines.push(held);
+  const found = foundBy(reviewCallsOf(run.run, rows));
+  if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
+  lines.push(receiptText(receipt));
+  const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
+  const undone = items.slice(0, UNDONE_MAX);
+  if (undone.length > 0) lines.push(`Not done: ${undone.join("; ")}.`);
+  return withEnd(lines.filter((line) => line !== "").join("\n\n"), advice(failures, outcome, reason));
+}
+
+/** open items that are named */
+const UNDONE_MAX = 5;
+/** names of one finding */
+const NAMES_MAX = 3;
+const NAME_CHARS_MAX = 60;
+
+/** The newest results of reads that say something new, each by the names of what it found. */
+function foundBy(calls: readonly ReviewCall[]): readonly string[] {
+  const reads = calls.filter((call) => isWork(call) && call.effect === "read" && call.status === "ok");
+  const told = reads.toReversed().flatMap(({ title, result, things }) => {
+    const names = titlesIn(readOutput(result)) ?? things.map((thing) => thing.name);
+    return names.length === 0 ? [] : [withNames(title, names)];
+  });
+  return [...new Set(told)].slice(0, FOUND_TITLES_MAX);
+}
+
+/** Titles of what a result lists; null where it is no such list. */
+function titlesIn(value: Json): readonly string[] | null {
+  const list = Array.isArray(value) ? value : Object.values(value ?? {}).find((one) => Array.isArray(one));
+  if (!Array.isArray(list)) return null;
+  const titles = list.flatMap((one: Json) => {
+    const text = isObject(one) ? (one["title"] ?? one["name"]) : null;
+    return typeof text === "string" && text !== "" ? [text] : [];
+  });
+  return titles.length === 0 ? null : titles;
+}
+
+function withNames(title: string, names: readonly string[]): string {
+  const shown = [...new Set(names)].slice(0, NAMES_MAX).map((name) => `“${name.slice(0, NAME_CHARS_MAX)}”`);
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : "";
+  return `${title}: ${shown.join(", ")}${more}`;
+}
+
+function withEnd(text: string, end: string): string {
+  const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
+  const cut = text.length <= room ? text : `${text.slice(0, room - 1).replace(/[\uD800-\uDBFF]$/u, "")}…`;
+  return end === "" ? cut : `${cut}\n\n${end}`;
+}
+
+function heldText(run: LiveRun, rows: readonly EntryDraft[]): string {
+  const row = rows.find((entry) => "seq" in entry && entry.seq === run.held);
+  if (row?.kind !== "model_replied") return "";
+  const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return readMarker(text).shown.trim().slice(0, 500);
+}
+
+export interface Failed {
+  readonly model: string;
+  readonly class: ModelErrorClass;
+  readonly message: string;
+}
+
+/** Every model of the run that was given up, in the order in which they were tried, with its last failure. */
+export function failuresOf(run: LiveRun, rows: readonly Entry[]): Failed[] {
+  const queued = rows.find((row) => row.kind === "run_queued" && row.run === run.run);
+  const models = queued?.kind === "run_queued" ? [queued.body.model, ...queued.body.fallbacks] : [];
+  const given = rows.flatMap((row) =>
+    row.kind === "model_failed" && row.run === run.run && row.body.then !== "retry" ? [row.body] : [],
+  );
+  return given.map(({ class: failed, message }, index) => ({
+    model: models[index] ?? run.model,
+    class: failed,
+    message,
+  }));
+}
+
+function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, reason: string): string {
+  if (outcome === "cancelled") {
+    const why = run.cancel?.reason ? `: ${run.cancel.reason}` : "";
+    return `Stopped${run.cancel === null ? "" : ` by ${run.cancel.actor}`}${why}.`;
+  }
+  if (outcome === "expired") return "Nobody answered my question in time, so I stopped here.";
+  if (outcome === "superseded") return "Stopped, because a newer message replaced this one.";
+  if (reason.startsWith("provider:") && failures.length > 1) {
+    const each = failures.map((failure) => `- ${failure.model}: ${failure.message}`);
+    return ["None of the models answered.", ...each].join("\n");
+  }
+  if (reason.startsWith("provider:"))
+    return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
+  if (outcome === "denied")
+    return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
+  if (reason === "guard_error") return "Checks of the runtime failed too often to go on.";
+  if (reason === "context") return "This conversation has grown too large for the model.";
+  if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
+  if (reason.startsWith("budget:"))
+    return "The limits of this run are spent, and the model gave no closing answer.";
+  if (reason.startsWith("review:"))
+    return "I stopped here, because my answers did not hold up against what was really done.";
+  return "I could not bring this to an end.";
+}
+
+function advice(failures: readonly Failed[], outcome: Outcome, reason: string): string {
+  if (outcome === "cancelled" || outcome === "superseded" || outcome === "denied") return "";
+  if (reason.startsWith("provider:") && failures.some((failure) => failure.class === "auth"))
+    return "Check the model's key in the configuration, then ask again.";
+  // Asking again would send the same conversation again, and more.
+  if (reason === "context") return "Start a new session to go on, and ask for less at once.";
+  return "Ask again to go on from here, or look at the events of this run for the details.";
+}

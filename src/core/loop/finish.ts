@@ -1,0 +1,135 @@
+import { activeGap } from "../state/apply.ts";
+import { working } from "../state/apply-run.ts";
+import type { Entry, EntryDraft, Outcome } from "../log/entry.ts";
+import { outcomeClass } from "../log/entry.ts";
+import { runEnded } from "./ending.ts";
+import { leftoverRuns } from "./leftover.ts";
+import { failuresOf, honestText } from "./closing-report.ts";
+import { stepName } from "../log/names.ts";
+import { planOf } from "../rows/plan.ts";
+import { NO_RECEIPT, receiptOf } from "../guards/review/receipt.ts";
+import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
+import type { Call, LiveRun, QueuedRun, State } from "../state/state.ts";
+import { NO_USAGE } from "../state/state.ts";
+
+/**
+ * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
+ * and what was not, and the run has its one outcome (loop 1.6, guards 7.4).
+ */
+export function finish(
+  state: State,
+  rows: readonly Entry[],
+  wanted: Outcome,
+  reason: string,
+  at: number,
+): EntryDraft[] {
+  const { run } = state;
+  if (run === null) return [];
+  const step = run.step === 0 ? null : stepName(run.run, run.step);
+  const settled = settleOpenCalls(run);
+  const useful = run.held !== null || run.anyOk;
+  const stopped = outcomeClass(wanted) === "cancelled";
+  const failures = failuresOf(run, rows);
+  // Access was refused for good only when every model that was tried refused it (guards 2.7).
+  const failed =
+    wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
+      ? "failed_provider"
+      : wanted;
+  // What the review kept from being delivered is no part of an answer (guards 7.3).
+  const reviewed = wanted === "failed_review";
+  // Whatever was done before: these are told as what they are (guards 1.3 rule 7, 6.3).
+  const told =
+    reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(rows);
+  const outcome = !stopped && useful && !told ? "completed_partial" : failed;
+  const plan = planOf(run, rows)?.items ?? [];
+  const by = run.cancel;
+  const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
+  const all = [...rows, ...settled];
+  const receipt = receiptOf(run.run, all);
+  const said: EntryDraft = {
+    kind: "answer",
+    run: run.run,
+    step,
+    body: {
+      text: honestText(run, all, receipt, failures, outcome, reason, plan),
+      source: "mechanical",
+      shown: false,
+      confidence: null,
+      summary: null,
+      receipt,
+    },
+  };
+  const ended = runEnded(run, outcome, cause, run.usage, run.activeMs + activeGap(state, at), step);
+  // Who stops a run stops what joined it; any other end leaves nothing unread.
+  const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
+  return [...settled, ...(run.answer === null ? [said] : []), ended, ...left];
+}
+
+/** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found (guards 2.6). */
+function isAtOnce(rows: readonly Entry[]): boolean {
+  return rows.some(
+    (row) => row.kind === "guard_fired" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),
+  );
+}
+
+/** The end of a run that never started. */
+export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string | null): EntryDraft[] {
+  const text =
+    outcome === "superseded" ? "Replaced by a newer message before it began." : "Stopped before it began.";
+  return [
+    {
+      kind: "answer",
+      run: queued.run,
+      step: null,
+      body: {
+        text,
+        source: "mechanical",
+        shown: false,
+        confidence: null,
+        summary: null,
+        receipt: NO_RECEIPT,
+      },
+    },
+    {
+      kind: "run_ended",
+      run: queued.run,
+      step: null,
+      body: {
+        outcome,
+        class: outcomeClass(outcome),
+        reason: reason ?? outcome,
+        steps: 0,
+        usage: NO_USAGE,
+        activeMs: 0,
+      },
+    },
+  ];
+}
+
+function settleOpenCalls(run: LiveRun): EntryDraft[] {
+  const phase = working(run.phase);
+  if (phase.at === "thinking") return [];
+  const step = stepName(run.run, run.step);
+  const rows: EntryDraft[] = [];
+  if (phase.at === "waiting_approval") {
+    const { approval, call } = phase.approval;
+    const reason = "The run was stopped.";
+    rows.push({ kind: "approval_cancelled", run: run.run, step, body: { approval, call, reason } });
+  }
+  const open = phase.calls.filter((call) => !call.settled);
+  const heads = open.filter((call) => call.twin === null || !open.some((other) => other.call === call.twin));
+  for (const call of heads) rows.push(...settleCall(run, phase.calls, call, stoppedResult(call)));
+  return rows;
+}
+
+function stoppedResult(call: Call): Result {
+  // An abort does not prove absence: an effect that had begun may have happened.
+  if (call.attempts > 0 && call.effect !== "read")
+    return unknownResult(call.tool, "It was stopped while it ran");
+  return failedResult("cancelled", {
+    class: "policy",
+    code: "cancelled",
+    message: `${call.tool} was not run: the run was stopped.`,
+    retryable: false,
+  });
+}

@@ -1,0 +1,69 @@
+import type { EntryDraft } from "../log/entry.ts";
+import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/facts.ts";
+import { UPDATE_PLAN, type Plan } from "../state/plan.ts";
+import { markOutput } from "../state/result.ts";
+import { NO_SHAPE } from "../state/call-digest.ts";
+import type { Json } from "../log/json.ts";
+import { stepName } from "../log/names.ts";
+import { settlePlan } from "../rows/plan.ts";
+import { failedResult, settleCall, type Result } from "../rows/settle.ts";
+import type { Call, LiveRun, Memory } from "../state/state.ts";
+
+/**
+ * Built-in tools that need nothing from outside (loop 7): the loop settles them itself, in call order, without an
+ * intent and without a wake. What such a call changes stands in the same transaction as its result.
+ */
+
+/** What a pure call may look at. */
+export interface PureView {
+  readonly memory: Memory;
+  readonly valueOf: ValueOf;
+  /** the plan as it stands */
+  readonly plan: Plan | null;
+}
+
+type Pure = (input: { readonly [key: string]: Json }, view: PureView) => Recalled;
+
+export const STORE_MEMORY = "store_memory";
+export const RETRIEVE_MEMORY = "retrieve_memory";
+
+const PURE: Readonly<Record<string, Pure>> = {
+  [STORE_MEMORY]: (input, { memory }) =>
+    storeFact(memory.facts, textOf(input["key"]) ?? "", textOf(input["value"]) ?? ""),
+  [RETRIEVE_MEMORY]: (input, { memory, valueOf }) =>
+    retrieveFacts(memory.facts, { key: textOf(input["key"]), query: textOf(input["query"]) }, valueOf),
+};
+
+/** Whether the loop settles the calls of this tool itself. */
+export function isPure(tool: string): boolean {
+  return tool === UPDATE_PLAN || Object.hasOwn(PURE, tool);
+}
+
+/** The rows that settle a pure call: its result, and what it changed. */
+export function settlePure(
+  run: LiveRun,
+  calls: readonly Call[],
+  call: Call,
+  input: Json,
+  view: PureView,
+): EntryDraft[] {
+  if (call.tool === UPDATE_PLAN) return settlePlan(run, calls, call, input, view.plan);
+  const pure = PURE[call.tool];
+  if (pure === undefined) throw new Error(`${call.tool} is not settled by the loop`);
+  const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+  const recalled = pure(given as { readonly [key: string]: Json }, view);
+  const settled = settleCall(run, calls, call, resultOf(recalled, call.tool, input));
+  if (!recalled.ok || recalled.changes.length === 0) return settled;
+  const step = stepName(run.run, run.step);
+  const body = { call: call.call, tool: call.tool, changes: [], facts: recalled.changes };
+  return [...settled, { kind: "memory_changed", run: run.run, step, body }];
+}
+
+function resultOf(recalled: Recalled, tool: string, input: Json): Result {
+  if (!recalled.ok) return failedResult("error", recalled.failure);
+  const observation = JSON.stringify(recalled.output);
+  const mark = markOutput(tool, NO_SHAPE, input, recalled.output);
+  return { status: "ok", observation, chars: observation.length, failure: null, ms: 0, mark };
+}
+
+const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);

@@ -1,0 +1,218 @@
+import { working } from "../state/apply-run.ts";
+import { answer, complete, type Subject } from "./answer.ts";
+import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
+import { accessOf } from "../guards/permitted.ts";
+import { placeholderRows } from "../guards/placeholders.ts";
+import { markCall, thoughtWords } from "../state/call-digest.ts";
+import { canonicalJson, type Json } from "../log/json.ts";
+import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
+import type { ModelReply, RawCall, ReplyPart } from "../log/model.ts";
+import { callName, stepName } from "../log/names.ts";
+import { isPure } from "./internal-tools.ts";
+import { ASK_HUMAN } from "../rows/question.ts";
+import { failedResult, type Result } from "../rows/settle.ts";
+import type { State } from "../state/state.ts";
+import type { ToolCard, ToolFailure } from "../log/tool.ts";
+import { answerBeside, writtenCall } from "./written-call.ts";
+
+/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
+export type Check = (
+  call: RawCall,
+) =>
+  | { readonly ok: true; readonly card: ToolCard; readonly input: Json }
+  | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
+
+export const COMPLETE = "complete";
+
+/**
+ * A reply becomes rows: calls accepted or refused with a reason, or an answer that ends the run.
+ * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
+ */
+export function judge(
+  state: State,
+  reply: ModelReply,
+  readTo: number,
+  at: number,
+  rows: readonly Entry[],
+  check: Check,
+): EntryDraft[] {
+  const { run } = state;
+  const phase = run === null ? null : working(run.phase);
+  if (run === null || phase?.at !== "thinking" || phase.open === null)
+    throw new Error("a reply without an open step");
+  const subject: Subject = { state, run, open: phase.open, readTo, reply, at, rows };
+  const step = stepName(run.run, phase.open.n);
+  const final = phase.why === "final";
+  const calls = final ? [] : propose(subject, step, check);
+  const replied = modelReplied(subject, step, calls);
+  if (reply.finish === "aborted") return [replied];
+  if (calls.length > 0)
+    return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
+  const dropped =
+    final && reply.parts.some((part) => part.type === "call") ? [callsDropped(subject, step)] : [];
+  const said =
+    writtenCall(subject, step, final) ?? answer(subject, step, final ? (phase.reason ?? "budget") : null);
+  return [replied, ...dropped, ...said];
+}
+
+/** A forced answer has no tools (guards 2.6). */
+function callsDropped({ run }: Subject, step: string): EntryDraft<"guard_fired"> {
+  const hint = "No tools are left: nothing of what you called was run. Answer in words.";
+  const body = {
+    call: null,
+    code: "CALLS_DROPPED",
+    rule: "budget",
+    hint,
+    evidence: [],
+    until: null,
+  } as const;
+  return { kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "note" } };
+}
+
+function modelReplied(
+  subject: Subject,
+  step: string,
+  calls: readonly ProposedCall[],
+): EntryDraft<"model_replied"> {
+  const { reply, open, readTo, run } = subject;
+  let index = 0;
+  const parts: ReplyPart[] = [];
+  for (const part of reply.parts) {
+    if (part.type !== "call") {
+      parts.push(part);
+      continue;
+    }
+    const call = calls[index++];
+    if (call === undefined) continue;
+    const options = part.options === undefined ? {} : { options: part.options };
+    parts.push({ type: "call", call: call.call, tool: call.tool, input: part.input, ...options });
+  }
+  const { finish, usage, model, ms, firstTokenMs } = reply;
+  const body = {
+    attempt: open.attempt,
+    base: open.base,
+    readTo,
+    parts,
+    calls,
+    finish,
+    words: thoughtWords(parts.map((part) => (part.type === "text" ? part.text : "")).join(" ")),
+    usage,
+    model,
+    ms,
+    firstTokenMs,
+  };
+  return { kind: "model_replied", run: run.run, step, body };
+}
+
+function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
+  const raw = subject.reply.parts.filter((part) => part.type === "call");
+  const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
+  const proposed: ProposedCall[] = [];
+  for (const [index, part] of raw.entries()) {
+    const checked = check(part);
+    const failure = refusal(subject, { count: raw.length, index, asks }, checked);
+    const card = checked.card;
+    const input = checked.ok ? checked.input : part.input;
+    const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
+    proposed.push({
+      call: callName(step, index),
+      tool: part.tool,
+      title: card?.title ?? part.tool,
+      input,
+      effect: card?.effect ?? "read",
+      gate: card?.gate ?? "never",
+      refused: failure,
+      twin,
+      // What cannot run is no call to be compared with.
+      ...(checked.ok && part.tool !== COMPLETE
+        ? {
+            mark: markCall(checked.card.traits, checked.card.shape, input),
+            traits: checked.card.traits,
+            access: accessOf(checked.card),
+          }
+        : {}),
+    });
+  }
+  return proposed;
+}
+
+/**
+ * An equal call before it whose result still holds: nothing but reads stands between the two. A change in between makes
+ * the second one another call, with another result.
+ */
+function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
+  if (isPure(tool)) return null;
+  const text = canonicalJson(input);
+  for (const other of proposed.toReversed()) {
+    if (other.refused !== null) continue;
+    if (other.tool === tool && canonicalJson(other.input) === text) return other.twin ?? other.call;
+    if (other.effect !== "read" || isPure(other.tool)) return null;
+  }
+  return null;
+}
+
+function refusal(
+  subject: Subject,
+  place: { readonly count: number; readonly index: number; readonly asks: boolean },
+  checked: ReturnType<Check>,
+): ToolFailure | null {
+  const { reply, run } = subject;
+  const { count, index, asks } = place;
+  const isLarge = run.profile === "complex" || run.profile === "research";
+  const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
+  const refuse = (code: string, message: string, hint: string): ToolFailure => ({
+    class: "policy",
+    code,
+    message,
+    retryable: false,
+    hint,
+  });
+  if (reply.finish === "length") {
+    return refuse(
+      "truncated",
+      "The reply was cut off by its length limit, so none of its calls ran.",
+      "Ask for fewer or shorter calls.",
+    );
+  }
+  if (index >= callsMax) {
+    return refuse(
+      "too_many_calls",
+      `At most ${callsMax} calls of a reply run.`,
+      "Ask for the rest in the next step.",
+    );
+  }
+  if (!checked.ok) return checked.failure;
+  if (asks && checked.card.effect !== "read" && checked.card.traits.kind !== "bookkeeping") {
+    return refuse(
+      "ask_first",
+      "Nothing is changed while a person is being asked.",
+      "Look at the answer first, then make the change that is right.",
+    );
+  }
+  if (checked.card.name === COMPLETE && count > 1) {
+    return refuse(
+      "complete_alone",
+      "complete ends the run, so it stands alone.",
+      "Finish the other calls, then call complete by itself.",
+    );
+  }
+  return null;
+}
+
+/** Refused calls are settled in the commit of their reply; `complete` alone is an answer. */
+function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
+  const { run } = subject;
+  const settle = (call: ProposedCall, result: Result): EntryDraft => ({
+    kind: "call_settled",
+    run: run.run,
+    step,
+    body: { call: call.call, tool: call.tool, ...result, attempt: 0, reusedFrom: null },
+  });
+  const only = calls.length === 1 ? calls[0] : undefined;
+  if (only !== undefined && only.tool === COMPLETE && only.refused === null)
+    return complete(subject, step, only, (result) => settle(only, result));
+  const refused = calls.flatMap((call) =>
+    call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
+  );
+  return [...refused, ...answerBeside(subject, step)];
+}

@@ -1,0 +1,238 @@
+import { working } from "../state/apply-run.ts";
+import { activeGap } from "../state/apply.ts";
+import { expiryRow } from "../guards/approval-rules.ts";
+import { forcedFailure } from "../log/run.ts";
+import type { EntryDraft, Outcome } from "../log/entry.ts";
+import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "../limits.ts";
+import { forceRow } from "../rows/force.ts";
+import { loopRow } from "../guards/loops/before-model.ts";
+import { budgetObjection } from "../guards/budget/before-call.ts";
+import { objectionTo, type Objection } from "../guards/check-call.ts";
+import { askBeforeModel } from "../rows/fault.ts";
+import { GUARD_FAULTS_MAX } from "../guard-limits.ts";
+import { permitOf, ruleOfTwoRow } from "../guards/permitted.ts";
+import { judgeDenials } from "../guards/permissions.ts";
+import { checkModel, callKey, isProbe, type Breakers, type ModelTurn } from "../state/breakers.ts";
+import { guardRow } from "../rows/verdict.ts";
+import { GUARD_ERROR } from "../state/safety.ts";
+import { guardConfig } from "../state/loop-memory.ts";
+import { stepName } from "../log/names.ts";
+import { isPure } from "./internal-tools.ts";
+import { ASK_HUMAN } from "../rows/question.ts";
+import { modelInterrupted } from "./retry.ts";
+import type { Settlement } from "../rows/settle.ts";
+import type {
+  Acting,
+  Call,
+  LiveRun,
+  QueuedRun,
+  State,
+  Thinking,
+  WaitingApproval,
+  WaitingHuman,
+} from "../state/state.ts";
+
+/**
+ * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction
+ * that asks; the other effects are claimed, performed and committed one at a time.
+ */
+export type Next =
+  | { readonly do: "record"; readonly entries: readonly EntryDraft[] }
+  | { readonly do: "begin"; readonly queued: QueuedRun }
+  | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
+  | { readonly do: "settle_pure"; readonly call: Call }
+  /** a guard keeps it from running */
+  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
+  /** a person is asked, and nobody has answered in time */
+  | { readonly do: "ask"; readonly call: Call }
+  | { readonly do: "expire"; readonly waiting: WaitingHuman }
+  | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
+  | CallModel
+  | { readonly do: "preview"; readonly call: Call }
+  | { readonly do: "run_tools"; readonly calls: readonly Call[] }
+  /** null: until someone comes */
+  | { readonly do: "wait"; readonly until: number | null };
+
+type Kept = Extract<Objection, { act: "skip" | "reuse" }>;
+
+export interface CallModel {
+  readonly do: "call_model";
+  readonly step: string;
+  readonly n: number;
+  readonly purpose: "step" | "final";
+  readonly opened: boolean;
+}
+
+/** The whole decision of the loop, first match wins (loop 1.3). `at` is the time of the transaction that asks. */
+export function next(state: State, at: number): Next {
+  const { run } = state;
+  if (run === null) {
+    const head = state.queue[0];
+    return head === undefined ? { do: "wait", until: null } : { do: "begin", queued: head };
+  }
+  if (run.cancel !== null) {
+    return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };
+  }
+  if (run.phase.at === "waiting_retry" && at < run.phase.until) return { do: "wait", until: run.phase.until };
+  const phase = working(run.phase);
+  switch (phase.at) {
+    case "ending":
+      return { do: "finish", outcome: phase.outcome, reason: phase.reason };
+    case "waiting_approval":
+      return waitForApproval(run, phase, at);
+    case "waiting_human":
+      return at < phase.question.expiresAt
+        ? { do: "wait", until: phase.question.expiresAt }
+        : { do: "expire", waiting: phase };
+    case "acting":
+      return hopeless(run) ?? act(state, run, phase, at);
+    case "thinking":
+      return hopeless(run) ?? think(state, run, phase, at);
+  }
+}
+
+/** What was interrupted too often, or whose guards have failed too often, is given up. */
+function hopeless(run: LiveRun): Next | null {
+  if (run.lost >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
+  return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
+}
+
+/** When the next alarm is due: at once while there is something to do, null when only a person can go on. */
+export function nextAlarm(state: State, at: number): number | null {
+  const then = next(state, at);
+  return then.do === "wait" ? then.until : at;
+}
+
+function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
+  const { open, why } = phase;
+  if (open !== null && open.lost >= CLAIMS_MAX[why]) {
+    if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
+    return { do: "record", entries: [modelInterrupted(run, open)] };
+  }
+  if (why === "final") {
+    // One retry, if a step is left for it: a model that says nothing gets the answer that needs no model.
+    if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
+      return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
+  } else if (open === null) {
+    const row = betweenSteps(run, at);
+    if (row !== null) return { do: "record", entries: [row] };
+  }
+  const turn = open === null ? checkModel(state, run, at) : null;
+  if (turn !== null) return turnModel(state, run, turn, at);
+  const n = open?.n ?? run.step + 1;
+  return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
+}
+
+/** Another model is asked, or the first that may be asked again is waited for, as long as the run has time. */
+function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
+  const late = run.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
+  if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
+  return { do: "record", entries: [guardRow(run, "before_model", verdict, "wait", { until, models })] };
+}
+
+/**
+ * What the guards say between two steps, in their order: of the last reply, then of loops (guards 1.5). What is spent is
+ * looked at after them, when the request is made and its size is known (guard/admit.ts).
+ */
+function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
+  const denied = judgeDenials(run.safety.denials);
+  if (denied !== null) return guardRow(run, "before_model", denied, "end");
+  if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
+  if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
+  return askBeforeModel(run, () => loopRow(run, at));
+}
+
+function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
+  // A twin never runs: it is settled with the call that it repeats.
+  const open = phase.calls.filter((call) => !call.settled && call.twin === null);
+  // A person is asked when everything else of the reply has its result.
+  const others = open.filter((call) => call.tool !== ASK_HUMAN);
+  const calls = others.length > 0 ? others : open;
+  const call = calls[0];
+  if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
+  const stopped = phase.calls.some((other) => other.settled && other.effect !== "read" && isBroken(other));
+  if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {
+    return { do: "settle", call, as: "denied" };
+  }
+  if (call.lost >= CLAIMS_MAX[call.effect]) {
+    return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
+  }
+  if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
+  if (stopped && call.effect !== "read" && call.attempts === 0)
+    return { do: "settle", call, as: "batch_stopped" };
+  const now = { step: run.step, at, breakers };
+  const config = guardConfig(run);
+  const objectionOf = (other: Call, ahead: number): Objection | null =>
+    objectionTo(run, other, config, now) ?? budgetObjection(run, other, ahead);
+  const objection = objectionOf(call, 0);
+  if (objection !== null) return objected(run, call, objection);
+  if (call.tool === ASK_HUMAN) return { do: "ask", call };
+  if (isPure(call.tool)) return { do: "settle_pure", call };
+  // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
+  if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
+    const told = ruleOfTwoRow(run, call);
+    return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
+  }
+  const end = calls.findIndex(
+    (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
+  );
+  const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
+  const kept = batch.findIndex(
+    (other, index) =>
+      objectionOf(other, index) !== null ||
+      // What was left alone is tried by one call, and nothing runs beside it.
+      (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
+  );
+  return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
+}
+
+function isTry({ guard }: LiveRun, { call }: Call, breakers: Breakers): boolean {
+  const row = breakers.length === 0 ? undefined : guard.calls.find((one) => one.id === call);
+  return row !== undefined && isProbe(breakers, callKey(row));
+}
+
+function objected(run: LiveRun, call: Call, objection: Objection): Next {
+  switch (objection.act) {
+    case "skip":
+    case "reuse":
+      return { do: "settle_guarded", call, objection };
+    case "gate":
+      return { do: "preview", call };
+    case "wait": {
+      const { verdict, until } = objection;
+      return {
+        do: "record",
+        entries: [guardRow(run, "before_tool", verdict, "wait", { call: call.call, until })],
+      };
+    }
+  }
+}
+
+/** A failed or unknown effect stops the later effects of its reply; a refusal or a person's no does not. */
+function isBroken(call: Call): boolean {
+  return call.status === "error" || call.status === "unknown";
+}
+
+function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next {
+  const row = expiryRow(run, at);
+  return row === null ? { do: "wait", until: phase.approval.expiresAt } : { do: "record", entries: [row] };
+}
+
+function giveUp(run: LiveRun, code: string): Next {
+  const hint =
+    code === GUARD_ERROR
+      ? "Checks of the runtime failed too often to go on."
+      : "The work was interrupted too often to go on.";
+  const body = {
+    point: "before_model",
+    call: null,
+    code,
+    rule: code,
+    act: "end",
+    hint,
+    evidence: [],
+    until: null,
+  } as const;
+  const step = run.step === 0 ? null : stepName(run.run, run.step);
+  return { do: "record", entries: [{ kind: "guard_fired", run: run.run, step, body }] };
+}

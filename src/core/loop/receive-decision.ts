@@ -1,0 +1,106 @@
+import type { Policy, Voter } from "../log/approval.ts";
+import { objectionToVoter } from "../guards/approval-rules.ts";
+import type { EntryDraft, Match, ShownImpact, Via } from "../log/entry.ts";
+import type { CallMark } from "../state/call-digest.ts";
+import type { Json } from "../log/json.ts";
+import { stepName } from "../log/names.ts";
+import type { Received } from "./receive.ts";
+import type { OpenApproval, State } from "../state/state.ts";
+
+/** What a person decides becomes a vote, a decision, or a refusal that changes nothing (interface 7.3, 7.5, 7.7). */
+
+export interface Decide {
+  readonly approval: string;
+  readonly decision: "approve" | "deny" | "edit";
+  readonly voter: Voter;
+  readonly via: Via;
+  readonly reason: string | null;
+  /** what the person says they were shown; null when the door has no way to say it */
+  readonly digest: string | null;
+  /** with an edit: the new arguments and their digest, checked by the shell */
+  readonly edited: {
+    readonly args: Json;
+    readonly digest: string;
+    readonly shown: ShownImpact;
+    readonly mark: CallMark;
+  } | null;
+  /** with a yes or no that shall hold for later calls too */
+  readonly remember?: { readonly match: Match; readonly ms: number } | null;
+}
+
+export interface Heard {
+  /** false: they had said so before, and a vote counts once */
+  readonly counted: boolean;
+  /** what the session is to remember; the digest of the arguments is the open call's */
+  readonly policy: Policy | null;
+}
+
+const refuse = (code: string, message: string): { readonly ok: false; code: string; message: string } => ({
+  ok: false,
+  code,
+  message,
+});
+
+/** Votes on the approval that waits. The door has found out before whether it exists. */
+export function receiveDecision(state: State, decide: Decide, at: number): Received<Heard> {
+  const { run } = state;
+  if (
+    run === null ||
+    run.phase.at !== "waiting_approval" ||
+    run.phase.approval.approval !== decide.approval
+  ) {
+    return refuse("already_decided", "This approval is not open any more.");
+  }
+  const open = run.phase.approval;
+  const { decision, voter, via, reason, digest, edited, remember = null } = decide;
+  if (run.cancel !== null) return refuse("approval_cancelled", "The run was stopped.");
+  if (at >= open.expiresAt) return refuse("approval_expired", "The time to decide has passed.");
+  const objection = objectionToVoter(open, voter);
+  if (objection !== null) return { ok: false, ...objection };
+  if (open.needed > 1 && digest === null)
+    return refuse("digest_required", "Several must agree here: say on which digest.");
+  if (digest !== null && digest !== open.digest)
+    return refuse("digest_mismatch", "What was shown is not what is asked now: load it again.");
+  if (remember !== null && (decision === "edit" || open.remember?.includes(remember.match) !== true))
+    return refuse("not_rememberable", "A decision on this is not remembered so.");
+  const { approval, call, votes = [] } = open;
+  if (decision === "approve" && votes.includes(voter.subject))
+    return { ok: true, entries: [], value: { counted: false, policy: null } };
+  const place = { run: run.run, step: stepName(run.run, run.step) };
+  const said = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
+  const put =
+    edited === null
+      ? { args: null, shown: null }
+      : { args: edited.args, shown: edited.shown, mark: edited.mark };
+  const agreed = decision === "edit" ? 1 : votes.length + 1;
+  if (decision !== "deny" && agreed < open.needed) {
+    const row: EntryDraft = { kind: "approval_voted", ...place, body: { ...said, decision, ...put } };
+    return { ok: true, entries: [row], value: { counted: true, policy: null } };
+  }
+  const row: EntryDraft = { kind: "approval_decided", ...place, body: { ...said, decision, ...put } };
+  if (remember === null || decision === "edit")
+    return { ok: true, entries: [row], value: { counted: true, policy: null } };
+  const proposal = run.phase.calls.find((item) => item.call === call);
+  if (proposal === undefined) throw new Error(`the approval ${approval} has no call`);
+  const policy: Policy = {
+    id: `${approval}p`,
+    tool: proposal.tool,
+    match: remember.match,
+    argsDigest: remember.match === "args" ? proposal.argsDigest : null,
+    decision,
+    by: voter,
+    expiresAt: at + remember.ms,
+  };
+  return {
+    ok: true,
+    entries: [row, { kind: "policy_remembered", ...place, body: rememberedBody(policy, open) }],
+    value: { counted: true, policy },
+  };
+}
+
+function rememberedBody(
+  { id, tool, match, decision, by, expiresAt }: Policy,
+  { approval }: Pick<OpenApproval, "approval">,
+): Extract<EntryDraft, { kind: "policy_remembered" }>["body"] {
+  return { policy: id, approval, tool, match, decision, actor: by.subject, expiresAt };
+}

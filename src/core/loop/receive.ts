@@ -1,0 +1,234 @@
+import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "../log/entry.ts";
+import { finishQueued } from "./finish.ts";
+import { laneOf } from "../guards/permissions.ts";
+import { roleOfRun } from "../guards/permitted.ts";
+import { hasFiles } from "../state/safety.ts";
+import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
+import type { Role } from "../state/loop-memory.ts";
+import { QUEUE_MAX } from "../limits.ts";
+import type { PromptPart } from "../log/model.ts";
+import { runName } from "../log/names.ts";
+import { answerRows, readAnswer } from "../rows/question.ts";
+import type { EndedRun, LiveRun, State, WaitingHuman } from "../state/state.ts";
+
+/**
+ * What people and systems ask of a session becomes rows, or a refusal that changes nothing.
+ * Whether an id was seen before is the store's to say, before this is asked.
+ */
+export interface Say {
+  readonly id: string;
+  readonly author: string;
+  readonly source: RunSource;
+  readonly parts: readonly PromptPart[];
+  readonly mode: InputMode;
+  readonly request: string | null;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  /** what the deployment says of its runs */
+  readonly wanted: Wanted;
+  /** what this one is asked for; absent: nothing of its own */
+  readonly budget?: Asked;
+  readonly temperature: number | null;
+  /** of the author, from their credential */
+  readonly role: Role;
+  /** the open question that these words answer */
+  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
+  /** who may decide approvals of its run; the session's owner when left out */
+  readonly approvers?: readonly string[];
+  /** the session was made of a file from elsewhere */
+  readonly imported?: true;
+}
+
+export type Received<Value> =
+  | { readonly ok: true; readonly entries: readonly EntryDraft[]; readonly value: Value }
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+/** `run` is the local name of the run that reads the message; `ahead` the number of runs before it. */
+export function receiveSay(
+  state: State,
+  say: Say,
+): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
+  const { id, author, source, parts, asked = null } = say;
+  const live = state.run;
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
+    return {
+      ok: true,
+      entries: repliedRows(live, live.phase, say, asked),
+      value: { run: live.run, mode: "answer", ahead: 0 },
+    };
+  if (say.mode === "join" && live !== null && mayJoin(live, say)) {
+    const said: EntryDraft = {
+      kind: "user_said",
+      run: live.run,
+      step: null,
+      body: { id, author, source, parts, mode: "join" },
+    };
+    return { ok: true, entries: [said], value: { run: live.run, mode: "join", ahead: 0 } };
+  }
+  if (state.queue.length >= QUEUE_MAX) {
+    return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
+  }
+  const wish = readWish(parts);
+  const budget = say.budget ?? { profile: null, limits: {}, mayRaise: false };
+  const wanted = wantedBy(say.wanted, { ...budget, profile: budget.profile ?? wish.profile });
+  const run = runName(state.runs + 1);
+  const replaces = say.mode === "replace" && live !== null;
+  const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
+  const said = state.head + entries.length + 1;
+  const { request, model, fallbacks, temperature, role, approvers } = say;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const named = approvers === undefined ? {} : { approvers };
+  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(say), ...named, ...wanted };
+  entries.push(
+    {
+      kind: "user_said",
+      run,
+      step: null,
+      body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
+    },
+    {
+      kind: "run_queued",
+      run,
+      step: null,
+      body: { message: id, said, request, actor: author, source, ...settings },
+    },
+  );
+  const ahead = state.queue.length + (live === null ? 0 : 1);
+  return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
+}
+
+/** What a person adds to the live run; the next model call reads it. */
+export function receiveSteer(state: State, say: Say): ReturnType<typeof receiveSay> {
+  const { run } = state;
+  if (run === null || run.cancel !== null)
+    return { ok: false, code: "not_running", message: "No run is live, so nothing can be steered." };
+  if (run.inputs.length >= QUEUE_MAX)
+    return { ok: false, code: "queue_full", message: `${QUEUE_MAX} messages have joined this run already.` };
+  if (!mayJoin(run, say))
+    return {
+      ok: false,
+      code: "not_running",
+      message: "The live run is worked with other rights than yours.",
+    };
+  return receiveSay(state, { ...say, mode: "join" });
+}
+
+/** The run whose answer would be made again: the last one, as long as nothing is at work; or why not. */
+export function findRegenerable(
+  state: State,
+): { readonly ok: true; readonly last: EndedRun } | { readonly ok: false; code: string; message: string } {
+  if (state.run !== null || state.queue.length > 0)
+    return { ok: false, code: "busy", message: "A run is live: wait for its end, or cancel it." };
+  const last = state.ended.findLast((item) => item.inputs.length > 0);
+  if (last === undefined)
+    return { ok: false, code: "nothing_new", message: "There is no answer to make again." };
+  return { ok: true, last };
+}
+
+/**
+ * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
+ * has changed nothing: `rows` are its own. `id` and `parts` are those of the message.
+ */
+export function receiveRegenerate(
+  state: State,
+  again: Omit<Say, "mode">,
+  rows: readonly Entry[],
+): Received<{ run: string }> {
+  const found = findRegenerable(state);
+  if (!found.ok) return found;
+  const { last } = found;
+  if (rows.some((row) => row.kind === "call_intended" && row.body.effect !== "read"))
+    return {
+      ok: false,
+      code: "has_effects",
+      message: "That run has changed something, so it is not run again.",
+    };
+  const run = runName(state.runs + 1);
+  const { id, author, source, request, parts, model, fallbacks, wanted, temperature, role } = again;
+  const files = hasFiles(parts) ? ({ files: true } as const) : {};
+  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(again), ...wanted };
+  const said = last.inputs.at(-1) ?? last.said;
+  return {
+    ok: true,
+    entries: [
+      { kind: "answer_hidden", run: null, step: null, body: { run: last.run, actor: author } },
+      {
+        kind: "run_queued",
+        run,
+        step: null,
+        body: { message: id, said, request, actor: author, source, ...settings },
+      },
+    ],
+    value: { run },
+  };
+}
+
+const importedOf = ({ imported }: Pick<Say, "imported">): Pick<Say, "imported"> =>
+  imported === undefined ? {} : { imported };
+
+/**
+ * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
+ * of someone with other rights: it must not be worked with those of the run.
+ */
+function mayJoin(live: LiveRun, { role, source }: Say): boolean {
+  if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
+  return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
+}
+
+/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+function repliedRows(
+  run: LiveRun,
+  phase: WaitingHuman,
+  { id, author, source, parts, request }: Say,
+  asked: NonNullable<Say["asked"]>,
+): EntryDraft[] {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
+  const body = { id, author, source, parts, mode: "answer" } as const;
+  const answer = { value, actor: author, via: asked.via, message: id, request };
+  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerRows(run, phase, answer)];
+}
+
+/** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */
+export function receiveCancel(
+  state: State,
+  cancel: { id: string; actor: string; run: string | null; all: boolean; reason: string | null },
+): { entries: readonly EntryDraft[]; cancelled: readonly string[] } {
+  const entries: EntryDraft[] = [];
+  const cancelled: string[] = [];
+  const { run } = state;
+  if (run !== null && run.cancel === null && (cancel.all || cancel.run === null || cancel.run === run.run)) {
+    entries.push(cancelRow(run.run, cancel.id, cancel.actor, cancel.reason, false));
+    cancelled.push(run.run);
+  }
+  for (const queued of state.queue) {
+    if (!cancel.all && cancel.run !== queued.run) continue;
+    entries.push(
+      cancelRow(queued.run, cancel.id, cancel.actor, cancel.reason, false),
+      ...finishQueued(queued, "cancelled", cancel.reason),
+    );
+    cancelled.push(queued.run);
+  }
+  return { entries, cancelled };
+}
+
+/** Forgets what was said and done so far, for people and for the model; the log stays. */
+export function receiveClear(state: State, clear: { id: string; actor: string }): readonly EntryDraft[] {
+  const { entries } = receiveCancel(state, { ...clear, run: null, all: true, reason: "cleared" });
+  return [...entries, { kind: "session_cleared", run: null, step: null, body: { actor: clear.actor } }];
+}
+
+function cancelRow(
+  run: string,
+  id: string,
+  actor: string,
+  reason: string | null,
+  superseded: boolean,
+): EntryDraft {
+  return {
+    kind: "command_queued",
+    run,
+    step: null,
+    body: { id, actor, command: "cancel", reason, superseded },
+  };
+}

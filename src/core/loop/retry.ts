@@ -1,0 +1,154 @@
+import { activeGap } from "../state/apply.ts";
+import { working } from "../state/apply-run.ts";
+import { hashedFraction } from "../log/digest.ts";
+import { fail, isPassing, modelKey, openUntil } from "../state/breakers.ts";
+import type { BodyOf, EntryDraft } from "../log/entry.ts";
+import {
+  CLAIM_RETRY_MS_MAX,
+  RETRIES_PER_RUN_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_BASE_MS,
+  RETRY_MS_MAX,
+  TRIES_PER_EFFECT_MAX,
+} from "../limits.ts";
+import type { ModelErrorClass, ModelFailure } from "../log/model.ts";
+import { stepName } from "../log/names.ts";
+import type { Call, LiveRun, OpenStep, State, Thinking } from "../state/state.ts";
+import type { ToolFailure } from "../log/tool.ts";
+
+/** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm (guards 12). */
+
+const MODEL_RETRYABLE: ReadonlySet<ModelErrorClass> = new Set([
+  "rate_limit",
+  "overloaded",
+  "network",
+  "timeout",
+  "cut_off",
+]);
+
+/** Milliseconds until try number `tries + 1`: doubling to a cap, times a hashed 0.5–1, and no less than Retry-After. */
+export function retryDelay(
+  parts: readonly (string | number)[],
+  tries: number,
+  retryAfterMs: number | null,
+): number {
+  const backoff =
+    Math.min(RETRY_MS_MAX, RETRY_BASE_MS * 2 ** tries) * (0.5 + hashedFraction(...parts, tries) / 2);
+  return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
+}
+
+/** When what only another deployment can mend is looked at again: ever later, the longer it has stood so. */
+export function lookAgain(since: number, at: number): number {
+  return at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, at - since));
+}
+
+/** What can be done about a request that is too large for its model (guards 12). */
+export interface Overflow {
+  /** a compaction would make it smaller */
+  readonly shrinks: boolean;
+  /** the first fallback that may hold more, counted from 0; -1 when there is none */
+  readonly larger: number;
+}
+
+/** A failed call of the open step, with what is done about it. Throws when no step is open. */
+export function modelFailed(
+  state: State,
+  failure: ModelFailure,
+  at: number,
+  overflow: Overflow = { shrinks: false, larger: 0 },
+): EntryDraft<"model_failed"> {
+  const { run } = state;
+  const phase = run === null ? null : working(run.phase);
+  if (run === null || phase?.at !== "thinking" || phase.open === null)
+    throw new Error("a failure without an open step");
+  const { open } = phase;
+  const thinking = { ...phase, open };
+  const wait = retryDelay([run.run, open.n], open.tries, failure.retryAfterMs);
+  // A wait past the time of the run would only put off its end.
+  const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
+  // With another model at hand, one that opens its breaker is left for it.
+  const key = modelKey(run.model);
+  const opens = isPassing(failure.class) && openUntil(fail(state.breakers ?? [], key, at), key, at) !== null;
+  const stays = inTime && !(opens && run.fallbacks.length > 0);
+  const then = modelRemedy(run, thinking, failure, stays, overflow);
+  const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
+  return {
+    kind: "model_failed",
+    run: run.run,
+    step: stepName(run.run, open.n),
+    body: {
+      attempt: open.attempt,
+      model: run.model,
+      ...failure,
+      then,
+      until: then === "retry" ? at + wait : null,
+      ...(passed === 0 ? {} : { passed }),
+    },
+  };
+}
+
+/** A model call whose wakes died too often goes to the next model, which may have its claims (loop 1.6). */
+export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"model_failed"> {
+  return {
+    kind: "model_failed",
+    run: run.run,
+    step: stepName(run.run, open.n),
+    body: {
+      attempt: open.attempt,
+      class: "internal",
+      message: "The call of the model was interrupted too often.",
+      retryAfterMs: null,
+      usage: null,
+      then: "fallback",
+      until: null,
+    },
+  };
+}
+
+function modelRemedy(
+  run: LiveRun,
+  { open, why }: Thinking & { readonly open: OpenStep },
+  failure: ModelFailure,
+  inTime: boolean,
+  { shrinks, larger }: Overflow,
+): BodyOf<"model_failed">["then"] {
+  if (failure.class === "context_overflow") {
+    if (shrinks) return "compact";
+    if (larger >= 0 && larger < run.fallbacks.length) return "fallback";
+    return why === "step" ? "force" : "end";
+  }
+  const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
+  const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.retries < RETRIES_PER_RUN_MAX;
+  const once = failure.class === "internal" && open.tries === 0;
+  if ((MODEL_RETRYABLE.has(failure.class) || once) && triesLeft && !tooLong) return "retry";
+  return run.fallbacks.length > 0 ? "fallback" : "end";
+}
+
+/** A retry of a `read` or `keyed` call under the same key, or null when its failure is its result. */
+export function toolRetry(
+  state: State,
+  call: Call,
+  failure: ToolFailure,
+  at: number,
+): EntryDraft<"guard_fired"> | null {
+  const { run } = state;
+  const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
+  if (run === null || !allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
+  const wait = retryDelay([call.call], call.tries, null);
+  if (run.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
+  return {
+    kind: "guard_fired",
+    run: run.run,
+    step: stepName(run.run, run.step),
+    body: {
+      point: "after_result",
+      call: call.call,
+      code: "RETRY_LATER",
+      rule: failure.code,
+      act: "retry",
+      hint: failure.message,
+      evidence: [],
+      until: at + wait,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Conduct } from "../log/conduct.ts";
+import { digestOf } from "../log/digest.ts";
+import type { EntryDraft } from "../log/entry.ts";
+import { classOf } from "../guards/budget/class-of.ts";
+import { laneOf } from "../guards/permissions.ts";
+import type { QueuedRun, State } from "../state/state.ts";
+import type { ToolCard } from "../log/tool.ts";
+
+/** What the house offers to a run that begins now. */
+export interface House {
+  readonly tools: {
+    cards(): readonly ToolCard[];
+    prompts(): readonly string[];
+    notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  };
+  readonly facts: {
+    readonly harness: string;
+    readonly instructions: (modules: readonly string[]) => string;
+    readonly conduct?: Conduct;
+    /** tools that a run may write with which no person asked for */
+    readonly unattended?: readonly string[];
+  };
+}
+
+/** The first row of a run's life: what it may use, its class, and what it works under, frozen. */
+export function beginRun(
+  state: State,
+  queued: QueuedRun,
+  heard: Parameters<typeof classOf>[2],
+  house: House,
+): EntryDraft<"run_started"> {
+  const cards = house.tools.cards();
+  const { unattended = [] } = house.facts;
+  const alone = laneOf(queued.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
+  const { classified, limits } = classOf(
+    state,
+    queued,
+    heard,
+    cards.some(({ reads }) => reads === "outside"),
+  );
+  const { profile, rule, score, work } = classified;
+  const body = {
+    grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
+    notOffered: house.tools.notOffered(),
+    model: queued.model,
+    limits,
+    prompt: digestOf(house.facts.instructions(house.tools.prompts())),
+    harness: house.facts.harness,
+    dialect: "native",
+    profile,
+    classified: { rule, score, work },
+    ...(house.facts.conduct === undefined ? {} : { conduct: house.facts.conduct }),
+    ...alone,
+  } as const;
+  return { kind: "run_started", run: queued.run, step: null, body };
+}

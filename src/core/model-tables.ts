@@ -1,0 +1,60 @@
+import type { Usage } from "./log/model.ts";
+
+/** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
+
+/** US dollars per million tokens, which is millionths of a dollar per token. */
+export interface Price {
+  readonly input: number;
+  /** for input that the provider had cached */
+  readonly cachedInput: number;
+  readonly output: number;
+  /** nobody has stated it for this model: the fallback stands, and costs are marked as estimated */
+  readonly estimated: boolean;
+}
+
+/** Prices by model name as configuration has them (`MODEL_PRICES`). */
+export type PriceList = { readonly [model: string]: Omit<Price, "estimated"> };
+
+/** Where nothing is stated: 3 and 15 US dollars per million tokens in and out (guards 2.3). */
+export const FALLBACK_PRICE: Price = { input: 3, cachedInput: 3, output: 15, estimated: true };
+
+const FREE: Price = { input: 0, cachedInput: 0, output: 0, estimated: false };
+
+/**
+ * The price of a model: that of the configuration, nothing for the rehearsal model, else the fallback. No vendor's price
+ * stands here, because none is known to us from a source that this project carries; an operator states his own.
+ */
+export function priceOf(model: string, configured: PriceList = {}): Price {
+  if (Object.hasOwn(configured, model)) {
+    const price = configured[model];
+    if (price !== undefined) return { ...price, estimated: false };
+  }
+  return model === "rehearsal:" ? FREE : FALLBACK_PRICE;
+}
+
+/** Tokens that a model reads and writes in one call where nothing is known: what most packages assume. */
+export const WINDOW_TOKENS = 128_000;
+
+/** By model id, without its provider (platform 5.2). */
+const WINDOWS: Readonly<Record<string, number>> = { "@cf/moonshotai/kimi-k2.7-code": 256_000 };
+
+/** Tokens of one call of this model, in and out. */
+export function windowOf(model: string): number {
+  const id = model.slice(model.indexOf(":") + 1);
+  return (Object.hasOwn(WINDOWS, id) ? WINDOWS[id] : undefined) ?? WINDOW_TOKENS;
+}
+
+/** Millionths of a US dollar for so many tokens, none of them cached, rounded up. */
+export function costOf(price: Price, tokens: { readonly input: number; readonly output: number }): number {
+  return roundUp(tokens.input * price.input + tokens.output * price.output);
+}
+
+/** Millionths of a US dollar for what a provider reported. Cached input is part of the input. */
+export function costOfUsage(price: Price, usage: Usage): number {
+  const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
+  const fresh = usage.inputTokens - cached;
+  return roundUp(fresh * price.input + cached * price.cachedInput + usage.outputTokens * price.output);
+}
+
+/** Up to the next whole number, but not for what arithmetic with fractions leaves behind a whole one. */
+const roundUp = (amount: number): number => Math.max(0, Math.ceil(amount - 1e-6));

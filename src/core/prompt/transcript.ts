@@ -1,0 +1,233 @@
+import { asKind, type Entry } from "../log/entry.ts";
+import { estimateText } from "../state/prompt-size.ts";
+import { fence } from "../text/untrusted.ts";
+import { isFromOutside } from "../state/taint.ts";
+import type { Json } from "../log/json.ts";
+import { OBSERVATION_CHARS_MAX } from "../limits.ts";
+import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
+import { cutObservation, sliceText } from "./observation.ts";
+import { NOBODY } from "../rows/question.ts";
+
+/** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
+export type TranscriptPolicy =
+  /** at most the newest messages, as the CMS agent did */
+  | "window"
+  /** the middle is summed up as the run grows */
+  | "compact"
+  /** the middle is summed up only where it fits no window */
+  | "none";
+
+export interface TranscriptBounds {
+  /** tokens of one input that are shown as they are; a longer one shows its head and tail, and where the rest is read */
+  readonly inputTokensMax?: number;
+}
+
+/** A message; whether the person said it in this run, which is in every prompt; whether it stands for an earlier run. */
+interface Piece {
+  readonly message: PromptMessage;
+  readonly asked: boolean;
+  readonly earlier?: true;
+}
+
+export interface Transcript {
+  readonly messages: readonly PromptMessage[];
+  /** those of them that stand for earlier runs */
+  readonly earlier: readonly PromptMessage[];
+}
+
+/**
+ * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
+ * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
+ * `compacted` row of the run covers is shown as its summary, but for what that row keeps.
+ */
+export function composeTranscript(
+  history: readonly Entry[],
+  current: readonly Entry[],
+  policy: TranscriptPolicy = "compact",
+  bounds: TranscriptBounds = {},
+): Transcript {
+  const earlier = history
+    .flatMap((row) => spoken(row, bounds))
+    .map((message): Piece => ({ message, asked: false, earlier: true }));
+  const all = [...earlier, ...pieces(current, bounds)];
+  const shown = policy === "window" ? windowed(all) : all;
+  const messages = (of: readonly Piece[]): PromptMessage[] => of.map((piece) => piece.message);
+  return { messages: messages(shown), earlier: messages(shown.filter((piece) => piece.earlier)) };
+}
+
+const WINDOW_FROM = 20;
+const WINDOW_KEPT = 10;
+
+/**
+ * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
+ * may drop. Begins with the person's words.
+ */
+function windowed(all: readonly Piece[]): readonly Piece[] {
+  if (all.length <= WINDOW_FROM) return all;
+  const roleAt = (index: number): string | undefined => all[index]?.message.role;
+  let from = all.length - WINDOW_KEPT;
+  while (from > 0 && roleAt(from) === "tool") from--;
+  const asked = all.slice(0, from).filter((piece) => piece.asked);
+  while (asked.length === 0 && from > 0 && roleAt(from) !== "user") from--;
+  return [...asked, ...all.slice(from)];
+}
+
+/** The person's input and the answer of an earlier run, and what was made of its middle. */
+function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
+  if (entry.kind === "user_said") return [input(entry, bounds)];
+  if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
+  if (entry.kind === "answer" && entry.body.text !== "") {
+    return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
+  }
+  return [];
+}
+
+/** The row by which a run is compacted now: the last one, because each covers what the one before it did. */
+export function lastCompacted(rows: readonly Entry[]): Entry<"compacted"> | null {
+  const row = rows.findLast((entry) => entry.kind === "compacted");
+  return row === undefined ? null : asKind(row, "compacted");
+}
+
+/** What a person said, each part as it is unless it is longer than a prompt should hold. */
+function input(
+  { seq, body }: Entry<"user_said">,
+  { inputTokensMax = Infinity }: TranscriptBounds,
+): PromptMessage {
+  const parts = body.parts.map((part, index) => {
+    const name = inputName(seq, index);
+    const shown = bounded(part, name, inputTokensMax);
+    if (shown.type !== "text") return shown;
+    // A webhook's words are a stranger's, and stand as data (loop 10.4); those of its mapping are the house's.
+    return isFromOutside(body.source) && !isOfTheHouse(part)
+      ? textPart(fence(shown.text, name))
+      : textPart(shown.text);
+  });
+  return { role: "user", parts };
+}
+
+const isOfTheHouse = (part: PromptPart): boolean => part.type === "text" && part.house === true;
+
+function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
+  const compacted = lastCompacted(rows);
+  const kept = new Set(compacted?.body.kept);
+  const isCovered = ({ seq }: Entry): boolean =>
+    compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
+  let summary = compacted === null || compacted.body.summary === "" ? null : note(compacted.body.summary);
+  const messages: Piece[] = [];
+  /** arguments that were put in place of the asked ones, and that others have to agree to */
+  const edits = new Map<string, Json>();
+  /** what came while the results of a reply were still missing */
+  let later: Piece[] = [];
+  let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
+  const say = (message: PromptMessage, asked = false): void =>
+    void (open === null ? messages : later).push({ message, asked });
+  for (const row of rows) {
+    if (summary !== null && row.seq >= (compacted?.body.from ?? 0)) {
+      say(summary);
+      summary = null;
+    }
+    if (isCovered(row)) continue;
+    switch (row.kind) {
+      case "user_said":
+        if (isToldAsAnswer(row.body)) break;
+        say(input(row, bounds), true);
+        break;
+      case "model_replied": {
+        const parts = row.body.parts.filter(isKept);
+        if (!parts.some((part) => part.type !== "reasoning")) break;
+        messages.push({ message: { role: "assistant", parts }, asked: false });
+        if (row.body.calls.length > 0) {
+          open = { order: row.body.calls.map((call) => call.call), results: new Map() };
+        }
+        break;
+      }
+      case "call_settled": {
+        if (open === null) break;
+        const { call, tool, status } = row.body;
+        const max = compacted !== null && row.seq < compacted.seq ? compacted.body.observationChars : null;
+        const observation = max === null ? row.body.observation : shortened(row.body.observation, max, call);
+        open.results.set(call, { call, tool, observation, failed: status !== "ok" });
+        if (open.results.size < open.order.length) break;
+        const results = open.order
+          .map((name) => open?.results.get(name))
+          .filter((result) => result !== undefined);
+        messages.push({ message: { role: "tool", results }, asked: false }, ...later);
+        open = null;
+        later = [];
+        break;
+      }
+      case "approval_voted":
+        if (row.body.decision === "edit") edits.set(row.body.approval, row.body.args);
+        break;
+      case "approval_decided": {
+        const { approval, call, decision, args } = row.body;
+        const put = decision === "edit" ? args : decision === "approve" ? edits.get(approval) : undefined;
+        if (put === undefined) break;
+        const words = `Before approving it, the person changed the arguments of ${call} to ${JSON.stringify(put)}.`;
+        say(note(words));
+        break;
+      }
+      case "human_answered":
+        // What a call had asked is its result.
+        if (row.body.call !== null) break;
+        if (row.body.expired) say(note(NOBODY));
+        else say({ role: "user", parts: [textPart(String(row.body.value))] }, true);
+        break;
+      case "verdict":
+        if (!row.body.accept) say(note(row.body.text));
+        break;
+      case "guard_fired":
+        // What is only worth saying once is in the last block of one request (core/notes.ts).
+        if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
+        break;
+      default:
+        break;
+    }
+  }
+  // A block that is still open is never shown: the loop calls no model before its last result.
+  return messages;
+}
+
+/** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
+function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
+  return mode === "answer" && parts.every((part) => part.type === "text");
+}
+
+/** The name under which read_observation finds a part of what a person said. */
+export const inputName = (seq: number, part: number): string => `input-${seq}-${part}`;
+
+/** The seq and the part that such a name stands for, or null. */
+export function readInputName(name: string): { readonly seq: number; readonly part: number } | null {
+  const match = /^input-([1-9]\d{0,15})-(\d{1,4})$/.exec(name);
+  return match === null ? null : { seq: Number(match[1]), part: Number(match[2]) };
+}
+
+function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart {
+  if (part.type !== "text" || tokensMax === Infinity || estimateText(part.text) <= tokensMax) return part;
+  return textPart(cutObservation(part.text, OBSERVATION_CHARS_MAX, name));
+}
+
+/** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */
+function shortened(observation: string, max: number, call: string): string {
+  if (observation.length <= max) return observation;
+  const mark = `\n[shortened; read_observation("${call}") returns the whole]\n`;
+  const room = Math.max(0, max - mark.length);
+  const head = sliceText(observation, 0, Math.max(1, Math.floor(room * 0.7)))?.text ?? "";
+  const tail = sliceText(observation, observation.length - Math.floor(room * 0.3), room)?.text ?? "";
+  return head + mark + tail;
+}
+
+function isKept(part: ReplyPart): boolean {
+  return part.type === "call" || part.text !== "";
+}
+
+/** Words of the runtime to the model, marked so that they are not taken for the person's. */
+export function note(text: string): PromptMessage {
+  return { role: "user", parts: [textPart(noteText(text))] };
+}
+
+export const noteText = (text: string): string => `<cairn-note>${text}</cairn-note>`;
+
+export function textPart(text: string): PromptPart {
+  return { type: "text", text };
+}

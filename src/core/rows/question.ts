@@ -1,0 +1,180 @@
+import type { BodyOf, EntryDraft, Via } from "../log/entry.ts";
+import { isObject } from "../state/call-digest.ts";
+import type { Verdict } from "../state/loop-memory.ts";
+import { DEFAULT_CONDUCT, type Conduct } from "../log/conduct.ts";
+import type { Json } from "../log/json.ts";
+import { questionName, stepName } from "../log/names.ts";
+import { settleCall, type Result } from "./settle.ts";
+import type { Call, LiveRun, OpenQuestion, WaitingHuman } from "../state/state.ts";
+
+/** Questions to a person: the only thing that pauses a run for words (guards 6.4). One at a time, each answered once. */
+
+export const ASK_HUMAN = "ask_human";
+
+/** What a person is asked; stored as it stands here. */
+export interface QuestionRecord {
+  readonly question: string;
+  /** the call of ask_human; null when a guard asks */
+  readonly call: string | null;
+  readonly text: string;
+  readonly form: "text" | "choice";
+  /** of a choice, else empty */
+  readonly options: readonly string[];
+  readonly context: string | null;
+  /** what is taken when nobody answers */
+  readonly default: string | null;
+  readonly expiresAt: number;
+  /** what comes of it when nobody answers and there is no default */
+  readonly otherwise: Conduct["questions"]["otherwise"];
+  /** what a guard has seen */
+  readonly about?: Omit<Verdict, "evidence"> & {
+    readonly tools: readonly string[];
+    readonly seqs: readonly number[];
+  };
+}
+
+export interface AnswerRecord {
+  readonly question: string;
+  readonly call: string | null;
+  /** null when nobody answered and there is no default */
+  readonly value: string | null;
+  readonly expired: boolean;
+  readonly actor: string;
+  readonly via: Via;
+  /** id of the chat message that it was, else null */
+  readonly message: string | null;
+  /** what the client calls the segment that follows */
+  readonly request: string | null;
+}
+
+/** Asks what a call of ask_human asks. Its input has passed the tool's schema. */
+export function askRow(run: LiveRun, call: Call, input: Json, at: number): EntryDraft<"human_asked"> {
+  const given = isObject(input) ? input : {};
+  const text = (name: string): string | null => {
+    const value = given[name];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const options = Array.isArray(given["options"])
+    ? given["options"].filter((item) => typeof item === "string")
+    : [];
+  return asked(run, at, {
+    question: questionName(call.call),
+    call: call.call,
+    text: text("question") ?? "",
+    form: options.length > 0 ? "choice" : "text",
+    options,
+    context: text("context"),
+    default: text("default"),
+  });
+}
+
+/** Asks a person what to do about a run that goes round in circles: what was seen, and where (guards 5.4). */
+export function escalateRow(
+  run: LiveRun,
+  { code, rule, hint, evidence }: Verdict,
+  said: string | null,
+  at: number,
+): EntryDraft<"human_asked"> {
+  const tools = [...new Set(evidence.names)];
+  const what = tools.length === 0 ? "" : ` with ${tools.join(", ")}`;
+  return asked(run, at, {
+    question: questionName(stepName(run.run, run.step)),
+    call: null,
+    text: said ?? `I keep trying the same thing${what} and get no further. What should I do?`,
+    form: "text",
+    options: [],
+    context: `${rule}, seen in ${evidence.seqs.map((seq) => `entry ${seq}`).join(", ")}`,
+    default: null,
+    about: { code, rule, hint, tools, seqs: evidence.seqs },
+  });
+}
+
+function asked(
+  run: LiveRun,
+  at: number,
+  record: Omit<QuestionRecord, "expiresAt" | "otherwise">,
+): EntryDraft<"human_asked"> {
+  const { waitMs, otherwise } = (run.conduct ?? DEFAULT_CONDUCT).questions;
+  const body = { ...record, expiresAt: at + waitMs, otherwise };
+  return { kind: "human_asked", run: run.run, step: stepName(run.run, run.step), body };
+}
+
+/** What the state keeps of an open question; its words are in its row. */
+export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
+  const { question, call, expiresAt, otherwise } = body;
+  return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };
+}
+
+/** The question that a person may answer now, or null. */
+export function questionOf(run: LiveRun | null, at: number): OpenQuestion | null {
+  if (run === null || run.phase.at !== "waiting_human" || run.cancel !== null) return null;
+  return at < run.phase.question.expiresAt ? run.phase.question : null;
+}
+
+/** The rows of an answer: what was said, and the result of the call that had asked. */
+export function answerRows(
+  run: LiveRun,
+  { question, calls }: WaitingHuman,
+  answer: Pick<AnswerRecord, "value" | "actor" | "via" | "message" | "request">,
+): EntryDraft[] {
+  const { value, actor: by } = answer;
+  return closing(run, question, calls, { ...answer, expired: false }, { value, by });
+}
+
+/** The rows of a question that nobody has answered in time: its default, or that there is no answer. */
+export function expireRows(
+  run: LiveRun,
+  { question, calls }: WaitingHuman,
+  asked: BodyOf<"human_asked">,
+): EntryDraft[] {
+  const value = asked.default;
+  const answer = {
+    value,
+    actor: "clock",
+    via: "clock",
+    message: null,
+    request: null,
+    expired: true,
+  } as const;
+  const told: Json = value === null ? { expired: true, note: NOBODY } : { expired: true, default: value };
+  return closing(run, question, calls, answer, told);
+}
+
+/** What the model is told of a question that stays without an answer. */
+export const NOBODY =
+  "Nobody answered in time. Go on without an answer as well as you can, and say so at the end.";
+
+function closing(
+  run: LiveRun,
+  { question, call: name }: OpenQuestion,
+  calls: readonly Call[],
+  answer: Omit<AnswerRecord, "question" | "call">,
+  told: Json,
+): EntryDraft[] {
+  const step = stepName(run.run, run.step);
+  const row: EntryDraft = {
+    kind: "human_answered",
+    run: run.run,
+    step,
+    body: { question, call: name, ...answer },
+  };
+  const call = calls.find((item) => item.call === name);
+  if (call === undefined) return [row];
+  const observation = JSON.stringify(told);
+  const result: Result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
+  return [row, ...settleCall(run, calls, call, result)];
+}
+
+/**
+ * An answer as the question wants it, or null where it has to be one of its options and is none. Chosen by its number, too;
+ * in a chat message words of one's own are taken as well, since there is no list to choose from.
+ */
+export function readAnswer(asked: BodyOf<"human_asked">, value: Json, chat: boolean): string | null {
+  if (typeof value !== "string") return null;
+  const said = value.trim();
+  if (said === "") return null;
+  if (asked.form === "text") return value;
+  const same = (option: string): boolean => option.trim().toLowerCase() === said.toLowerCase();
+  const numbered = /^\d{1,2}$/.test(said) ? asked.options[Number(said) - 1] : undefined;
+  return asked.options.find(same) ?? numbered ?? (chat ? value : null);
+}

@@ -1,0 +1,132 @@
+import type { CallStatus, Entry, EntryDraft } from "../log/entry.ts";
+import { markFailure, type ResultMark } from "../state/result.ts";
+import type { Json } from "../log/json.ts";
+import type { Call, LiveRun } from "../state/state.ts";
+import { stepName } from "../log/names.ts";
+import type { ToolFailure } from "../log/tool.ts";
+
+/** Every call gets exactly one result. These are the results of calls, and of those that did not run. */
+
+/** Why a call gets its result without having run now. */
+export type Settlement = "denied" | "interrupted" | "unknown" | "preview_failed" | "batch_stopped";
+
+export interface Result {
+  readonly status: CallStatus;
+  readonly observation: string;
+  readonly chars: number;
+  readonly failure: ToolFailure | null;
+  readonly ms: number;
+  /** what the guards keep of it; made from the failure where there is one */
+  readonly mark?: ResultMark;
+  /** code of the verdict that skipped the call */
+  readonly skip?: string;
+  /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+  readonly readFrom?: string;
+}
+
+/** The observation of a failure, as the model reads it. */
+export function failureText(failure: ToolFailure): string {
+  return JSON.stringify({ ok: false, error: failure });
+}
+
+export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFailure, ms = 0): Result {
+  const observation = failureText(failure);
+  const mark = status === "error" || status === "unknown" ? { mark: markFailure(failure) } : {};
+  return { status, observation, chars: observation.length, failure, ms, ...mark };
+}
+
+/** The rows that settle a call, and with it its unsettled twins, which share its result. */
+export function settleCall(
+  run: LiveRun,
+  calls: readonly Call[],
+  call: Call,
+  result: Result,
+  reused: string | null = null,
+): EntryDraft[] {
+  const step = stepName(run.run, run.step);
+  const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> => ({
+    kind: "call_settled",
+    run: run.run,
+    step,
+    body: { call: target.call, tool: target.tool, ...result, attempt: target.attempts, reusedFrom },
+  });
+  const twins = calls.filter((other) => other.twin === call.call && !other.settled);
+  return [row(call, reused), ...twins.map((twin) => row(twin, call.call))];
+}
+
+/** The result of a call that is settled without running now. */
+export function resultFor(as: Settlement, call: Call): Result {
+  switch (as) {
+    case "denied": {
+      const expired = call.decision?.decision === "expired";
+      const who = expired ? "Nobody decided in time" : `${call.decision?.actor ?? "A person"} said no`;
+      const reason = expired || !call.decision?.reason ? "" : `: ${call.decision.reason}`;
+      return failedResult("denied", {
+        class: "policy",
+        code: expired ? "approval_expired" : "denied",
+        message: `${who}${reason}`,
+        retryable: false,
+        hint: "Do not try it again. Go on with what still makes sense and tell the person what was not done.",
+      });
+    }
+    case "interrupted":
+      return failedResult("error", {
+        class: "internal",
+        code: "interrupted",
+        message: `${call.tool} was interrupted ${call.lost} times and has no result.`,
+        retryable: false,
+        hint: "Try another way, or tell the person.",
+      });
+    case "unknown":
+      return unknownResult(call.tool, "It was interrupted while it ran");
+    case "preview_failed":
+      return failedResult("error", {
+        class: "internal",
+        code: "preview_interrupted",
+        message: `What ${call.tool} would do could not be computed. Nothing was done.`,
+        retryable: false,
+      });
+    case "batch_stopped":
+      return failedResult("refused", {
+        class: "policy",
+        code: "batch_stopped",
+        message: `Not run, because an earlier change of the same reply failed.`,
+        retryable: true,
+        hint: "Look at the failure first, then ask again for what is still right.",
+      });
+  }
+}
+
+/** An effect that may have happened. Told to the model and to the person; never run again by itself. */
+export function unknownResult(tool: string, why: string, ms = 0): Result {
+  const failure: ToolFailure = {
+    class: "internal",
+    code: "unknown_outcome",
+    message: `${why}, so it is not known whether ${tool} took effect.`,
+    retryable: false,
+    hint: "Look whether it happened before doing it again, and tell the person.",
+  };
+  return failedResult("unknown", failure, ms);
+}
+
+/** The arguments of a call: those of the reply, or of the decision or vote that edited them. */
+export function argumentsOf(
+  rows: readonly Entry[],
+  call: Call,
+): { tool: string; title: string; input: Json } | null {
+  const row = rows.find((entry) => entry.seq === call.argsAt);
+  if (row?.kind === "approval_decided" || row?.kind === "approval_voted") {
+    const asked = proposal(rows, call.call);
+    return asked === null ? null : { ...asked, input: row.body.args };
+  }
+  return proposal(rows, call.call);
+}
+
+function proposal(rows: readonly Entry[], name: string): { tool: string; title: string; input: Json } | null {
+  for (const row of rows) {
+    if (row.kind !== "model_replied") continue;
+    const call = row.body.calls.find((item) => item.call === name);
+    if (call !== undefined) return { tool: call.tool, title: call.title, input: call.input };
+  }
+  return null;
+}

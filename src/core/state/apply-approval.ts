@@ -1,0 +1,88 @@
+import { callsOf, changeCall, PhaseError, working } from "./calls.ts";
+import { digestOf } from "../log/digest.ts";
+import type { Entry, EntryKind } from "../log/entry.ts";
+import type { Call, LiveRun, WaitingApproval } from "./state.ts";
+
+/** What the asking of people, their votes and their decision do to a run. Throws PhaseError where nothing waits for them. */
+
+type ApprovalKind = Extract<EntryKind, `approval_${string}`>;
+
+export function changeApproval(run: LiveRun, entry: Entry<ApprovalKind>): LiveRun {
+  switch (entry.kind) {
+    case "approval_requested": {
+      if (working(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
+      const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
+      const { requesterMayApprove, remember, escalateTo } = entry.body;
+      const asked = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
+      const open = {
+        approval,
+        call,
+        digest,
+        basis,
+        expiresAt,
+        onExpiry,
+        requester,
+        approvers,
+        needed,
+        ...(requesterMayApprove === undefined ? {} : { requesterMayApprove }),
+        ...(remember === undefined ? {} : { remember }),
+        ...(escalateTo === undefined ? {} : { escalation: { to: escalateTo, spanMs: expiresAt - entry.at } }),
+        seq: entry.seq,
+      };
+      return { ...run, phase: { at: "waiting_approval", calls: callsOf(asked), approval: open } };
+    }
+    case "approval_decided": {
+      const phase = waitingFor(run, entry);
+      const { approval, decision, actor, reason, digest, shown } = entry.body;
+      const basis = shown?.basis ?? phase.approval.basis;
+      const proposal = decision === "edit" ? editCalls(phase.calls, entry) : phase.calls;
+      const calls = proposal.map((call) =>
+        call.call === entry.body.call
+          ? { ...call, decision: { approval, decision, actor, reason, digest, basis } }
+          : call,
+      );
+      return { ...run, phase: { at: "acting", calls } };
+    }
+    case "approval_voted": {
+      const phase = waitingFor(run, entry);
+      const { actor, decision, digest, shown } = entry.body;
+      const { votes = [], basis } = phase.approval;
+      if (decision === "approve") {
+        return { ...run, phase: { ...phase, approval: { ...phase.approval, votes: [...votes, actor] } } };
+      }
+      // Nobody has agreed to these arguments but who wrote them.
+      const approval = { ...phase.approval, digest, basis: shown?.basis ?? basis, votes: [actor] };
+      return { ...run, phase: { ...phase, calls: editCalls(phase.calls, entry), approval } };
+    }
+    case "approval_escalated": {
+      const phase = waitingFor(run, entry);
+      const { escalation: _over, ...open } = phase.approval;
+      const approvers = [...new Set([...open.approvers, ...entry.body.approvers])];
+      const { expiresAt } = entry.body;
+      return { ...run, phase: { ...phase, approval: { ...open, approvers, expiresAt } } };
+    }
+    case "approval_cancelled":
+      return { ...run, phase: { at: "acting", calls: waitingFor(run, entry).calls } };
+  }
+}
+
+function waitingFor(
+  run: LiveRun,
+  entry: Exclude<Entry<ApprovalKind>, Entry<"approval_requested">>,
+): WaitingApproval {
+  const { phase } = run;
+  if (phase.at !== "waiting_approval" || phase.approval.approval !== entry.body.approval)
+    throw new PhaseError(entry, phase.at);
+  return phase;
+}
+
+/** Other arguments for a call. Its twin asked for the old ones: from here on they are two calls. */
+function editCalls(
+  calls: readonly Call[],
+  { seq, body }: Entry<"approval_decided"> | Entry<"approval_voted">,
+): readonly Call[] {
+  return calls.map((call) => {
+    if (call.call === body.call) return { ...call, argsDigest: digestOf(body.args), argsAt: seq };
+    return call.twin === body.call ? { ...call, twin: null } : call;
+  });
+}

@@ -1,0 +1,125 @@
+import type { Entry } from "../log/entry.ts";
+import { applyClimb, applyRetryWithHint, applyUnanswered } from "../guards/loops/ladder.ts";
+import {
+  changeCall,
+  finishTurn,
+  hearHuman,
+  noteCompaction,
+  noteRefusal,
+  proposeCall,
+  settleCall,
+} from "./record-call.ts";
+import type { CallRow, GuardMemory, OpenTurn } from "./loop-memory.ts";
+
+/**
+ * What an entry of the live run does to the guards' memory. Rows of before schema 3 carry no marks and change nothing, so
+ * that a session of then folds to what it was migrated to.
+ */
+export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
+  switch (entry.kind) {
+    case "model_replied":
+      return replied(memory, entry);
+    case "call_settled":
+      return settled(memory, entry);
+    case "user_said":
+      return heard(memory, entry.seq);
+    case "approval_decided":
+    case "approval_voted": {
+      // A person's words or an edit say something new; a bare yes or no does not (guards 5.4).
+      const { decision, reason, call, mark } = entry.body;
+      const said = decision === "edit" || (decision !== "expired" && reason !== null);
+      const known = mark === undefined ? memory : changeCall(memory, call, mark);
+      return said ? heard(known, entry.seq) : known;
+    }
+    case "human_answered": {
+      const { expired, call } = entry.body;
+      if (!expired) return heard(memory, entry.seq);
+      return call === null ? applyUnanswered(memory) : memory;
+    }
+    case "guard_fired": {
+      const { climb, again } = entry.body;
+      const climbed = climb === undefined ? memory : applyClimb(memory, climb);
+      return again === true ? applyRetryWithHint(climbed) : climbed;
+    }
+    case "plan_changed": {
+      const { open } = memory;
+      const isProgress = open !== undefined && (entry.body.done ?? []).length > 0;
+      return isProgress ? { ...memory, open: { ...open, progress: true } } : memory;
+    }
+    case "compacted": {
+      const { from, to } = entry.body;
+      return to === 0 ? memory : noteCompaction(memory, { seq: entry.seq, from, to });
+    }
+    case "verdict":
+      return entry.body.accept ? memory : entry.body.codes.reduce(noteRefusal, memory);
+    default:
+      return memory;
+  }
+}
+
+function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_replied">): GuardMemory {
+  const { words, calls, finish } = body;
+  if (words === undefined || finish === "aborted") return memory;
+  const n = numberOf(step);
+  // A reply without calls that is accepted ends the run, and its memory with it: one that is remembered was sent back.
+  if (calls.length === 0)
+    return finishTurn(memory, { step: n, seq, at, calls: [], words, refused: true, progress: false });
+  const proposed = calls.reduce(
+    (sum, { call, mark }) =>
+      mark === undefined ? sum : proposeCall(sum, { id: call, seq, step: n, at, mark }),
+    memory,
+  );
+  const open: OpenTurn = {
+    step: n,
+    seq,
+    calls: calls.map(({ call }) => call),
+    left: calls.map(({ call }) => call),
+    words,
+    refused: calls.every(({ refused }) => refused !== null),
+    progress: false,
+  };
+  return { ...proposed, open };
+}
+
+function settled(memory: GuardMemory, { seq, at, body }: Entry<"call_settled">): GuardMemory {
+  const { call, tool, mark = null, failure } = body;
+  const status = statusOf(body);
+  const skip = status === "skipped" ? (body.skip ?? failure?.code ?? body.status) : null;
+  const after = settleCall(memory, {
+    id: call,
+    seq,
+    at,
+    status,
+    mark,
+    error: status === "error" ? (failure?.class ?? null) : null,
+    skip,
+    retryAfterMs: null,
+  });
+  const { open, ...rest } = after;
+  if (open === undefined) return after;
+  const left = open.left.filter((id) => id !== call);
+  // A fact that was stored is progress, though its call is bookkeeping.
+  const progress = open.progress || (tool === "store_memory" && status === "ok");
+  if (left.length > 0) return { ...after, open: { ...open, left, progress } };
+  const { step, calls, words, refused } = open;
+  return finishTurn(rest, { step, seq: open.seq, at, calls, words, refused, progress });
+}
+
+function statusOf({
+  status,
+  skip,
+  reusedFrom,
+}: Entry<"call_settled">["body"]): Exclude<CallRow["status"], "pending"> {
+  if (skip !== undefined) return "skipped";
+  if (status === "refused" || status === "denied" || status === "cancelled") return "skipped";
+  return reusedFrom === null ? status : "reused";
+}
+
+/** Nothing to start anew while nothing was done. */
+function heard(memory: GuardMemory, seq: number): GuardMemory {
+  return memory.turns.length === 0 && memory.calls.length === 0 ? memory : hearHuman(memory, seq);
+}
+
+function numberOf(step: string | null): number {
+  return Number(/s(\d+)$/.exec(step ?? "")?.[1] ?? 0);
+}

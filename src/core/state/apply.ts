@@ -1,0 +1,255 @@
+import type { Entry, Wanted } from "../log/entry.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, RUN_LIMITS } from "../limits.ts";
+import { changeFacts } from "./facts.ts";
+import { learnFactor, rawTokens } from "./prompt-size.ts";
+import { foldBreakers, NO_BREAKERS } from "./breakers.ts";
+import { remember } from "./apply-loop-memory.ts";
+import { beginSafety, changeSafety } from "./safety.ts";
+import { hear } from "../guards/nudges.ts";
+import { changePlan } from "./plan.ts";
+import { NO_GUARD_MEMORY } from "./loop-memory.ts";
+import { changeMemory } from "./memory.ts";
+import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import {
+  EMPTY_MEMORY,
+  MODEL_UNAVAILABLE,
+  NO_USAGE,
+  waitsForPerson,
+  type EndedRun,
+  type LiveRun,
+  type Phase,
+  type State,
+} from "./state.ts";
+
+/** Whether time counts in this phase; waiting for a person is free. */
+export function isActive(phase: Phase): boolean {
+  return !waitsForPerson(phase);
+}
+
+/** Active time that passes between the last entry and `at`. */
+export function activeGap(state: State, at: number): number {
+  if (state.run === null || !isActive(state.run.phase) || state.run.stalled === true) return 0;
+  return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
+}
+
+/** What a row of the log does to the state. Nothing else changes it. */
+export function apply(state: State, entry: Entry): State {
+  if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
+  const run = state.run === null ? null : pass(state.run, activeGap(state, entry.at));
+  const at = Math.max(state.at, entry.at);
+  return spend(state.run, change({ ...state, run, at, head: entry.seq }, entry), entry);
+}
+
+/** The run after this much active time. */
+function pass({ stalled: _over, ...run }: LiveRun, ms: number): LiveRun {
+  return { ...run, activeMs: run.activeMs + ms };
+}
+
+/** Adds to the day what an entry has charged its run with. Rows that count no cost are older than the caps of a day. */
+function spend(before: LiveRun | null, state: State, entry: Entry): State {
+  const { run } = state;
+  if (run === null || before?.run !== run.run || run.usage === before.usage) return state;
+  const { cost, inputTokens, outputTokens } = run.usage;
+  if (cost === undefined) return state;
+  const no = dayNo(entry.at);
+  const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
+  const tokens = inputTokens + outputTokens - before.usage.inputTokens - before.usage.outputTokens;
+  return {
+    ...state,
+    day: { no, tokens: day.tokens + tokens, cost: day.cost + cost - (before.usage.cost ?? 0) },
+  };
+}
+
+/** Days since the epoch, in UTC. */
+export const dayNo = (at: number): number => Math.floor(at / 86_400_000);
+
+export function fold(state: State, entries: readonly Entry[]): State {
+  return entries.reduce(apply, state);
+}
+
+function change(state: State, entry: Entry): State {
+  switch (entry.kind) {
+    case "user_said": {
+      const next = { ...state, messages: state.messages + 1 };
+      const { mode } = entry.body;
+      const joins = mode === "join" || mode === "answer";
+      if (!joins || state.run === null || entry.run !== state.run.run) return next;
+      const { inputs, unread } = state.run;
+      const safety = changeSafety(state.run, entry, state.ended);
+      // An answer is read as the result of the call that asked.
+      if (mode === "answer")
+        return { ...next, run: { ...state.run, safety, inputs: [...inputs, entry.seq] } };
+      const guard = remember(state.run.guard, entry);
+      return {
+        ...next,
+        run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
+      };
+    }
+    case "run_queued": {
+      const { body, run } = entry;
+      if (run === null) throw new PhaseError(entry, "none");
+      return {
+        ...state,
+        runs: state.runs + 1,
+        queue: [...state.queue, { ...body, run, queuedAt: entry.at }],
+      };
+    }
+    case "run_started":
+      return startRun(state, entry);
+    case "run_ended":
+      return endRun(state, entry);
+    case "session_cleared":
+      return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
+    case "answer_hidden": {
+      // The words that it answered belong to the run that answers them now.
+      const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
+        ...item,
+        answer: null,
+        inputs: item.inputs.slice(0, -1),
+      });
+      const ended = state.ended.map((item) => (item.run === entry.body.run ? hide(item) : item));
+      return { ...state, ended };
+    }
+    case "memory_changed": {
+      // A tool that was at work when the session was cleared brings nothing back.
+      if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;
+      const { changes, facts = [], tool = null } = entry.body;
+      const cause = { tool, step: entry.step, seq: entry.seq };
+      const memory = changeMemory(state.memory, changes, cause);
+      return {
+        ...state,
+        memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) },
+        taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
+      };
+    }
+    case "command_queued": {
+      if (state.run === null || state.run.run !== entry.run) return state;
+      const { actor, reason, superseded, command, limits } = entry.body;
+      if (command === "extend") {
+        const once = [...state.run.once, "EXTENDED_BY_PERSON"] as const;
+        return { ...state, run: { ...state.run, once, limits: limits ?? state.run.limits } };
+      }
+      return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
+    }
+    case "note": {
+      const { run } = state;
+      if (run === null || run.run !== entry.run || entry.body.code !== MODEL_UNAVAILABLE) return state;
+      return { ...state, run: { ...run, stalled: true } };
+    }
+    case "policy_remembered":
+    case "policy_revoked":
+      return state;
+    case "verdict": {
+      if (state.run === null || state.run.run !== entry.run) return state;
+      return { ...state, run: { ...state.run, guard: remember(state.run.guard, entry) } };
+    }
+    default: {
+      if (state.run === null || entry.run !== state.run.run) {
+        // A queued run that is cancelled gets its status line without ever having been live.
+        if (entry.kind === "answer") return state;
+        throw new PhaseError(entry, "no such run");
+      }
+      const before = state.run;
+      const plan = changePlan(before.plan ?? null, entry);
+      const heard = hear(before, entry);
+      const run = {
+        ...changeRun(before, entry),
+        guard: remember(before.guard, entry),
+        safety: changeSafety(before, entry, state.ended),
+        ...(plan === null ? {} : { plan }),
+        ...(heard === undefined ? {} : { heard }),
+      };
+      const { breakers: known = NO_BREAKERS } = state;
+      const breakers = foldBreakers(known, before, entry);
+      const after = { ...state, run, ...learn(state, entry) };
+      return breakers === known ? after : { ...after, breakers };
+    }
+  }
+}
+
+/** How far off the estimate of the request was that this reply answers. */
+function learn({ factors = [], run }: State, entry: Entry): Pick<State, "factors"> {
+  const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
+  if (asked === null || entry.kind !== "model_replied") return {};
+  const { inputTokens, estimated } = entry.body.usage;
+  const call = { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated };
+  const learned = learnFactor(factors, call);
+  return learned === factors ? {} : { factors: learned };
+}
+
+function startRun(state: State, entry: Entry<"run_started">): State {
+  const [head, ...queue] = state.queue;
+  if (head === undefined || head.run !== entry.run || state.run !== null)
+    throw new PhaseError(entry, "queued");
+  const { queuedAt: _queuedAt, caps: _caps, onExhausted: _onExhausted, ...queued } = head;
+  const { body } = entry;
+  const run: LiveRun = {
+    ...queued,
+    wanted: wantedOf(head),
+    limits: { ...RUN_LIMITS, ...body.limits },
+    profile: body.profile,
+    work: body.classified?.work ?? false,
+    startedAt: entry.at,
+    firstSeq: entry.seq,
+    phase: THINKING,
+    step: 0,
+    usage: NO_USAGE,
+    toolCalls: 0,
+    activeMs: 0,
+    lost: 0,
+    retries: 0,
+    faults: 0,
+    cuts: 0,
+    cancel: null,
+    unread: [head.said],
+    inputs: [head.said],
+    held: null,
+    anyOk: false,
+    answer: null,
+    guard: NO_GUARD_MEMORY,
+    sends: 0,
+    once: [],
+    ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
+    safety: beginSafety(state, queued),
+    ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
+  };
+  return { ...state, queue, run };
+}
+
+/** Without the fields that nobody set. */
+function wantedOf({ limits, caps, profile, onExhausted }: Wanted): Wanted {
+  return {
+    limits,
+    ...(caps && { caps }),
+    ...(profile && { profile }),
+    ...(onExhausted && { onExhausted }),
+  };
+}
+
+function endRun(state: State, entry: Entry<"run_ended">): State {
+  const { run } = state;
+  if (run !== null && run.run === entry.run) {
+    const { message, said, inputs, answer, firstSeq, profile } = run;
+    const { outcome } = entry.body;
+    const ended: EndedRun = {
+      run: run.run,
+      message,
+      said,
+      inputs,
+      answer,
+      outcome,
+      taint: run.safety.taint,
+      profile,
+      firstSeq,
+      lastSeq: entry.seq,
+      ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
+    };
+    // What was cleared while it worked is no part of the conversation any more.
+    if (said <= state.cleared) return { ...state, run: null };
+    return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
+  }
+  const queued = state.queue.find((item) => item.run === entry.run);
+  if (queued === undefined) throw new PhaseError(entry, "done");
+  // It never began, so no model is shown what it asked for.
+  return { ...state, queue: state.queue.filter((item) => item !== queued) };
+}

@@ -1,0 +1,184 @@
+import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
+import {
+  TOOL_COOLDOWN_STEPS,
+  TOOL_FAILURES_MAX,
+  TRANSIENT_BAN_MS,
+  TRANSIENT_BAN_STEPS,
+} from "../guard-limits.ts";
+import type { CallMark } from "./call-digest.ts";
+import type { Ban, CallRow, GuardMemory, Verdict } from "./loop-memory.ts";
+
+/** The memory of failed calls (guards 4): what is not called again, and until when. */
+
+/** What may end a ban. */
+export type Lift =
+  { readonly by: "effect" | "human" | "nothing" } | { readonly by: "read"; readonly target: string | null };
+
+/** Verdicts that forbid a call as such; the other skips have a time or a limit of their own. */
+const FORBIDDEN = new Set(["NOT_GRANTED", "ADMIN_ONLY", "POLICY_DENY", "CHANNEL_DENY", "AUTONOMY_DENY"]);
+
+/** Bans that no human input lifts: the arguments are wrong, whoever asks. */
+const FOR_GOOD: ReadonlySet<ErrorClass> = new Set(["invalid_args", "too_large"]);
+
+/** The bans, and the counts where a tool was set aside, after a settled call. */
+export function banAfter(
+  memory: GuardMemory,
+  row: CallRow,
+  retryAfterMs: number | null,
+): { readonly bans: readonly Ban[]; readonly cooled: GuardMemory["counts"] | null } {
+  if (row.status === "skipped") {
+    const ban = row.skip !== undefined && FORBIDDEN.has(row.skip) ? ofSig(row, "policy", "human") : null;
+    return { bans: ban === null ? memory.bans : added(memory.bans, ban), cooled: null };
+  }
+  if (row.status !== "error" || row.error === null) return { bans: memory.bans, cooled: null };
+  const ban = banFor(memory, row, row.error, retryAfterMs);
+  const bans = ban === null ? memory.bans : added(memory.bans, ban);
+  const counted = memory.counts[row.tool];
+  if (counted === undefined || (counted.failed ?? 0) < TOOL_FAILURES_MAX) return { bans, cooled: null };
+  const again = (counted.cooled ?? 0) > 0;
+  const aside: Ban = {
+    sig: null,
+    tool: row.tool,
+    error: row.error,
+    until: again ? "never" : "step",
+    value: again ? null : row.step + TOOL_COOLDOWN_STEPS + 1,
+  };
+  const { executed, fresh, cooled = 0 } = counted;
+  const others = Object.entries(memory.counts).filter(([tool]) => tool !== row.tool);
+  return {
+    bans: added(bans, aside),
+    cooled: Object.fromEntries([...others, [row.tool, { executed, fresh, cooled: cooled + 1 }]]),
+  };
+}
+
+/** The bans that are left after something that may lift them. */
+export function liftBans(bans: readonly Ban[], lift: Lift): readonly Ban[] {
+  if (lift.by === "nothing" || bans.length === 0) return bans;
+  const left = bans.filter((ban) => {
+    switch (lift.by) {
+      case "human":
+        return FOR_GOOD.has(ban.error) && ban.sig !== null;
+      case "effect":
+        return ban.until !== "effect";
+      case "read":
+        // Without a target nobody can say which read it waits for: the next one.
+        return ban.until !== "read" || (ban.target !== undefined && ban.target !== lift.target);
+      case "nothing":
+        return true;
+    }
+  });
+  return left.length === bans.length ? bans : left;
+}
+
+/** `SIG_BANNED`, `TOOL_COOLDOWN` or `TOOL_BANNED` [skip], or null: before_tool 7 and 8. */
+export function checkBans(
+  memory: GuardMemory,
+  call: CallMark,
+  now: { readonly step: number; readonly at: number },
+): Verdict<"SIG_BANNED" | "TOOL_BANNED" | "TOOL_COOLDOWN"> | null {
+  const ban = memory.bans.find((one) => covers(one, call) && holds(one, now));
+  if (ban === undefined) return null;
+  const evidence = {
+    seqs: failures(memory, call, ban).map((row) => row.seq),
+    sigs: [call.sig],
+    names: [call.tool, ban.error],
+    ...(ban.value === null ? {} : { numbers: { until: ban.value } }),
+  };
+  if (ban.sig !== null)
+    return { code: "SIG_BANNED", rule: `ban.${ban.error}`, evidence, hint: sigHint(ban, call.tool) };
+  const code = ban.until === "step" ? "TOOL_COOLDOWN" : "TOOL_BANNED";
+  return { code, rule: `ban.${ban.error}`, evidence, hint: toolHint(ban, call.tool) };
+}
+
+function banFor(
+  memory: GuardMemory,
+  row: CallRow,
+  error: ErrorClass,
+  retryAfterMs: number | null,
+): Ban | null {
+  const failedBefore = memory.calls.some(
+    (other) =>
+      other.id !== row.id && other.sig === row.sig && other.status === "error" && other.error === error,
+  );
+  if (RETRYABLE.has(error)) {
+    // Once; after that the detector decides.
+    if (failedBefore) return null;
+    const until = row.at + Math.max(retryAfterMs ?? 0, TRANSIENT_BAN_MS);
+    return { ...ofSig(row, error, "time"), value: until, orStep: row.step + TRANSIENT_BAN_STEPS };
+  }
+  switch (error) {
+    case "invalid_args":
+    case "too_large":
+      return ofSig(row, error, "never");
+    case "not_found":
+      return ofSig(row, error, "effect");
+    case "conflict":
+      return { ...ofSig(row, error, "read"), ...(row.target === null ? {} : { target: row.target }) };
+    case "policy":
+      return ofSig(row, error, "human");
+    case "internal":
+      return failedBefore ? ofSig(row, error, "never") : null;
+    case "auth":
+    case "permission":
+      return {
+        sig: null,
+        tool: row.tool,
+        error,
+        until: "never",
+        value: null,
+        ...(row.scope === undefined ? {} : { scope: row.scope }),
+      };
+    default:
+      return null;
+  }
+}
+
+function ofSig(row: CallRow, error: ErrorClass, until: Ban["until"]): Ban {
+  return { sig: row.sig, tool: null, error, until, value: null };
+}
+
+/** A newer ban stands in the place of an older one of the same thing. */
+function added(bans: readonly Ban[], ban: Ban): readonly Ban[] {
+  const same = (one: Ban): boolean =>
+    one.sig === ban.sig && one.tool === ban.tool && one.scope === ban.scope && one.until === ban.until;
+  return [...bans.filter((one) => !same(one)), ban];
+}
+
+function covers(ban: Ban, call: CallMark): boolean {
+  if (ban.sig !== null) return ban.sig === call.sig;
+  return ban.tool === call.tool && (ban.scope === undefined || ban.scope === call.scope);
+}
+
+function holds(ban: Ban, now: { readonly step: number; readonly at: number }): boolean {
+  if (ban.until === "step") return now.step < (ban.value ?? 0);
+  if (ban.until === "time")
+    return now.at < (ban.value ?? 0) && now.step < (ban.orStep ?? Number.MAX_SAFE_INTEGER);
+  return true;
+}
+
+function failures(memory: GuardMemory, call: CallMark, ban: Ban): CallRow[] {
+  const own = (row: CallRow): boolean => (ban.sig === null ? row.tool === call.tool : row.sig === call.sig);
+  return memory.calls.filter((row) => own(row) && row.status === "error").slice(-TOOL_FAILURES_MAX);
+}
+
+function sigHint(ban: Ban, tool: string): string {
+  const failed = `This exact call of ${tool} has failed (${ban.error}) and was not run again.`;
+  switch (ban.until) {
+    case "time":
+      return `${failed} It may be tried again in a minute or two steps later; do something else until then.`;
+    case "effect":
+      return `${failed} What it asks for is not there. Look for it another way, or create it first.`;
+    case "read":
+      return `${failed} Read what it changes first, then call with what you have read.`;
+    case "human":
+      return `${failed} It is not allowed here unless the person says otherwise; do not try a way around it.`;
+    default:
+      return `${failed} The same arguments will fail again: change them, or use another tool.`;
+  }
+}
+
+function toolHint(ban: Ban, tool: string): string {
+  if (ban.until === "step")
+    return `${tool} has failed ${TOOL_FAILURES_MAX} times in a row (${ban.error}) and rests for ${TOOL_COOLDOWN_STEPS} steps. Use another tool, or answer with what you have.`;
+  return `${tool} is not called again in this run (${ban.error}). Use another tool, or tell the person what is missing.`;
+}

@@ -1,0 +1,159 @@
+import type { Entry } from "../log/entry.ts";
+import type { ModelErrorClass } from "../log/model.ts";
+import type { LiveRun, State } from "./state.ts";
+import { RETRYABLE } from "../log/tool.ts";
+import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../guard-limits.ts";
+import type { CallRow, Verdict } from "./loop-memory.ts";
+
+/**
+ * Breakers of what is called (guards 12; Nygard, Release It!): after failures in a row it is left alone for a while, ever
+ * longer, then tried by one call. They belong to the session, so that the next run knows what this one has found out.
+ */
+export interface Breaker {
+  /** `tool:look`, `host:<digest>` or `model:<name>` */
+  readonly key: string;
+  /** failures in a row, and the time of the first of them */
+  readonly fails: number;
+  readonly since: number;
+  /** when it may be tried again; 0 while it is closed */
+  readonly openUntil: number;
+  /** how long it stayed open last; 0 while it was never */
+  readonly spanMs: number;
+}
+export type Breakers = readonly Breaker[];
+
+export const NO_BREAKERS: Breakers = [];
+
+/** Failures of a provider that say nothing of the request. */
+const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
+  "rate_limit",
+  "overloaded",
+  "network",
+  "timeout",
+  "cut_off",
+]);
+
+export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(failed);
+export const modelKey = (model: string): string => `model:${model}`;
+
+/** What a call stands and falls with: the host that it names, else its tool. */
+export function callKey({ tool, scope, target }: Pick<CallRow, "tool" | "scope" | "target">): string {
+  return scope === undefined || scope === target ? `tool:${tool}` : `host:${scope}`;
+}
+
+export function fail(breakers: Breakers, key: string, at: number): Breakers {
+  const old = breakers.find((one) => one.key === key);
+  const others = breakers.filter((one) => one !== old);
+  const inRow = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
+  const fails = inRow ? old.fails + 1 : 1;
+  const since = inRow ? old.since : at;
+  const next = { key, fails, since, openUntil: old?.openUntil ?? 0, spanMs: inRow ? old.spanMs : 0 };
+  // A call that was under way when it opened says nothing new.
+  const opens = fails >= BREAKER.fails && at >= next.openUntil;
+  const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
+  return [...others, opens ? { ...next, spanMs, openUntil: at + spanMs } : next].slice(-BREAKERS_KEPT);
+}
+
+export function pass(breakers: Breakers, key: string): Breakers {
+  return breakers.some((one) => one.key === key) ? breakers.filter((one) => one.key !== key) : breakers;
+}
+
+/** When what stands open may be tried again; null while it is closed, or may be tried now. */
+export function openUntil(breakers: Breakers, key: string, at: number): number | null {
+  const until = breakers.find((one) => one.key === key)?.openUntil ?? 0;
+  return at < until ? until : null;
+}
+
+/** Whether the next call tries what was left alone: it goes by itself. */
+export function isProbe(breakers: Breakers, key: string): boolean {
+  return breakers.some((one) => one.key === key && one.spanMs > 0);
+}
+
+/** The breakers after an entry of the live run. */
+export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Breakers {
+  switch (entry.kind) {
+    case "model_replied":
+      return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.model));
+    case "model_failed": {
+      const { model } = entry.body;
+      return model !== undefined && isPassing(entry.body.class)
+        ? fail(breakers, modelKey(model), entry.at)
+        : breakers;
+    }
+    case "guard_fired":
+      return entry.body.act === "retry" ? called(breakers, run, entry.body.call, entry.at, true) : breakers;
+    case "call_settled": {
+      const { call, status, failure, attempt, reusedFrom, skip } = entry.body;
+      if (attempt === 0 || reusedFrom !== null || skip !== undefined) return breakers;
+      if (status !== "ok" && status !== "error") return breakers;
+      // Whoever says that something is not there, is there.
+      return called(breakers, run, call, entry.at, failure !== null && RETRYABLE.has(failure.class));
+    }
+    default:
+      return breakers;
+  }
+}
+
+function called(
+  breakers: Breakers,
+  run: LiveRun,
+  call: string | null,
+  at: number,
+  failed: boolean,
+): Breakers {
+  const row = run.guard.calls.find((one) => one.id === call);
+  if (row === undefined) return breakers;
+  return failed ? fail(breakers, callKey(row), at) : pass(breakers, callKey(row));
+}
+
+/** `CIRCUIT_OPEN` [skip], before_tool 9. */
+export function checkCircuit(
+  breakers: Breakers,
+  call: Pick<CallRow, "tool" | "scope" | "target">,
+  at: number,
+): Verdict<"CIRCUIT_OPEN"> | null {
+  const until = openUntil(breakers, callKey(call), at);
+  if (until === null) return null;
+  const seconds = Math.ceil((until - at) / 1_000);
+  return {
+    code: "CIRCUIT_OPEN",
+    rule: "breaker.open",
+    evidence: { seqs: [], names: [call.tool], numbers: { retryAt: until } },
+    hint: `${call.tool} is out of order: it failed several times in a row and is left alone for ${seconds} s, until ${new Date(until).toISOString()}. Do something else first, or answer without it.`,
+  };
+}
+
+/** What is done before a step whose model is left alone, or whose first model may be tried again. */
+export interface ModelTurn {
+  readonly verdict: Verdict<"MODEL_DOWN" | "MODEL_PROBE">;
+  /** the models from now on, the one that is asked next first */
+  readonly models: readonly string[];
+  /** when it is asked */
+  readonly until: number;
+}
+
+/** `MODEL_DOWN` [wait], before_model 5, and the way back to the first model after ten minutes; null: ask the model. */
+export function checkModel({ breakers = [] }: State, run: LiveRun, at: number): ModelTurn | null {
+  const models = [run.model, ...run.fallbacks];
+  const { away } = run;
+  if (away !== undefined && at - away.since >= MODEL_PROBE_MS) {
+    const { model } = away;
+    const hint = `${model} is asked again.`;
+    const verdict = { code: "MODEL_PROBE", rule: "breaker.probe", evidence: NO_EVIDENCE, hint } as const;
+    if (openUntil(breakers, modelKey(model), at) === null)
+      return { verdict, models: [model, ...models.filter((one) => one !== model)], until: at };
+  }
+  const waits = models.map((model) => openUntil(breakers, modelKey(model), at) ?? at);
+  if ((waits[0] ?? at) <= at) return null;
+  const until = Math.min(...waits);
+  const next = waits.indexOf(until);
+  const told =
+    until > at
+      ? `No model can be asked before ${new Date(until).toISOString()}.`
+      : `${models[next]} is asked instead.`;
+  const hint = `${run.model} failed several times in a row and is left alone. ${told}`;
+  const verdict = { code: "MODEL_DOWN", rule: "breaker.open", evidence: NO_EVIDENCE, hint } as const;
+  return { verdict, models: models.slice(next).concat(models.slice(0, next)), until };
+}
+
+const NO_EVIDENCE = { seqs: [] };

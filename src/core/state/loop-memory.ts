@@ -1,0 +1,213 @@
+import { DEFAULT_CONDUCT, type Conduct, type OnStuck } from "../log/conduct.ts";
+import type { ErrorClass } from "../log/tool.ts";
+
+export type { ToolTraits } from "../log/tool.ts";
+
+/**
+ * What the guards look at (guards 1.2): a run, as digests and counters, folded from its entries and never from texts. A
+ * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
+ */
+
+/** Names, seqs and numbers a verdict rests on; never the content itself. */
+export interface Evidence {
+  readonly seqs: readonly number[];
+  readonly sigs?: readonly string[];
+  readonly names?: readonly string[];
+  readonly numbers?: Readonly<Record<string, number>>;
+}
+
+/** What a guard says. `hint` is worded for the model, at most 300 characters. */
+export interface Verdict<Code extends string = string> {
+  readonly code: Code;
+  /** such as `loop.cycle` */
+  readonly rule: string;
+  readonly evidence: Evidence;
+  readonly hint: string;
+}
+
+/** The classes of a run (guards 2.1). */
+export type Profile =
+  "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
+
+export type Lane = "user" | "autonomy";
+export type Role = "admin" | "member" | "guest";
+
+/** A call of the run, newest last. `status` pending until it is settled. */
+export interface CallRow {
+  readonly id: string;
+  /** seq of the row that settled it; of its proposal while it is pending */
+  readonly seq: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly effect: "read" | "keyed" | "once";
+  readonly kind: "work" | "bookkeeping" | "send";
+  /** of tool and canonical arguments */
+  readonly sig: string;
+  /** the same with numbers and cursors masked */
+  readonly mask: string;
+  /** of the result without its volatile fields; an error as class, code and masked message */
+  readonly res: string | null;
+  /** the thing that an effect works on, such as `page:p1` */
+  readonly target: string | null;
+  /** digest of what an effect writes */
+  readonly value: string | null;
+  /** hashed words of the declared query field */
+  readonly query: readonly string[] | null;
+  /** hashed ids of the result, where the tool declares them; null where it does not */
+  readonly ids: readonly string[] | null;
+  /** the result holds nothing (an empty list, an empty text) */
+  readonly empty: boolean;
+  readonly status: "pending" | "ok" | "error" | "unknown" | "skipped" | "reused";
+  readonly error: ErrorClass | null;
+  /** ok, not empty, new in this run, and with a new id where ids are declared */
+  readonly fresh: boolean;
+  readonly at: number;
+  /** code of the verdict that skipped it */
+  readonly skip?: string;
+  /** share of its ids that the run had seen before, 0 to 1; absent without ids */
+  readonly known?: number;
+  /** of a polling tool, until it is settled: its declaration */
+  readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
+  /** of a settled poll: spaced as declared, sooner than that, or past `maxPolls` with equal results */
+  readonly poll?: "spaced" | "hasty" | "spent";
+  /** host or target that a refused key is bad for; absent where the call names none */
+  readonly scope?: string;
+}
+
+/** A reply and its results. */
+export interface Turn {
+  readonly step: number;
+  /** seq of its reply */
+  readonly seq: number;
+  readonly at: number;
+  readonly calls: readonly string[];
+  /** one digest of its set of words longer than 3 characters; empty without such words, and in a turn with calls */
+  readonly words: readonly string[];
+  /** whether any call of it was executed */
+  readonly executed: boolean;
+  /** refused by a review or unusable */
+  readonly refused: boolean;
+  readonly progress: boolean;
+}
+
+/** What is not called again, until when (guards 4). */
+export interface Ban {
+  readonly sig: string | null;
+  readonly tool: string | null;
+  readonly error: ErrorClass;
+  readonly until: "step" | "time" | "effect" | "read" | "human" | "never";
+  /** the step or the time, for those two: from there on it may be called */
+  readonly value: number | null;
+  /** with `time`: also over from this step on */
+  readonly orStep?: number;
+  /** of a tool: for calls of this host or target only */
+  readonly scope?: string;
+  /** with `read`: what has to be read */
+  readonly target?: string;
+}
+
+/** Where the ladder stands (guards 5.4). */
+export interface Stuck {
+  readonly level: 0 | 1 | 2 | 3;
+  /** turns before this seq are not looked at */
+  readonly since: number;
+  /** step of the turn that raised it last */
+  readonly lastTurn: number;
+  readonly blocked: readonly Block[];
+  /** turns in a row with progress */
+  readonly good: number;
+  /** times that `retry_with_hint` was used */
+  readonly retries: number;
+  /** what raised it last, such as `loop.cycle` */
+  readonly rule?: string;
+}
+
+/** What the last hint named: not run from its very next proposal on. */
+export interface Block {
+  readonly by: "sig" | "mask" | "target" | "tool";
+  readonly value: string;
+  /** for `tool`: through this step */
+  readonly untilStep: number | null;
+  readonly rule: string;
+}
+
+export interface ToolCount {
+  readonly executed: number;
+  readonly fresh: number;
+  /** failed results in a row; absent is 0 */
+  readonly failed?: number;
+  /** times that it was set aside for failing; absent is 0 */
+  readonly cooled?: number;
+}
+
+export interface PollCount {
+  readonly sig: string;
+  readonly res: string;
+  readonly count: number;
+  readonly at: number;
+}
+
+/** The guards' memory of a run: part of its state, so bounded, and equal to the fold of its entries. */
+export interface GuardMemory {
+  /** the last TURNS_KEPT */
+  readonly turns: readonly Turn[];
+  /** the last CALLS_KEPT */
+  readonly calls: readonly CallRow[];
+  readonly stuck: Stuck;
+  readonly bans: readonly Ban[];
+  /** refusals of the review, by code */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** executed calls, by tool; fresh ones beside them */
+  readonly counts: Readonly<Record<string, ToolCount>>;
+  /** polls in a row with equal results, by signature; the last POLLS_KEPT */
+  readonly polls: readonly PollCount[];
+  /** what the run has seen: digests of results and of their ids, `e` + signature of effects that succeeded */
+  readonly seen: readonly string[];
+  /** seq of the last compaction, and what it covered; null before the first */
+  readonly compacted: { readonly seq: number; readonly from: number; readonly to: number } | null;
+  /** the reply whose calls are not all settled yet */
+  readonly open?: OpenTurn;
+}
+
+export interface OpenTurn {
+  readonly step: number;
+  /** of its reply */
+  readonly seq: number;
+  readonly calls: readonly string[];
+  /** those without a result */
+  readonly left: readonly string[];
+  readonly words: readonly string[];
+  /** none of its calls could run */
+  readonly refused: boolean;
+  readonly progress: boolean;
+}
+
+export const TURNS_KEPT = 12;
+export const CALLS_KEPT = 48;
+export const SEEN_KEPT = 600;
+export const BANS_KEPT = 100;
+
+/** How a run is guarded. */
+export function guardConfig(run: { readonly conduct?: Conduct; readonly profile: Profile }): GuardConfig {
+  return { onStuck: (run.conduct ?? DEFAULT_CONDUCT).onStuck, profile: run.profile };
+}
+
+export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };
+
+export const NO_GUARD_MEMORY: GuardMemory = {
+  turns: [],
+  calls: [],
+  stuck: NO_STUCK,
+  bans: [],
+  refusals: {},
+  counts: {},
+  polls: [],
+  seen: [],
+  compacted: null,
+};
+
+/** How the detector and the caps are set; a session may lower, never raise. */
+export interface GuardConfig {
+  readonly onStuck: OnStuck;
+  readonly profile: Profile;
+}

@@ -1,0 +1,277 @@
+import type { Entry } from "../log/entry.ts";
+import {
+  PLAN_EVIDENCE,
+  PLAN_FAILURES,
+  PLAN_GOAL_CHARS_MAX,
+  PLAN_REPLIES,
+  PLAN_REVISIONS_MAX,
+  PLAN_SHOWN_CHARS_MAX,
+  PLAN_TEXT_CHARS_MAX,
+} from "../guard-limits.ts";
+import type { Profile } from "./loop-memory.ts";
+
+/**
+ * The plan of a run (guards 3): a list that the model sets with update_plan and that the log moves. Its texts stand in the
+ * last `plan_changed` row; the state knows its items by id, and what its calls have come to since.
+ */
+
+export const UPDATE_PLAN = "update_plan";
+
+export type ItemKind = "look" | "do" | "check" | "deliver";
+export type ItemStatus = "open" | "doing" | "done" | "failed" | "dropped";
+
+export interface PlanItem {
+  /** `p1`, `p2`, … */
+  readonly id: string;
+  readonly text: string;
+  readonly kind: ItemKind;
+  readonly tool?: string | undefined;
+  readonly fallback?: string | undefined;
+  readonly doneWhen?: string | undefined;
+  readonly status: ItemStatus;
+  readonly reason?: string | undefined;
+  /** rows of results that it rests on */
+  readonly seqs: readonly number[];
+}
+
+export interface Plan {
+  /** 1, and one more for each time that a failed item made a new plan */
+  readonly rev: number;
+  readonly goal: string;
+  readonly items: readonly PlanItem[];
+}
+
+/** The whole plan as a row sets it; what the log makes of its items until the next one is folded. */
+export interface PlanChanged extends Plan {
+  readonly by: "model" | "core";
+  /** the call of update_plan; null when the core wrote it */
+  readonly call: string | null;
+  /** items said to be done of which nothing shows it */
+  readonly claims: readonly string[];
+  /** items that are done since the plan before it; absent where there are none */
+  readonly done?: readonly string[];
+}
+
+export interface ItemState {
+  readonly id: string;
+  readonly kind: ItemKind;
+  readonly tool: string | null;
+  readonly status: ItemStatus;
+  /** failed results since it was planned so */
+  readonly failures: number;
+  /** an ok result came since it is being done */
+  readonly proven: boolean;
+  readonly seqs: readonly number[];
+}
+
+/** Part of a live run's state; null before its first plan. */
+export interface PlanState {
+  /** row that holds its texts */
+  readonly seq: number;
+  readonly rev: number;
+  readonly items: readonly ItemState[];
+  /** an item failed, and a new plan is wanted */
+  readonly replan: boolean;
+  /** which item each call of the last reply is for */
+  readonly calls: { readonly [call: string]: string };
+}
+
+/** Calls that prove nothing and fail nothing: bookkeeping, sends, and the end (guards 1.1). */
+const NO_WORK = new Set([
+  UPDATE_PLAN,
+  "store_memory",
+  "retrieve_memory",
+  "read_observation",
+  "ask_human",
+  "complete",
+]);
+
+/** The plan after a row of its run; rows that say nothing of it leave it as it is. */
+export function changePlan(plan: PlanState | null, entry: Entry): PlanState | null {
+  switch (entry.kind) {
+    case "plan_changed":
+      return setPlan(plan, entry);
+    case "model_replied":
+      return plan === null ? null : beginCalls(plan, entry);
+    case "call_settled":
+      return plan === null ? null : settleItem(plan, entry);
+    case "guard_fired":
+      // Asked for once.
+      return plan !== null && entry.body.code === "REPLAN" ? { ...plan, replan: false } : plan;
+    case "answer":
+      if (plan === null || entry.body.source === "mechanical") return plan;
+      return {
+        ...plan,
+        items: plan.items.map((item) =>
+          item.kind === "deliver" && isOpen(item) ? { ...item, status: "done", seqs: [entry.seq] } : item,
+        ),
+      };
+    default:
+      return plan;
+  }
+}
+
+function setPlan(before: PlanState | null, { seq, body }: Entry<"plan_changed">): PlanState {
+  const items = body.items.map((item): ItemState => {
+    const old = before?.items.find((one) => one.id === item.id);
+    // A failed item that is planned anew starts anew.
+    const isSame = old !== undefined && old.status !== "failed";
+    return {
+      id: item.id,
+      kind: item.kind,
+      tool: item.tool ?? null,
+      status: item.status,
+      failures: isSame ? old.failures : 0,
+      proven: isSame && old.proven && item.status === "doing" && old.status === "doing",
+      seqs: item.seqs.slice(-PLAN_EVIDENCE),
+    };
+  });
+  const replan = before !== null && body.rev === before.rev && before.replan;
+  return { seq, rev: body.rev, items, replan, calls: before?.calls ?? {} };
+}
+
+/** The items that a reply's calls are for: the one that it names as `[p2]`, else one that uses the tool, else the only one being done, where that is for no tool of its own. */
+function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanState {
+  const said = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const named = new Set([...said.matchAll(/\[(p\d+)\]/g)].map((match) => match[1]));
+  const calls: Record<string, string> = {};
+  let items = plan.items;
+  for (const { call, tool, refused } of body.calls) {
+    if (refused !== null || NO_WORK.has(tool)) continue;
+    const able = items.filter(isOpen);
+    const doing = able.filter((item) => item.status === "doing");
+    const spoken = able.filter((item) => named.has(item.id));
+    const item =
+      spoken.find((one) => one.tool === tool) ??
+      (spoken.length === 1 ? spoken[0] : undefined) ??
+      doing.find((one) => one.tool === tool) ??
+      able.find((one) => one.tool === tool) ??
+      (doing.length === 1 && doing[0]?.tool === null ? doing[0] : undefined);
+    if (item === undefined) continue;
+    calls[call] = item.id;
+    if (item.status === "open")
+      items = items.map((one) => (one === item ? { ...one, status: "doing", proven: false } : one));
+  }
+  return { ...plan, items, calls };
+}
+
+function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): PlanState {
+  const { call, tool, status } = body;
+  if (NO_WORK.has(tool)) return plan;
+  // A call beside the plan itself was proposed before there were items: it is for the one that uses its tool.
+  const own = plan.calls[call] ?? plan.items.find((item) => isOpen(item) && item.tool === tool)?.id;
+  const begun = plan.items.map((item) =>
+    item.id === own && item.status === "open" ? { ...item, status: "doing" as const, proven: false } : item,
+  );
+  if (status === "ok") {
+    const items = begun.map((item) =>
+      item.status === "doing" && item.kind !== "deliver"
+        ? {
+            ...item,
+            proven: true,
+            seqs:
+              item.id === own || own === undefined ? [...item.seqs, seq].slice(-PLAN_EVIDENCE) : item.seqs,
+          }
+        : item,
+    );
+    return { ...plan, items };
+  }
+  if ((status !== "error" && status !== "unknown") || own === undefined) return plan;
+  let { replan } = plan;
+  const items = begun.map((item) => {
+    if (item.id !== own || !isOpen(item)) return item;
+    const failures = item.failures + 1;
+    if (failures < PLAN_FAILURES) return { ...item, failures };
+    replan = replan || plan.rev < PLAN_REVISIONS_MAX;
+    return { ...item, failures, status: "failed" as const };
+  });
+  return { ...plan, items, replan };
+}
+
+export const isOpen = (item: Pick<ItemState, "status">): boolean =>
+  item.status === "open" || item.status === "doing";
+
+/** The plan as it stands: the texts of its row, with what the log has made of its items since. */
+export function currentPlan(state: PlanState, stored: Plan): Plan {
+  const items = stored.items.map((item) => {
+    const now = state.items.find((one) => one.id === item.id);
+    return now === undefined ? item : { ...item, status: now.status, seqs: now.seqs };
+  });
+  return { ...stored, items };
+}
+
+/** Classes of runs that are asked for a plan (spec/README.md 14), and those that may not have one (3, 11). */
+const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
+const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];
+
+/** Whether update_plan is offered to a run of this class. */
+export const mayPlan = (profile: Profile): boolean => !UNPLANNED.includes(profile);
+
+/**
+ * What the next step owes to the plan: `want` says PLAN_WANTED, `write` puts down the goal as the only item, `replan` says REPLAN.
+ * `canPlan`: update_plan is granted.
+ */
+export function planDue(
+  profile: Profile,
+  plan: PlanState | null,
+  replies: number,
+  canPlan: boolean,
+): "want" | "write" | "replan" | null {
+  if (plan !== null) return plan.replan && canPlan ? "replan" : null;
+  if (!canPlan || !PLANNED.includes(profile)) return null;
+  if (replies >= PLAN_REPLIES) return "write";
+  return replies === 0 ? "want" : null;
+}
+
+export const PLAN_WANTED_HINT =
+  "Set a plan with update_plan: at most 12 items, each with what is done when. It may stand beside your first calls.";
+
+export function replanHint(plan: PlanState): string {
+  const failed = plan.items.filter((item) => item.status === "failed").map((item) => item.id);
+  return `Failed twice: ${failed.join(", ")}. Set the plan anew with update_plan: keep what is done, and change or drop what failed.`;
+}
+
+/** The plan that the core writes where the model sets none. */
+export function goalPlan(goal: string): Plan {
+  const text = goal.replace(/\s+/g, " ").trim();
+  const item = {
+    id: "p1",
+    text: short(text.length < 3 ? "Answer the request" : text, PLAN_TEXT_CHARS_MAX),
+    // Done by the answer: a model that made no plan has promised nothing beyond it.
+    kind: "deliver",
+    status: "open",
+    seqs: [],
+  } as const;
+  return { rev: 1, goal: short(text, PLAN_GOAL_CHARS_MAX), items: [item] };
+}
+
+/** The plan as the model is shown it at every step, within 1,200 characters: what is still to do before what is over. */
+export function renderPlan(plan: Plan): string {
+  const head = `plan ${plan.rev}: ${line(plan.goal, 160)}`;
+  const lines = plan.items.map((item) => {
+    const words = [`- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, 90)}`];
+    if (item.tool !== undefined) words.push(`tool=${line(item.tool, 40)}`);
+    if (isOpen(item) && item.doneWhen !== undefined) words.push(`done when ${line(item.doneWhen, 60)}`);
+    if (item.status === "failed" && item.fallback !== undefined)
+      words.push(`else ${line(item.fallback, 60)}`);
+    return words.join("; ");
+  });
+  const whole = [head, ...lines].join("\n");
+  if (whole.length <= PLAN_SHOWN_CHARS_MAX) return whole;
+  // Too long: every item keeps its id and status, and as much of its text as there is room for.
+  const room = Math.floor((PLAN_SHOWN_CHARS_MAX - 80) / Math.max(1, plan.items.length)) - 30;
+  return [
+    `plan ${plan.rev}: ${line(plan.goal, 60)}`,
+    ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, room)}`),
+  ].join("\n");
+}
+
+const line = (text: string, chars: number): string =>
+  short(text.replace(/\s+/g, " ").replaceAll("<", "‹").trim(), chars);
+
+/** The first characters, never half of a surrogate pair. */
+function short(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const code = text.charCodeAt(chars - 2);
+  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 2 : chars - 1)}…`;
+}

@@ -1,0 +1,294 @@
+import type { ErrorClass } from "../log/tool.ts";
+import { banAfter, liftBans, type Lift } from "./bans.ts";
+import {
+  BANS_KEPT_MIN,
+  CALLS_KEPT_MIN,
+  GOOD_TURNS,
+  GUARD_MEMORY_CHARS_CUT,
+  GUARD_MEMORY_CHARS_MAX,
+  POLL_SPACING_MIN,
+  POLLS_KEPT,
+  SEEN_KEPT_MIN,
+  TOOLS_COUNTED_MAX,
+} from "../guard-limits.ts";
+import type { ResultMark } from "./result.ts";
+import type { CallMark } from "./call-digest.ts";
+import {
+  BANS_KEPT,
+  CALLS_KEPT,
+  NO_STUCK,
+  SEEN_KEPT,
+  TURNS_KEPT,
+  type CallRow,
+  type GuardMemory,
+  type PollCount,
+  type Stuck,
+  type ToolCount,
+  type Turn,
+} from "./loop-memory.ts";
+
+/**
+ * The fold of the guards' memory (guards 1.3): what an entry of a run does to it. Pure and bounded, and it sees marks,
+ * never texts, so that a replay, a crash and a compaction leave it as it would have been.
+ */
+
+export interface Proposal {
+  readonly id: string;
+  /** of the reply */
+  readonly seq: number;
+  readonly step: number;
+  readonly at: number;
+  readonly mark: CallMark;
+}
+
+/** The one result of a call. A skipped one names the code that skipped it; a reused one has the mark of the earlier. */
+export interface Settled {
+  readonly id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly status: Exclude<CallRow["status"], "pending">;
+  /** null where there is none to compare: skipped, cancelled */
+  readonly mark: ResultMark | null;
+  readonly error: ErrorClass | null;
+  readonly skip: string | null;
+  /** what the provider asked to wait, milliseconds */
+  readonly retryAfterMs: number | null;
+}
+
+/** A reply whose calls are all settled. */
+export interface FinishedTurn {
+  readonly step: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly calls: readonly string[];
+  /** of its text, as `thoughtWords` makes them */
+  readonly words: readonly string[];
+  /** sent back by the review, or unusable */
+  readonly refused: boolean;
+  /** progress that is not in its calls: a plan item done with evidence, a new fact */
+  readonly progress: boolean;
+}
+
+/** Whether a call has run: an unknown outcome may have had its effect. */
+export function executed(row: CallRow): boolean {
+  return row.status === "ok" || row.status === "error" || row.status === "unknown";
+}
+
+/** An ok effect with a signature that is new to the run. */
+export function isNewEffect(row: CallRow): boolean {
+  return row.kind === "work" && row.effect !== "read" && row.status === "ok" && row.fresh;
+}
+
+/** A call of a reply, not settled yet. */
+export function proposeCall(memory: GuardMemory, { id, seq, step, at, mark }: Proposal): GuardMemory {
+  const row: CallRow = {
+    ...mark,
+    id,
+    seq,
+    step,
+    at,
+    res: null,
+    ids: null,
+    empty: false,
+    status: "pending",
+    error: null,
+    fresh: false,
+  };
+  return { ...memory, calls: [...memory.calls, row].slice(-CALLS_KEPT) };
+}
+
+/** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
+export function changeCall(memory: GuardMemory, call: string, mark: CallMark): GuardMemory {
+  const calls = memory.calls.map((row) => {
+    const { scope: _scope, polling: _polling, ...rest } = row;
+    return row.id === call ? { ...rest, ...mark } : row;
+  });
+  return { ...memory, calls };
+}
+
+/** The result of a proposed call. A call that the memory no longer has, or has settled, changes nothing. */
+export function settleCall(memory: GuardMemory, settled: Settled): GuardMemory {
+  const before = memory.calls.find((row) => row.id === settled.id && row.status === "pending");
+  if (before === undefined) return memory;
+  const { polling, ...open } = before;
+  const { mark, skip, status, seq, at, error } = settled;
+  const poll =
+    polling === undefined || status !== "ok" || mark === null ? null : spacing(memory, before, mark, at);
+  const known = mark?.ids === null || mark === null ? null : knownShare(memory, mark.ids);
+  const row: CallRow = {
+    ...open,
+    seq,
+    at,
+    status,
+    error,
+    res: mark?.res ?? null,
+    // Counted here, against what the run has seen; the row keeps the share.
+    ids: mark?.ids === null || mark === null ? null : [],
+    empty: mark?.empty ?? false,
+    fresh: status === "ok" && mark !== null && isFresh(memory, before, mark),
+    ...(known === null ? {} : { known }),
+    ...(skip === null ? {} : { skip }),
+    ...(poll === null ? {} : { poll: poll.poll }),
+  };
+  const calls = memory.calls.map((one) => (one === before ? row : one));
+  const ran = executed(row);
+  const counts = ran ? count(memory.counts, row) : memory.counts;
+  const lifted = ran ? liftBans(memory.bans, liftOf(row)) : memory.bans;
+  const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, row, settled.retryAfterMs);
+  const next: GuardMemory = {
+    ...memory,
+    calls,
+    counts: cooled ?? counts,
+    bans: bans.slice(-BANS_KEPT),
+    polls: poll?.polls ?? memory.polls,
+    seen: status === "ok" && mark !== null ? see(memory.seen, row, mark) : memory.seen,
+    stuck: isNewEffect(row) ? { ...memory.stuck, blocked: [] } : memory.stuck,
+  };
+  return fit(next);
+}
+
+/** A finished turn, and how the ladder is lowered by progress (guards 5.4). What raises it is in `ladder.ts`. */
+export function finishTurn(memory: GuardMemory, turn: FinishedTurn): GuardMemory {
+  const rows = memory.calls.filter((row) => turn.calls.includes(row.id));
+  const answered = rows.some((row) => executed(row) || row.status === "reused");
+  const progress = turn.progress || rows.some((row) => row.kind === "work" && row.fresh);
+  const done: Turn = {
+    step: turn.step,
+    seq: turn.seq,
+    at: turn.at,
+    calls: turn.calls,
+    words: answered ? [] : turn.words,
+    executed: rows.some(executed),
+    refused: turn.refused,
+    progress,
+  };
+  return fit({
+    ...memory,
+    turns: [...memory.turns, done].slice(-TURNS_KEPT),
+    stuck: lower(memory.stuck, progress),
+  });
+}
+
+/** A message, an answer or a decision with a comment: the ladder starts anew behind it, and bans are lifted. */
+export function hearHuman(memory: GuardMemory, seq: number): GuardMemory {
+  const counts = Object.fromEntries(
+    Object.entries(memory.counts).map(([tool, { executed, fresh }]) => [tool, { executed, fresh }]),
+  );
+  return {
+    ...memory,
+    counts,
+    bans: liftBans(memory.bans, { by: "human" }),
+    stuck: { ...NO_STUCK, since: seq },
+  };
+}
+
+/** A compaction: it resets nothing. `from` and `to` are the seqs that it covers. */
+export function noteCompaction(
+  memory: GuardMemory,
+  compacted: { readonly seq: number; readonly from: number; readonly to: number },
+): GuardMemory {
+  return { ...memory, compacted };
+}
+
+/** A refusal of the review, by its code. */
+export function noteRefusal(memory: GuardMemory, code: string): GuardMemory {
+  return { ...memory, refusals: { ...memory.refusals, [code]: (memory.refusals[code] ?? 0) + 1 } };
+}
+
+function lower(stuck: Stuck, progress: boolean): Stuck {
+  if (!progress) return { ...stuck, good: 0 };
+  const good = stuck.good + 1;
+  if (good < GOOD_TURNS || stuck.level === 0) return { ...stuck, good };
+  const level = stuck.level === 3 ? 2 : stuck.level === 2 ? 1 : 0;
+  return { ...stuck, level, good: 0, blocked: level === 0 ? [] : stuck.blocked };
+}
+
+function isFresh(memory: GuardMemory, row: CallRow, mark: ResultMark): boolean {
+  const { seen } = memory;
+  if (row.effect !== "read") return !seen.includes(`e${row.sig}`);
+  if (mark.empty || seen.includes(mark.res)) return false;
+  return mark.ids === null || mark.ids.some((id) => !seen.includes(id));
+}
+
+function knownShare({ seen }: GuardMemory, ids: readonly string[]): number | null {
+  if (ids.length === 0) return null;
+  return Math.round((100 * ids.filter((id) => seen.includes(id)).length) / ids.length) / 100;
+}
+
+function see(seen: readonly string[], row: CallRow, mark: ResultMark): readonly string[] {
+  const all = [...(row.effect === "read" ? [mark.res] : [`e${row.sig}`]), ...(mark.ids ?? [])];
+  const fresh = all.filter((digest) => !seen.includes(digest));
+  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
+}
+
+/** How a poll stands to the one before it; a changed result restarts the count (guards 5.3). */
+function spacing(
+  memory: GuardMemory,
+  row: CallRow,
+  mark: ResultMark,
+  at: number,
+): { readonly poll: NonNullable<CallRow["poll"]>; readonly polls: readonly PollCount[] } {
+  const { sig, polling } = row;
+  const before = memory.polls.find((one) => one.sig === sig);
+  const equal = before !== undefined && before.res === mark.res;
+  const number = equal ? before.count + 1 : 1;
+  const apart = before === undefined ? Infinity : at - before.at;
+  const hasty = apart < POLL_SPACING_MIN * (polling?.minIntervalMs ?? 0);
+  const poll = number > (polling?.maxPolls ?? 0) ? "spent" : hasty ? "hasty" : "spaced";
+  const others = memory.polls.filter((one) => one !== before);
+  return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_KEPT) };
+}
+
+function count(counts: GuardMemory["counts"], row: CallRow): GuardMemory["counts"] {
+  const old = Object.hasOwn(counts, row.tool) ? counts[row.tool] : undefined;
+  const { cooled } = old ?? {};
+  const failed = row.status === "error" ? (old?.failed ?? 0) + 1 : 0;
+  const next: ToolCount = {
+    executed: (old?.executed ?? 0) + 1,
+    fresh: (old?.fresh ?? 0) + (row.fresh ? 1 : 0),
+    ...(failed === 0 ? {} : { failed }),
+    ...(cooled === undefined ? {} : { cooled }),
+  };
+  // Object.fromEntries makes own properties of any name, `__proto__` too.
+  const others = Object.entries(counts).filter(([tool]) => tool !== row.tool);
+  const kept = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
+  return Object.fromEntries([...kept, [row.tool, next]]);
+}
+
+function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCount][] {
+  const least = Math.min(...counts.map(([, one]) => one.executed));
+  const index = counts.findIndex(([, one]) => one.executed === least);
+  return counts.filter((_, at) => at !== index);
+}
+
+function liftOf(row: CallRow): Lift {
+  if (row.status !== "ok") return { by: "nothing" };
+  if (row.effect !== "read" && row.kind !== "work") return { by: "nothing" };
+  return row.effect === "read" ? { by: "read", target: row.target } : { by: "effect" };
+}
+
+/** Within its bytes, at the cost of its oldest: what was seen, then calls, then bans. */
+function fit(memory: GuardMemory): GuardMemory {
+  const chars = JSON.stringify(memory).length;
+  if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
+  const over = chars - GUARD_MEMORY_CHARS_CUT;
+  const seen = memory.seen.slice(-SEEN_KEPT_MIN);
+  const first = over - freed(memory.seen, seen);
+  const calls = withoutOldest(memory.calls, first, CALLS_KEPT_MIN);
+  const second = first - freed(memory.calls, calls);
+  const bans = second > 0 ? memory.bans.slice(-BANS_KEPT_MIN) : memory.bans;
+  const third = second - freed(memory.bans, bans);
+  return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
+}
+
+function freed(before: readonly unknown[], after: readonly unknown[]): number {
+  return JSON.stringify(before).length - JSON.stringify(after).length;
+}
+
+/** Without as many of the oldest as make up these characters, but not below `least` of them. */
+function withoutOldest(calls: readonly CallRow[], chars: number, least: number): readonly CallRow[] {
+  let left = chars;
+  let from = 0;
+  while (left > 0 && from < calls.length - least) left -= JSON.stringify(calls[from++]).length + 1;
+  return calls.slice(from);
+}

@@ -1,0 +1,321 @@
+import type { OpenApproval } from "../log/approval.ts";
+import type { CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "../log/entry.ts";
+import type { Conduct } from "../log/conduct.ts";
+import type { Factors, Measured, PromptSize } from "./prompt-size.ts";
+import type { Heard } from "../guards/nudges.ts";
+import type { PlanState } from "./plan.ts";
+import type { Safety } from "./safety.ts";
+import type { Taint } from "./taint.ts";
+import type { GuardMemory, Profile, Role } from "./loop-memory.ts";
+import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "../log/tool.ts";
+import type { Breakers } from "./breakers.ts";
+import type { Usage } from "../log/model.ts";
+
+/**
+ * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
+ * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
+ */
+export const STATE_SCHEMA = 3;
+
+export type { OpenApproval } from "../log/approval.ts";
+
+export interface State {
+  readonly schema: typeof STATE_SCHEMA;
+  /** time of the last entry, milliseconds */
+  readonly at: number;
+  /** seq of the last entry */
+  readonly head: number;
+  readonly runs: number;
+  /** user messages ever accepted */
+  readonly messages: number;
+  readonly queue: readonly QueuedRun[];
+  readonly run: LiveRun | null;
+  /** the last ENDED_RUNS_SHOWN, oldest first */
+  readonly ended: readonly EndedRun[];
+  readonly memory: Memory;
+  /** whether a run that had read from outside has ever written to it */
+  readonly taintedMemory: boolean;
+  /** what failed several times in a row; absent while nothing has failed */
+  readonly breakers?: Breakers;
+  /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
+  readonly cleared: number;
+  /** by how much the estimates of each model's requests have been off; absent where nothing is known */
+  readonly factors?: Factors;
+  /** what was spent on the day of the last model call; absent before the first one whose cost was counted */
+  readonly day?: DaySpent;
+}
+
+/** `no`: days since the epoch, in UTC. */
+export interface DaySpent {
+  readonly no: number;
+  readonly tokens: number;
+  /** millionths of a US dollar */
+  readonly cost: number;
+}
+
+export interface QueuedRun extends Wanted {
+  readonly run: string;
+  readonly message: string;
+  readonly said: number;
+  readonly request: string | null;
+  readonly actor: string;
+  readonly source: RunSource;
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly temperature: number | null;
+  /** who decides its approvals; absent where the session's owner does */
+  readonly approvers?: readonly string[];
+  /** of whoever asked; absent in rows of before schema 3 */
+  readonly role?: Role;
+  readonly files?: true;
+  readonly imported?: true;
+  readonly queuedAt: number;
+}
+
+export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof Wanted> {
+  readonly wanted: Wanted;
+  /** what is enforced now: of its class and of what was wanted, more after an extension */
+  readonly limits: Limits;
+  /** its class (guards 3) */
+  readonly profile: Profile;
+  /** work was asked for */
+  readonly work: boolean;
+  readonly startedAt: number;
+  readonly firstSeq: number;
+  readonly phase: Phase;
+  /** number of the last started step */
+  readonly step: number;
+  readonly usage: Usage;
+  readonly toolCalls: number;
+  readonly activeMs: number;
+  /** attempt_lost entries in all */
+  readonly lost: number;
+  /** failures retried in all */
+  readonly retries: number;
+  /** unusable replies in a row */
+  readonly faults: number;
+  /** replies cut by length or withheld by a filter, in a row */
+  readonly cuts: number;
+  readonly cancel: {
+    readonly actor: string;
+    readonly reason: string | null;
+    readonly superseded: boolean;
+  } | null;
+  /** seqs of joined input that no model call has read */
+  readonly unread: readonly number[];
+  /** seqs of all input of the run */
+  readonly inputs: readonly number[];
+  /** the newest text that came beside calls: seq of its model_replied */
+  readonly held: number | null;
+  /** whether any call of the run settled ok */
+  readonly anyOk: boolean;
+  /** seq of its answer, once there is one */
+  readonly answer: number | null;
+  /** what the guards remember of it */
+  readonly guard: GuardMemory;
+  /** the first model, since its provider failed and a fallback works; absent where it does itself */
+  readonly away?: { readonly model: string; readonly since: number };
+  /** deliveries with a receipt, or of unknown outcome, before its answer */
+  readonly sends: number;
+  /** what is done or said once a run about its budget, and was */
+  readonly once: readonly Once[];
+  /** absent where it is DEFAULT_CONDUCT */
+  readonly conduct?: Conduct;
+  /** absent before its first plan */
+  readonly plan?: PlanState;
+  /** what the person has heard of it; absent where nothing was sent, skipped or asked for */
+  readonly heard?: Heard;
+  /** the last request whose tokens the provider counted; absent where there is none */
+  readonly measured?: Measured;
+  /** what it has read, and who was refused what */
+  readonly safety: Safety;
+  /** without a person: tools that it may write with */
+  readonly unattended?: readonly string[];
+  /** no model could be called at its last row: the time until the next one is nobody's */
+  readonly stalled?: true;
+}
+
+/** By itself, by a person, to a larger class, and the word that most is used. */
+export type Once = "EXTENDED" | "EXTENDED_BY_PERSON" | "PROMOTED" | "WRAP_UP";
+
+/** A field that matters in one phase exists in that phase only. */
+export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
+
+export interface Thinking {
+  readonly at: "thinking";
+  readonly why: "step" | "final";
+  /** why the answer is forced, such as `budget:steps`; null in an ordinary step */
+  readonly reason: string | null;
+  /** forced answers that came back empty */
+  readonly empty: number;
+  /** the step that has started and has no reply yet */
+  readonly open: OpenStep | null;
+}
+
+export interface OpenStep {
+  readonly n: number;
+  /** number of the next attempt, from 1 */
+  readonly attempt: number;
+  /** seq of the entry that opened it */
+  readonly base: number;
+  readonly lost: number;
+  readonly tries: number;
+  /** tokens that each attempt reserves; a lost one is charged with them */
+  readonly reserved: number;
+  /** whether this model has called the request too large already */
+  readonly overflowed?: true;
+  /** the same in millionths of a dollar, and the tokens of output among them; absent where the row is older */
+  readonly reservedCost?: number;
+  readonly maxOut?: number;
+  /** the model and the size of the request of the first attempt; absent where its row does not say */
+  readonly asked?: { readonly model: string; readonly size: PromptSize };
+}
+
+export interface Acting {
+  readonly at: "acting";
+  readonly calls: readonly Call[];
+}
+
+export interface WaitingApproval {
+  readonly at: "waiting_approval";
+  readonly calls: readonly Call[];
+  readonly approval: OpenApproval;
+}
+
+/** `calls` are those of the step; empty when a guard asks between two steps. */
+export interface WaitingHuman {
+  readonly at: "waiting_human";
+  readonly calls: readonly Call[];
+  readonly question: OpenQuestion;
+}
+
+/** Whether nobody but a person, or the end of their time, can go on. */
+export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
+  return phase.at === "waiting_approval" || phase.at === "waiting_human";
+}
+
+export interface WaitingRetry {
+  readonly at: "waiting_retry";
+  readonly until: number;
+  readonly back: Thinking | Acting;
+}
+
+/** Nothing is left to try: the mechanical answer is written next. */
+export interface Ending {
+  readonly at: "ending";
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** those of the step that it broke off; the open ones are settled with its end */
+  readonly calls: readonly Call[];
+}
+
+/** A call of the current step. `args` is its digest; the arguments are in the log. */
+export interface Call {
+  readonly call: string;
+  readonly tool: string;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  readonly argsDigest: string;
+  /** seq of the row that holds the arguments: the reply, or the decision that edited them */
+  readonly argsAt: number;
+  readonly twin: string | null;
+  readonly running: boolean;
+  readonly settled: boolean;
+  readonly failed: boolean;
+  readonly status: CallStatus | null;
+  /** attempts begun */
+  readonly attempts: number;
+  readonly lost: number;
+  readonly previewsLost: number;
+  readonly tries: number;
+  /** approvals asked for it so far */
+  readonly asked: number;
+  readonly decision: CallDecision | null;
+  /** of its tool; both absent where the reply is older than the guards */
+  readonly traits?: ToolTraits;
+  readonly access?: ToolAccess;
+}
+
+export interface CallDecision {
+  readonly approval: string;
+  readonly decision: Decision;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly digest: string;
+  readonly basis: string | null;
+}
+
+export interface OpenQuestion {
+  readonly question: string;
+  readonly call: string | null;
+  readonly expiresAt: number;
+  /** of its human_asked */
+  readonly seq: number;
+  /** the run ends when nobody answers */
+  readonly ends: boolean;
+}
+
+export interface EndedRun {
+  readonly run: string;
+  readonly message: string;
+  readonly said: number;
+  /** seqs of all that the person said in it */
+  readonly inputs: readonly number[];
+  /** seq of its answer, or null when nothing was said */
+  readonly answer: number | null;
+  readonly outcome: Outcome;
+  readonly taint: Taint;
+  readonly profile: Profile;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** seq of the row that sums up its middle; absent where there is none */
+  readonly compacted?: number;
+}
+
+export interface Memory {
+  readonly entities: readonly Entity[];
+  /** id of the entity in focus, by type */
+  readonly focus: { readonly [type: string]: string };
+  /** what was stored to be remembered, newest first; the values are in their rows */
+  readonly facts: readonly Fact[];
+}
+
+export interface Fact {
+  readonly key: string;
+  /** seq of the memory_changed that holds its value */
+  readonly seq: number;
+}
+
+export interface Entity extends Omit<EntityRef, "op"> {
+  /** the tool and the step that put it there; null where no tool did, and the tool in what schema 1 kept */
+  readonly tool: string | null;
+  readonly step: string | null;
+  readonly seq: number;
+}
+
+/** Code of the note of a run that waits for a deployment in which a model can be called. */
+export const MODEL_UNAVAILABLE = "model_unavailable";
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+export const EMPTY_MEMORY: Memory = { entities: [], focus: {}, facts: [] };
+
+export const EMPTY_STATE: State = {
+  schema: STATE_SCHEMA,
+  at: 0,
+  head: 0,
+  runs: 0,
+  messages: 0,
+  queue: [],
+  run: null,
+  ended: [],
+  memory: EMPTY_MEMORY,
+  taintedMemory: false,
+  cleared: 0,
+};

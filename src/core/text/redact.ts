@@ -1,0 +1,177 @@
+import type { Json } from "../log/json.ts";
+import { createNeedles, type Needles } from "./multi-search.ts";
+import { secretForms } from "./secret-forms.ts";
+
+/** Scrubs secrets from whatever is written (loop 11): by value and its encodings, and by the look of common keys. */
+export interface Secret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export type Redact = <Value extends Json>(value: Value) => Value;
+
+/** Scrubs whole values, and texts that come in pieces. */
+export type Redactor = Redact & {
+  /** for one text that is streamed */
+  readonly stream: () => StreamRedactor;
+};
+
+/** However the text is cut, what comes out is what the whole of it would be scrubbed to. */
+export interface StreamRedactor {
+  /** scrubbed text that is certain so far; holds back a tail that may be the beginning of a secret */
+  push(text: string): string;
+  /** what was held back */
+  end(): string;
+}
+
+/** shorter values would scrub ordinary words */
+const VALUE_CHARS_MIN = 8;
+
+/** Keys that give themselves away by their form: bearer tokens, JSON web tokens, our own signed ones, prefixes of vendors. */
+const FORMS: readonly RegExp[] = [
+  /\bBearer\s+[A-Za-z0-9._~+/-]{20,}=*/g,
+  // The first part ends where another might begin: however many beginnings there are, each character is looked at once.
+  /\beyJ(?:\w|-(?!eyJ)){10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g,
+  /\beyJ(?:\w|-(?!eyJ)){10,}\.[\w-]{43,}/g,
+  /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant|or)[-_A-Za-z0-9]{16,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}/g,
+  /\bxox[abprs]-[A-Za-z0-9-]{20,}/g,
+  /\bAKIA[0-9A-Z]{16,}/g,
+  /\bwhsec_[A-Za-z0-9+/]{20,}=*/g,
+];
+
+/** The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. */
+const GROWING =
+  /\b(?:Bearer\s*[\w.~+/=-]*|eyJ[\w.-]*|[srp]k[-_][\w-]*|gh[pousr]_?[A-Za-z0-9]*|xox[\w-]*|AKIA[0-9A-Z]*|whsec_?[A-Za-z0-9+/=]*|B|Be|Bea|Bear|Beare|e|ey|[srp]|[srp]k|gh?|xo?|AK?|AKI|w|wh|whs|whse)$/;
+
+/** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
+const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
+
+/** What a log is told of a thrown value: its stack and causes, or its text, scrubbed. */
+export function complaintOf(error: unknown, redact: Redact): string {
+  if (!(error instanceof Error)) return redact(String(error));
+  const own = error.stack ?? error.message;
+  // The stack begins with the message, unless that was changed after it was thrown.
+  const told = own.includes(error.message) ? own : `${error.message}\n${own}`;
+  const cause = error.cause === undefined ? "" : `\ncaused by: ${complaintOf(error.cause, redact)}`;
+  return redact(told + cause);
+}
+
+interface Form {
+  readonly text: string;
+  readonly mark: string;
+}
+
+/** A function that replaces each secret in any string of a value, as `[secret:NAME]`. Cheap when nothing is found. */
+export function createRedactor(secrets: readonly Secret[]): Redactor {
+  const forms = createNeedles(
+    secrets
+      .filter(({ value }) => value.length >= VALUE_CHARS_MIN)
+      .flatMap(({ name, value }) =>
+        secretForms(value).map((text): Form => ({ text, mark: `[secret:${name}]` })),
+      ),
+  );
+  const scrub = (text: string, midWord = false): string => {
+    // No form begins with a digit, so this one only says that no word begins here.
+    let out = (midWord ? "0" : "") + replaceFound(text, forms);
+    for (const form of FORMS) out = out.replace(form, "[redacted]");
+    return midWord ? out.slice(1) : out;
+  };
+  // Texts become texts and objects objects of the same fields: only the contents of strings change.
+  const redact: Redact = <Value extends Json>(value: Value) => walk(value, (text) => scrub(text)) as Value;
+  return Object.assign(redact, { stream: () => streamRedactor(forms, scrub) });
+}
+
+function replaceFound(text: string, forms: Needles<Form>): string {
+  let out = "";
+  let done = 0;
+  for (const { start, end, needle } of forms.find(text)) {
+    out += text.slice(done, start) + needle.mark;
+    done = end;
+  }
+  return done === 0 ? text : out + text.slice(done);
+}
+
+function streamRedactor(
+  forms: Needles<Form>,
+  scrub: (text: string, midWord: boolean) => string,
+): StreamRedactor {
+  let held = "";
+  /** what went out last ends in the middle of a word, in which no key of a known form begins */
+  let midWord = false;
+  const release = (chars: number): string => {
+    if (chars === 0) return "";
+    const scrubbed = scrub(held.slice(0, chars), midWord);
+    held = held.slice(chars);
+    midWord = /\w$/.test(scrubbed);
+    return scrubbed;
+  };
+  return {
+    push(text) {
+      held += text;
+      return release(certainChars(held, midWord, forms));
+    },
+    end: () => release(held.length),
+  };
+}
+
+/** How many characters of the text can be part of no secret that has begun and is not complete. */
+function certainChars(text: string, midWord: boolean, forms: Needles<Form>): number {
+  const found = forms.find(text);
+  // What grows at the end begins behind the last secret that is complete: a mark stands between the two.
+  const last = found.at(-1)?.end ?? 0;
+  const tail = (last === 0 && midWord ? "0" : "") + text.slice(last);
+  const growing = GROWING.exec(tail);
+  let certain = growing === null ? text.length : text.length - (tail.length - growing.index);
+  for (let at = Math.max(0, text.length - forms.longest + 1); at < certain; at++) {
+    const inside = found.some(({ start, end }) => start < at && at < end);
+    if (!inside && forms.mayGrow(text, at)) certain = at;
+  }
+  // Not in the middle of what is complete already, be it a secret or a key that is known by its form.
+  for (let before = -1; before !== certain;) {
+    before = certain;
+    for (const { start, end } of found) if (start < certain && certain < end) certain = start;
+    for (const [start, end] of known(text, certain)) if (start < certain && certain < end) certain = start;
+  }
+  return certain;
+}
+
+/** Where keys of a known form stand; none is looked for when nothing is held back. */
+function known(text: string, certain: number): (readonly [start: number, end: number])[] {
+  if (certain === text.length || certain === 0) return [];
+  return FORMS.flatMap((form) =>
+    Array.from(text.matchAll(form), (match) => [match.index, match.index + match[0].length] as const),
+  );
+}
+
+/** The value without the contents of fields that are named like secrets. */
+export function hideFields(value: Json): Json {
+  if (Array.isArray(value)) return (value as Json[]).map(hideFields);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      HIDDEN_FIELD.test(key) && item !== null ? "[redacted]" : hideFields(item),
+    ]),
+  );
+}
+
+function walk(value: Json, scrub: (text: string) => string): Json {
+  if (typeof value === "string") return scrub(value);
+  if (typeof value !== "object" || value === null) return value;
+  // The same object comes back when nothing in it was a secret: most rows hold none.
+  if (Array.isArray(value)) {
+    const before = value as Json[];
+    const items = before.map((item) => walk(item, scrub));
+    return items.every((item, index) => item === before[index]) ? before : items;
+  }
+  let changed = false;
+  const out: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const next = walk(item, scrub);
+    const name = scrub(key);
+    if (next !== item || name !== key) changed = true;
+    out[name] = next;
+  }
+  return changed ? out : value;
+}

@@ -1,0 +1,112 @@
+import { removeHidden } from "./hidden-characters.ts";
+import { FENCED_CHARS_MAX } from "../guard-limits.ts";
+
+/**
+ * Text from outside, marked as data (loop 10.4): `<untrusted source="p7">` … `</untrusted>`. Inside stands nothing that
+ * could be taken for the end of the fence, for a block of the runtime or for a turn of the conversation, in whatever
+ * spelling a model would still read it, and no character that a person would not see.
+ *
+ * To be called last, on what was already cut to be shown: a cut behind it would take the end of the fence away.
+ *
+ * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (taint.ts).
+ */
+
+const CLOSE = "\n</untrusted>";
+/** `<|` becomes `&lt;|`: no text grows more */
+const GROWTH_MAX = 2.6;
+
+/** Wraps a text. What this very source has wrapped already comes back as it is; everything else is wrapped. */
+export function fence(text: string, source: string): string {
+  if (isFenced(text, source)) return text;
+  return openingTag(source) + neutralise(cut(removeHidden(text))) + CLOSE;
+}
+
+/** Whether the text is exactly what `fence` makes for that source: whole, and with nothing inside that could end it. */
+export function isFenced(text: string, source: string): boolean {
+  const open = openingTag(source);
+  if (!text.startsWith(open) || !text.endsWith(CLOSE) || text.length < open.length + CLOSE.length)
+    return false;
+  const inside = text.slice(open.length, -CLOSE.length);
+  if (inside.length > GROWTH_MAX * FENCED_CHARS_MAX) return false;
+  return removeHidden(inside) === inside && neutralise(inside) === inside;
+}
+
+/** The inside of a fence, for whoever shows it to a person or cuts it anew; a text that is not fenced as it is. */
+export function unfence(text: string): string {
+  const open = /^<untrusted source="[\w.:/-]*">\n/.exec(text)?.[0];
+  if (open === undefined || !text.endsWith(CLOSE)) return text;
+  return text.slice(open.length, -CLOSE.length);
+}
+
+function openingTag(source: string): string {
+  const named = removeHidden(source)
+    .replace(/[^\w.:/-]/g, "_")
+    .slice(0, 64);
+  return `<untrusted source="${named}">\n`;
+}
+
+function cut(text: string): string {
+  if (text.length <= FENCED_CHARS_MAX) return text;
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(FENCED_CHARS_MAX - 1))
+    ? FENCED_CHARS_MAX - 1
+    : FENCED_CHARS_MAX;
+  return `${text.slice(0, end)}\n[cut here: the text had ${text.length} characters]`;
+}
+
+/** A sign that is read as the beginning of a tag: itself, its look-alikes, and how HTML, JSON, URLs and code write it. */
+const SIGN = String.raw`[<＜﹤‹〈《⟨⟪«≺≪ᐸ❮❰⧼˂]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\{1,4}(?:u003c|u\{0*3c\}|x3c)|%(?:25)*3c`;
+const OPENER = new RegExp(SIGN, "giu");
+
+/** What may stand between the sign and the name: blanks, strokes, points, further signs. */
+const BETWEEN = new RegExp(
+  String.raw`^(?:\s+|${SIGN}|&(?:amp;)*(?:gt|sol|nbsp);?|%(?:25)*(?:2f|20)|\\{1,4}u00(?:2f|5c|20)|[^\p{L}\p{N}|｜]){0,64}`,
+  "iu",
+);
+const BETWEEN_CHARS_MAX = 512;
+
+const NAMES = ["untrusted", "cairn"];
+const NAME_CHARS_MAX = 48;
+
+/** The safe form. It is left alone when it is found again, so that doing this twice changes nothing more. */
+const ESCAPED = "&lt;";
+
+function neutralise(text: string): string {
+  return text.replace(OPENER, (sign: string, place: number) =>
+    sign !== ESCAPED && opensTag(text, place + sign.length) ? ESCAPED : sign,
+  );
+}
+
+/** Whether behind the sign stands a name of ours, or the bar with which chat templates mark a turn. */
+function opensTag(text: string, place: number): boolean {
+  const behind = text.slice(place, place + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);
+  if (/^[\s\p{M}]*[|｜]/u.test(behind)) return true;
+  const between = BETWEEN.exec(behind)?.[0].length ?? 0;
+  const word = skeleton(behind.slice(between, between + NAME_CHARS_MAX));
+  return NAMES.some((name) => word.startsWith(name));
+}
+
+/** Latin letters behind their look-alikes in Greek, Cyrillic, Armenian and small capitals (Unicode TS 39, the few we need). */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    [
+      ["u", "υцսᴜʋμ"],
+      ["n", "пոռηɴ"],
+      ["t", "тτᴛҭ†"],
+      ["r", "гʀяґᴦ"],
+      ["s", "ѕꜱʂ$5"],
+      ["e", "еєεᴇ3℮"],
+      ["d", "ԁɗᴅժ"],
+      ["c", "сᴄϲ"],
+      ["a", "аαᴀɑ@4"],
+      ["i", "іιɪı1!"],
+    ] as const
+  ).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin])),
+);
+
+/** Letters alone, in lower case, without marks and what stands between them. */
+function skeleton(text: string): string {
+  const plain = text.normalize("NFKD").toLowerCase();
+  return Array.from(plain, (sign) => LOOK_ALIKES[sign] ?? sign)
+    .join("")
+    .replace(/[^a-z]/g, "");
+}

@@ -1,0 +1,242 @@
+import * as z from "zod";
+import { json } from "../../wire/json.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { PromptPart } from "../../core/log/model.ts";
+import type { Limits } from "../../core/log/entry.ts";
+import { dollars } from "../../core/guards/budget/amounts.ts";
+import type {
+  Answer,
+  CancelCommand,
+  DecideCommand,
+  ExtendCommand,
+  SayCommand,
+  SteerCommand,
+} from "../../session/api/session-api.ts";
+import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-body.ts";
+import type { Models } from "../../wire/config/config.ts";
+import { rememberSchema } from "../../wire/remember.ts";
+import { modelText, parseModelName } from "../../core/log/model-name.ts";
+import { modelAllowed, modelGap } from "../../wire/config/config.ts";
+import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
+import { given, invalid, refusal, refused } from "./responses.ts";
+import { parseFields } from "./parse.ts";
+
+/** Bodies of the session routes, and the commands that they become. Pure. */
+
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+const REASON_CHARS_MAX = 1_000;
+const RUN_ID_CHARS_MAX = 128;
+
+const partSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("text"), text: wellFormedText }),
+  z.strictObject({
+    type: z.literal("file"),
+    mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
+    url: z.string().min(1),
+  }),
+]);
+
+export const messageSchema = z.strictObject({
+  text: wellFormedText.optional(),
+  parts: z.array(partSchema).min(1).max(PARTS_MAX).optional(),
+  id: z.string().optional(),
+  mode: z.enum(["queue", "join", "replace"]).optional(),
+  model: z.string().optional(),
+  profile: z.enum(["trivial", "simple", "standard", "complex", "research", "lean"]).optional(),
+  max_iterations: z.int().min(1).max(200).optional(),
+  budget: z
+    .strictObject({
+      tokens: z.int().positive().optional(),
+      cost_usd: z.number().positive().max(1_000_000).optional(),
+      tool_calls: z.int().positive().optional(),
+      messages: z.int().positive().optional(),
+    })
+    .optional(),
+});
+
+const more = z.int().positive().max(1_000_000_000).optional();
+export const extendSchema = z.strictObject({
+  runId: z.string().min(1).max(RUN_ID_CHARS_MAX),
+  steps: more,
+  tokens: more,
+  costUsd: z.number().positive().max(1_000_000).optional(),
+  minutes: more,
+});
+
+export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string().optional() });
+
+export const cancelSchema = z.strictObject({
+  runId: z.string().min(1).max(RUN_ID_CHARS_MAX).optional(),
+  all: z.boolean().optional(),
+  reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
+});
+
+export const decisionSchema = z.strictObject({
+  decision: z.enum(["approve", "deny", "edit"]),
+  args: json.optional(),
+  reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
+  digest: z.string().max(128).optional(),
+  remember: rememberSchema.optional(),
+});
+
+export interface SayContext {
+  readonly subject: string;
+  readonly session: string;
+  /** null where none may be named */
+  readonly models: Models | null;
+  readonly messageBytesMax: number;
+  readonly idempotencyKey: string | null;
+  readonly newId: () => string;
+}
+
+export interface Said {
+  readonly command: SayCommand;
+  /** whether the id was made of the key, so that a conflict of ids is one of keys */
+  readonly keyed: boolean;
+}
+
+/** A message, or 400, 413 `message_too_large`, 422 `unsupported_part`, 422 `model_not_allowed`, 503 `model_unavailable`. */
+export function parseSay(body: unknown, context: SayContext): Answer<Said> {
+  const key = context.idempotencyKey;
+  if (key !== null && !IDEMPOTENCY_KEY.test(key))
+    return refused(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
+  const fields = parseFields(messageSchema, body);
+  if (!fields.ok) {
+    const kind = fields.error.issues?.find((issue) => /^parts\[\d+\]\.type$/.test(issue.path));
+    if (fields.error.code === "invalid_request" && kind !== undefined) return refused(unsupported(kind.path));
+    return fields;
+  }
+  const { text, parts, id, mode, model, profile, max_iterations: steps, budget } = fields.value;
+  if ((text === undefined) === (parts === undefined)) return refused(invalid("Send either text or parts."));
+  const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
+  const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
+  if (file !== -1) return refused(unsupported(`parts[${file}].url`));
+  // Providers refuse a text without a character.
+  const said = whole.filter((part) => part.type !== "text" || part.text !== "");
+  if (said.every((part) => part.type === "text" && !isVisible(part.text)))
+    return refused(invalid("The message is empty."));
+  if (textBytes(said) > context.messageBytesMax) {
+    return refused(
+      refusal(
+        413,
+        "message_too_large",
+        `The text is larger than ${context.messageBytesMax} bytes.`,
+        "Send it in parts.",
+      ),
+    );
+  }
+  if (id !== undefined && !MESSAGE_ID.test(id)) {
+    return refused(refusal(400, "invalid_id", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -."));
+  }
+  const { models } = context;
+  const named = model === undefined || models === null ? given(null) : parseRunModel(model, models);
+  if (!named.ok) return named;
+  const command: SayCommand = {
+    id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
+    parts: said,
+    mode: mode ?? null,
+    source: "api",
+    request: null,
+    model: named.value,
+    ...(profile === undefined && steps === undefined && budget === undefined
+      ? {}
+      : { budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) } }),
+  };
+  return given({ command, keyed: id === undefined && key !== null });
+}
+
+/** Words for the live run: a message of text alone. Refuses as a message is refused. */
+export function parseSteer(
+  body: unknown,
+  context: Omit<SayContext, "models">,
+): Answer<{ readonly command: SteerCommand; readonly keyed: boolean }> {
+  const fields = parseFields(steerSchema, body);
+  return fields.ok ? parseSay(fields.value, { ...context, models: null }) : fields;
+}
+
+/**
+ * The id of a message whose sender gave a key and no id: the same for a repeat, whatever its body, so that the session
+ * itself finds the repeat and tells an equal body from another.
+ */
+function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: string): string {
+  return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
+}
+
+function parseRunModel(text: string, models: Models): Answer<string> {
+  const name = parseModelName(text);
+  if (name === null || !modelAllowed(models, name))
+    return refused(
+      refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
+    );
+  return modelGap(models, name) === null ? given(modelText(name)) : refused(MODEL_UNAVAILABLE);
+}
+
+const unsupported = (path: string) => ({
+  ...refusal(
+    422,
+    "unsupported_part",
+    "A part is text, or a file with a data: URL or a /media/ path of this deployment.",
+  ),
+  issues: [{ path, code: "unsupported_part", message: "This part cannot be taken." }],
+});
+
+const textBytes = (parts: readonly PromptPart[]): number =>
+  parts.reduce(
+    (sum, part) => sum + (part.type === "text" ? new TextEncoder().encode(part.text).length : 0),
+    0,
+  );
+
+function limitsFrom(
+  steps: number | undefined,
+  budget: z.output<typeof messageSchema>["budget"] = {},
+): Partial<Limits> {
+  const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = budget;
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost === undefined ? {} : { cost: dollars(cost) }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(messages === undefined ? {} : { messages }),
+  };
+}
+
+/** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
+export function parseExtend(body: unknown, id: string): Answer<ExtendCommand> {
+  const fields = parseFields(extendSchema, body);
+  if (!fields.ok) return fields;
+  const { runId, steps, tokens, costUsd, minutes } = fields.value;
+  const wish = {
+    ...(steps === undefined ? {} : { steps }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
+    ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
+  };
+  return given({ id, runId, wish });
+}
+
+export function parseCancel(body: unknown, id: string): Answer<CancelCommand> {
+  const fields = parseFields(cancelSchema, body);
+  if (!fields.ok) return fields;
+  const { runId, all, reason } = fields.value;
+  return given({ id, runId: runId ?? null, all: all ?? false, reason: reason ?? null });
+}
+
+/** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */
+export function parseDecide(body: unknown, approval: string): Answer<DecideCommand> {
+  const fields = parseFields(decisionSchema, body);
+  if (!fields.ok) return fields;
+  const { decision, args, reason, digest, remember } = fields.value;
+  if (decision === "edit" && args === undefined) {
+    return refused({
+      ...refusal(422, "invalid_args", "An edit needs args."),
+      issues: [{ path: "args", code: "missing", message: "The arguments to run with instead." }],
+    });
+  }
+  if (decision !== "edit" && args !== undefined)
+    return refused(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
+  if (decision === "edit" && remember !== undefined)
+    return refused(invalid("An edit is not remembered.", "Only approve and deny may be."));
+  const said = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
+  return given({ approval, decision, ...said, remember: remember ?? null });
+}

@@ -1,0 +1,46 @@
+import { sha256Hex } from "../../core/log/digest.ts";
+import { canonicalJson } from "../../core/log/json.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { Answer, Once } from "../../session/api/session-api.ts";
+import { given, invalid, refused } from "./responses.ts";
+import { pathOf } from "./request-policy.ts";
+import type { HttpContext } from "./route.ts";
+
+/** `Idempotency-Key` (interface 3): the same subject, path, key and body get the first answer. */
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+/** The key of this request with the digest of its body; null when it has none, 400 when it is malformed. */
+export function parseOnce(c: HttpContext, body: unknown): Answer<Once | null> {
+  const key = c.req.header("idempotency-key") ?? null;
+  if (key === null) return given(null);
+  if (!IDEMPOTENCY_KEY.test(key))
+    return refused(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
+  return given({
+    key: sha256Hex(JSON.stringify([c.var.actor.subject, pathOf(c.req.raw), key])),
+    digest: sha256Hex(canonicalJson(body as Json)),
+  });
+}
+
+const ID_CHARS = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/** A prefix and 20 of `[a-z0-9]`: as hard to guess as the seed, and the same for the same seed. */
+function nameOf(prefix: string, seed: string): string {
+  let rest = BigInt(`0x${sha256Hex(seed).slice(0, 40)}`);
+  let id = "";
+  for (let n = 0; n < 20; n++) {
+    id += ID_CHARS[Number(rest % 36n)] ?? "";
+    rest /= 36n;
+  }
+  return `${prefix}_${id}`;
+}
+
+/** The id of a session that a request makes: the same for the same key. `newId` is a UUID. */
+export function newSessionId(once: Once | null, newId: () => string): string {
+  return nameOf("ses", once === null ? newId() : `session ${once.key}`);
+}
+
+/** As `newSessionId`, of a schedule. */
+export function newScheduleId(once: Once | null, newId: () => string): string {
+  return nameOf("sch", once === null ? newId() : `schedule ${once.key}`);
+}

@@ -1,0 +1,121 @@
+import type * as z from "zod";
+import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json-depth.ts";
+import type { Answer } from "../../session/api/session-api.ts";
+import { fieldFaults } from "../../wire/issues.ts";
+import { given, invalid, refusal, refused } from "./responses.ts";
+
+/** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
+
+const NO_JSON_TYPE = refusal(
+  415,
+  "unsupported_media_type",
+  "The body must be application/json.",
+  "Send the header content-type: application/json; curl does with --json.",
+);
+const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
+
+/**
+ * The parsed JSON of the body; `{}` when there is neither a body nor a content type.
+ * Refuses with 415 (also a compressed body), 413 (more than `bytesMax`, counted while reading), 400 `invalid_json` or,
+ * cut off or nested too deep, 400 `invalid_request`.
+ */
+export async function readJson(request: Request, bytesMax: number): Promise<Answer<unknown>> {
+  const type = request.headers.get("content-type");
+  if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
+    return refused(NO_JSON_TYPE);
+  }
+  // Nothing on the way decompresses a request, so its bytes would be read as broken JSON.
+  if (!/^(identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
+    return refused(
+      refusal(415, "unsupported_media_type", "The body must not be compressed.", "Send it as it is."),
+    );
+  }
+  const body = await readBody(request, bytesMax);
+  if (!body.ok) return body;
+  const bytes = body.value;
+  if (type === null && bytes.length === 0) return given({});
+  if (type === null) {
+    return refused(NO_JSON_TYPE);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+  } catch {
+    return refused(NOT_JSON);
+  }
+  return isTooDeep(value)
+    ? refused(invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`))
+    : given(value);
+}
+
+/** The bytes of the body. Refuses with 413 (more than `bytesMax`, counted while reading) or, cut off, 400. */
+export async function readBody(request: Request, bytesMax: number): Promise<Answer<Uint8Array>> {
+  const tooLarge = refused(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
+  try {
+    const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
+    return bytes === null ? tooLarge : given(bytes);
+  } catch {
+    // Whoever sent it has gone, or sent less than announced: no fault of ours.
+    return refused(invalid("The body ended before its end."));
+  }
+}
+
+/** bytes of a refused body that are waited for */
+const UNREAD_BYTES_MAX = 16_777_216;
+
+/**
+ * Reads what nobody has read of a body, and drops it: who is still sending does not look for an answer, and a connection
+ * that is closed on them is all that they would see. `wrangler dev` even ends of it (workers-sdk issue 15203). Never throws.
+ */
+export async function dropUnread(request: Request): Promise<void> {
+  if (request.body !== null && !request.body.locked) await drop(request.body);
+}
+
+async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader();
+  let bytes = 0;
+  try {
+    while (bytes <= UNREAD_BYTES_MAX) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // Whoever sent it has gone.
+  }
+}
+
+async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > bytesMax) {
+      reader.releaseLock();
+      return null;
+    }
+    pieces.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** The body as the schema has it, or 400 `unknown_field` or `invalid_request` with an issue per fault. */
+export function parseFields<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+): Answer<z.output<Schema>> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return given(parsed.data);
+  return refused({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
+}

@@ -1,0 +1,32 @@
+import type { DoorError } from "../../session/api/session-api.ts";
+import { refusal } from "./responses.ts";
+
+const WINDOW_MS = 60_000;
+const SUBJECTS_MAX = 1_000;
+
+/** Counts what each subject asks in any 60 seconds, in this isolate only. */
+export interface Rates {
+  /** the refusal of one request too many, or null */
+  admit(subject: string): DoorError | null;
+}
+
+export function createRates(perMinute: number, now: () => number): Rates {
+  const asked = new Map<string, number[]>();
+  return {
+    admit(subject) {
+      const at = now();
+      const recent = (asked.get(subject) ?? []).filter((time) => time > at - WINDOW_MS);
+      // The subjects that asked last are kept.
+      asked.delete(subject);
+      asked.set(subject, recent);
+      const oldest = asked.keys().next();
+      if (asked.size > SUBJECTS_MAX && !oldest.done) asked.delete(oldest.value);
+      if (recent.length >= perMinute) {
+        const retryAfter = ((recent[0] ?? at) + WINDOW_MS - at) / 1_000;
+        return { ...refusal(429, "rate_limited", "Too many requests in a minute."), retryAfter };
+      }
+      recent.push(at);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Answer } from "../../session/api/session-api.ts";
+import { given, refusal, refused } from "./responses.ts";
+
+/** What is taken off a request before anything reads it (interface 2.7). */
+
+const OURS = /^x-(agents|channels|cairn)-/;
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** Paths whose answers depend on who asks. */
+export const isPersonal = (path: string): boolean => /^\/(api|agents|a)(\/|$)/.test(path);
+export const isUpgrade = (request: Request): boolean =>
+  request.headers.get("upgrade")?.toLowerCase() === "websocket";
+
+/** The path as it was sent: nothing is decoded, so that no spelling of a guarded path escapes its guard. */
+export const pathOf = (request: Request): string => new URL(request.url).pathname;
+
+/** The request without the headers that only Cairn sets, and with its `x-request-id`: the client's own if it is one. */
+export function cleanRequest(request: Request, newId: () => string): Request {
+  const clean = new Request(request);
+  for (const name of request.headers.keys()) if (OURS.test(name)) clean.headers.delete(name);
+  const id = request.headers.get("x-request-id") ?? "";
+  clean.headers.set("x-request-id", REQUEST_ID.test(id) ? id : newId());
+  // HEAD answers as GET does, and must not open a stream whose body nobody reads
+  if (request.method === "HEAD") clean.headers.delete("accept");
+  return clean;
+}
+
+/**
+ * Refuses what did not come by the port of `npm start`, where that gave the worker a key: the local runtime lets whoever
+ * reaches its own ports say which host they asked for.
+ */
+export function checkLocalKey(request: Request, key: string | null): Answer<null> {
+  if (key === null || request.headers.get("x-cairn-local-key") === key) return given(null);
+  return refused(refusal(403, "not_this_port", "Nothing is answered here.", "Ask the port of npm start."));
+}
+
+/** Refuses the transports that would pin a session object in memory (platform 3.2). */
+export function checkTransport(request: Request): Answer<null> {
+  const asked = new URL(request.url).searchParams.getAll("__agents_transport");
+  if (asked.every((transport) => transport === "cf-websocket")) return given(null);
+  return refused(refusal(400, "unsupported_transport", "Only plain WebSockets are spoken here."));
+}
+
+/** The upgrade as the Session object sees it: no credential and no query but the label, since both would be stored. */
+export function forwardedUpgrade(request: Request): Request {
+  const url = new URL(request.url);
+  const label = url.searchParams.get("_pk");
+  url.search = label === null ? "" : `?${new URLSearchParams({ _pk: label }).toString()}`;
+  const forwarded = new Request(url, request);
+  for (const name of ["authorization", "cookie"]) forwarded.headers.delete(name);
+  return forwarded;
+}

@@ -1,0 +1,82 @@
+import type { Answer, DoorError } from "../../session/api/session-api.ts";
+
+/** The answers that every door gives in the same words, and the one shape of an error body (interface 0). */
+
+export const CLOSE_CODES = {
+  invalid: 4400,
+  unauthenticated: 4401,
+  forbidden: 4403,
+  tooOld: 4408,
+  tooMany: 4429,
+  internal: 1011,
+};
+
+export const NOT_FOUND: DoorError = {
+  status: 404,
+  code: "not_found",
+  message: "There is nothing here.",
+  hint: "Check the path and the id.",
+};
+export const INTERNAL: DoorError = {
+  status: 500,
+  code: "internal",
+  message: "Something went wrong on our side.",
+  hint: "Try again; if it stays, give the request id to the operator.",
+};
+export const MISCONFIGURED: DoorError = {
+  status: 503,
+  code: "misconfigured",
+  message: "This deployment is not configured correctly.",
+  hint: "GET /healthz names the variables.",
+};
+
+export const refusal = (status: number, code: string, message: string, hint?: string): DoorError =>
+  hint === undefined ? { status, code, message } : { status, code, message, hint };
+
+export const invalid = (message: string, hint?: string): DoorError =>
+  refusal(400, "invalid_request", message, hint);
+
+export const refused = (error: DoorError): { readonly ok: false; readonly error: DoorError } => ({
+  ok: false,
+  error,
+});
+export const given = <Value>(value: Value): Answer<Value> => ({ ok: true, value });
+
+/** `{"error":{code,message,hint,requestId}}`, with `issues` inside and the further fields beside it. */
+export function errorResponse(error: DoorError, requestId: string): Response {
+  const headers = new Headers();
+  if (error.status === 401) headers.set("www-authenticate", "Bearer");
+  if (error.status === 426) headers.set("upgrade", "websocket");
+  if (error.retryAfter !== undefined)
+    headers.set("retry-after", String(Math.max(1, Math.ceil(error.retryAfter))));
+  const body = {
+    error: {
+      code: error.code,
+      message: error.message,
+      hint: error.hint ?? null,
+      requestId,
+      ...(error.issues === undefined ? {} : { issues: error.issues }),
+    },
+    ...error.beside,
+  };
+  return Response.json(body, { status: error.status, headers });
+}
+
+/**
+ * A refusal at connect: upgraded, then closed with the code and no frame, because a browser cannot read a failed
+ * upgrade (interface 2.9). The reason is the error code.
+ */
+export function closedSocket(error: DoorError): Response {
+  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+  server.accept();
+  server.close(closeCode(error.status), error.code);
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+function closeCode(status: number): number {
+  if (status === 401) return CLOSE_CODES.unauthenticated;
+  if (status === 429) return CLOSE_CODES.tooMany;
+  // a session that is missing, foreign or held by someone else looks the same
+  if (status === 403 || status === 404 || status === 409) return CLOSE_CODES.forbidden;
+  return status >= 500 ? CLOSE_CODES.internal : CLOSE_CODES.invalid;
+}

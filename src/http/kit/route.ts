@@ -1,0 +1,93 @@
+import type { Context, Hono } from "hono";
+import type * as z from "zod";
+import type { AnswerName } from "../../wire/api.ts";
+import type { Actor, Answer, DoorError, Scope } from "../../session/api/session-api.ts";
+import { errorResponse, refusal } from "./responses.ts";
+import { hasScope } from "./credentials.ts";
+
+/** The types of the routes behind a credential, and the one way in which they are declared. */
+
+export type HttpEnv = { Bindings: Env; Variables: { actor: Actor } };
+export type HttpContext = Context<HttpEnv>;
+
+export interface Method {
+  /** any one of these suffices; none at all means any credential */
+  readonly scopes: readonly Scope[];
+  readonly handle: (c: HttpContext) => Response | Promise<Response>;
+  /** for the OpenAPI document; null outside /api alone */
+  readonly doc: Doc | null;
+}
+
+/** What a method says of itself to people and their tools. */
+export interface Doc {
+  readonly summary: string;
+  /** what each parameter of the query is */
+  readonly query?: { readonly [name: string]: string };
+  readonly headers?: readonly string[];
+  /** the schema that parses the body */
+  readonly body?: z.ZodType;
+  /** by status; null has no body */
+  readonly answers: { readonly [status: number]: AnswerName | "stream" | null };
+}
+
+export interface Documented {
+  readonly path: string;
+  readonly verb: string;
+  readonly scopes: readonly Scope[];
+  readonly doc: Doc;
+}
+
+const DOCUMENTED = new WeakMap<Hono<HttpEnv>, Documented[]>();
+
+/** Every method of the app that says what it is, in the order of its declaration. */
+export const documentedOf = (app: Hono<HttpEnv>): readonly Documented[] => DOCUMENTED.get(app) ?? [];
+
+type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+export const UPGRADE_REQUIRED = refusal(
+  426,
+  "upgrade_required",
+  "This is the door for WebSockets.",
+  "Send Upgrade: websocket.",
+);
+
+export const requestId = (c: Context): string => c.req.header("x-request-id") ?? "";
+export const refuse = (c: Context, error: DoorError): Response => errorResponse(error, requestId(c));
+
+/** A value as JSON, or its refusal. */
+export function answer<Value>(c: Context, result: Answer<Value>, status = 200): Response {
+  return result.ok ? Response.json(result.value, { status }) : refuse(c, result.error);
+}
+
+/** What is missing to use this method, or null. */
+export function missingScope(actor: Actor, scopes: readonly Scope[]): DoorError | null {
+  if (scopes.length === 0 || scopes.some((scope) => hasScope(actor, scope))) return null;
+  return refusal(
+    403,
+    "missing_scope",
+    `This needs the scope ${scopes.join(" or ")}.`,
+    "Use a token that has it.",
+  );
+}
+
+/** Declares all methods of a path; any other answers 405 with `Allow`. HEAD is GET (Hono dispatches it so). */
+export function route(app: Hono<HttpEnv>, path: string, methods: { readonly [Name in Verb]?: Method }): void {
+  for (const [verb, method] of Object.entries(methods)) {
+    const { scopes, doc } = method;
+    const documented = DOCUMENTED.get(app) ?? [];
+    if (doc !== null) DOCUMENTED.set(app, [...documented, { path, verb, scopes, doc }]);
+    app.on(verb, path, (c) => {
+      const missing = missingScope(c.var.actor, method.scopes);
+      return missing === null ? method.handle(c) : refuse(c, missing);
+    });
+  }
+  app.all(path, (c) => notThisMethod(c, Object.keys(methods)));
+}
+
+/** 405 with the methods that work. */
+export function notThisMethod(c: Context, verbs: readonly string[]): Response {
+  const allowed = verbs.includes("GET") ? [...verbs, "HEAD"] : verbs;
+  const response = refuse(c, refusal(405, "method_not_allowed", `Only ${allowed.join(", ")} work here.`));
+  response.headers.set("allow", allowed.join(", "));
+  return response;
+}

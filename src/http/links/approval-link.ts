@@ -1,0 +1,247 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import type { Actor, Answer, DoorError } from "../../session/api/session-api.ts";
+import type { LinkedApproval } from "../../session/api/approval-link.ts";
+import {
+  ALREADY_DECIDED,
+  APPROVAL_CANCELLED,
+  APPROVAL_EXPIRED,
+  NOT_AN_APPROVER,
+} from "../../session/api/errors.ts";
+import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+import { wellFormedText } from "../../wire/chat-body.ts";
+import { errorResponse, given, invalid, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { parseApprovalId } from "../routes/approvals.ts";
+import { parseFields, readBody, readJson } from "../kit/parse.ts";
+import { approvalPage, messagePage, STYLE_HASH, type LinkNotice } from "./approval-page.ts";
+import { inSession, type Handle } from "../kit/in-session.ts";
+import type { Rates } from "../kit/rate-limit.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { notThisMethod, refuse, requestId, route } from "../kit/route.ts";
+
+/**
+ * Signed links to approvals (interface 7.4): an admin makes one, and whoever holds it decides that one approval as the
+ * person whom it names. Looking decides nothing, and a link opens nothing else.
+ */
+
+const TTL_SECONDS_MAX = 30 * 86_400;
+const REASON_CHARS_MAX = 1_000;
+const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
+
+export const linkSchema = z.strictObject({
+  subject: z.string().regex(SUBJECT),
+  ttlSeconds: z.int().positive().max(TTL_SECONDS_MAX).optional(),
+});
+const decisionSchema = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  // A form sends line ends as CRLF, which its field counts as one character.
+  reason: wellFormedText
+    .transform((text) => text.replace(/\r\n?/g, "\n"))
+    .pipe(z.string().max(REASON_CHARS_MAX))
+    .optional(),
+});
+type Decision = z.output<typeof decisionSchema>;
+
+const LINK_GONE = refusal(410, "gone", "This link has ended.", "Ask for a new one.");
+const EDIT_NEEDS_LOGIN = refusal(
+  403,
+  "edit_needs_login",
+  "A link approves or denies; it changes nothing.",
+  "Log in to edit the arguments.",
+);
+
+export function mountLinks(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void {
+  app.get("/a/:token", (c) => dressed(show(c, parts, rates)));
+  app.post("/a/:token", (c) => dressed(decide(c, parts, rates)));
+  app.all("/a/:token", (c) => notThisMethod(c, ["GET", "POST"]));
+}
+
+/** `POST S/approvals/:approvalId/link`. */
+export function mountLinkMaking(app: Hono<HttpEnv>, { config, sessions, now }: Parts): void {
+  const make: Handle = async (c, session, actor) => {
+    const id = parseApprovalId(c.req.param("approvalId"));
+    if (!id.ok) return refuse(c, id.error);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const fields = body.ok ? parseFields(linkSchema, body.value) : body;
+    if (!fields.ok) return refuse(c, fields.error);
+    const { subject, ttlSeconds } = fields.value;
+    if (config.linkSecrets.length === 0) return refuse(c, LINKS_OFF);
+    const found = await sessions(session).approval(actor, id.value);
+    if (!found.ok) return refuse(c, found.error);
+    const { digest, createdAt, expiresAt, state } = found.value;
+    if (state !== "pending") return refuse(c, { ...OVER[state], beside: { approval: found.value } });
+    const ends =
+      ttlSeconds === undefined
+        ? Math.ceil(Date.parse(expiresAt) / 1_000)
+        : Math.floor(now() / 1_000) + ttlSeconds;
+    const link = { approval: id.value, digest, ends, session, asked: Date.parse(createdAt), subject };
+    const token = signLink(config.linkSecrets, link);
+    const origin = config.publicUrl ?? new URL(c.req.url).origin;
+    const url = `${origin}/a/${token}`;
+    return Response.json({ url, expiresAt: new Date(ends * 1_000).toISOString() }, { status: 201 });
+  };
+
+  route(app, "/api/sessions/:id/approvals/:approvalId/link", {
+    POST: {
+      scopes: ["admin"],
+      doc: {
+        summary: "A link by which one person decides an approval without logging in.",
+        body: linkSchema,
+        answers: { 201: "ApprovalLink" },
+      },
+      handle: inSession(make),
+    },
+  });
+}
+
+const LINKS_OFF = refusal(
+  404,
+  "not_found",
+  "This deployment makes no links.",
+  "Set APPROVAL_LINK_SECRET to turn them on.",
+);
+const OVER = {
+  approved: ALREADY_DECIDED,
+  denied: ALREADY_DECIDED,
+  cancelled: APPROVAL_CANCELLED,
+  expired: APPROVAL_EXPIRED,
+} as const;
+
+/** What a good link opens. */
+interface Opened {
+  readonly link: ApprovalLink;
+  readonly actor: Actor;
+  readonly shown: LinkedApproval;
+}
+
+/** 404 for a token that is none or leads nowhere, 410 past its end, 429 for its subject's requests. */
+async function open(c: HttpContext, { config, sessions, now }: Parts, rates: Rates): Promise<Answer<Opened>> {
+  const link = readLink(config.linkSecrets, c.req.param("token") ?? "");
+  if (link === null) return refused(NOT_FOUND);
+  if (now() > link.ends * 1_000) return refused(LINK_GONE);
+  const { subject } = link;
+  const over = rates.admit(subject);
+  if (over !== null) return refused(over);
+  // An admin decides everywhere; the link of one does, too, this approval.
+  const admin = config.tokens.some(
+    (grant) =>
+      grant.subject === subject &&
+      grant.scopes.includes("admin") &&
+      (grant.expiresAt === null || grant.expiresAt > now()),
+  );
+  const scopes = admin ? (["approve", "admin"] as const) : (["approve"] as const);
+  const actor = { subject, scopes, via: "link" } as const;
+  const shown = await sessions(link.session).linked(actor, link.approval);
+  if (!shown.ok) return shown;
+  // The session was deleted, and this is another of its name.
+  if (link.asked !== null && link.asked !== Date.parse(shown.value.approval.createdAt))
+    return refused(NOT_FOUND);
+  return given({ link, shown: shown.value, actor });
+}
+
+async function show(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
+  const opened = await open(c, parts, rates);
+  if (!opened.ok) return refuseLink(c, opened.error);
+  const { shown } = opened.value;
+  if (wantsJson(c)) return Response.json(shown.approval);
+  return pageOf(opened.value, shown.approval, null, 200);
+}
+
+async function decide(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
+  const opened = await open(c, parts, rates);
+  if (!opened.ok) return refuseLink(c, opened.error);
+  const { link, actor, shown } = opened.value;
+  const asked = await readDecision(c, parts.config.limits.bodyBytes);
+  if (!asked.ok) return refuseDecision(c, opened.value, asked.error);
+  const { decision, reason } = asked.value;
+  const { approval, digest, session } = link;
+  const command = { approval, decision, args: null, reason: reason?.trim() || null, digest };
+  const decided = await parts.sessions(session).decide(actor, command);
+  if (!decided.ok) {
+    // The link showed the approval, so it is no secret that it exists.
+    const error = decided.error.status === 404 ? NOT_AN_APPROVER : decided.error;
+    const now = await parts.sessions(session).linked(actor, approval);
+    return refuseDecision(c, { ...opened.value, shown: now.ok ? now.value : shown }, error);
+  }
+  const { approval: after, replayed } = decided.value;
+  const response = wantsJson(c)
+    ? Response.json(after)
+    : pageOf(opened.value, after, { kind: "done", text: "Your decision is written down." }, 200);
+  if (replayed) response.headers.set("idempotent-replayed", "true");
+  return response;
+}
+
+/** The fields of a form or of JSON. */
+async function readDecision(c: HttpContext, bytesMax: number): Promise<Answer<Decision>> {
+  const read = sendsForm(c) ? await readForm(c.req.raw, bytesMax) : await readJson(c.req.raw, bytesMax);
+  if (!read.ok) return read;
+  if (typeof read.value === "object" && read.value !== null && "decision" in read.value) {
+    if (read.value.decision === "edit") return refused(EDIT_NEEDS_LOGIN);
+  }
+  return parseFields(decisionSchema, read.value);
+}
+
+async function readForm(request: Request, bytesMax: number): Promise<Answer<Record<string, string>>> {
+  const body = await readBody(request, bytesMax);
+  if (!body.ok) return body;
+  const fields = [...new URLSearchParams(new TextDecoder().decode(body.value))];
+  if (new Set(fields.map(([name]) => name)).size < fields.length)
+    return refused(invalid("A field of the form is there twice."));
+  return given(Object.fromEntries(fields));
+}
+
+const sendsForm = (c: HttpContext): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header("content-type") ?? "");
+
+/** A browser names text/html; whoever sends JSON gets it back. */
+function wantsJson(c: HttpContext): boolean {
+  const accept = c.req.header("accept") ?? "";
+  if (/text\/html/i.test(accept)) return false;
+  return /application\/json/i.test(accept) || /^application\/json/i.test(c.req.header("content-type") ?? "");
+}
+
+/** Without a browser before it an error is what it is everywhere. */
+function refuseLink(c: HttpContext, error: DoorError): Response {
+  if (!/text\/html/i.test(c.req.header("accept") ?? "")) return errorResponse(error, requestId(c));
+  const title = error.status === 404 ? "This link leads nowhere" : error.message;
+  const text =
+    error.status === 404
+      ? "It is not complete, was not made here, or what it asked about is gone."
+      : (error.hint ?? "Try again later.");
+  return htmlOf(messagePage(title, text), error.status, errorResponse(error, requestId(c)).headers);
+}
+
+function refuseDecision(c: HttpContext, opened: Opened, error: DoorError): Response {
+  if (wantsJson(c)) return errorResponse(error, requestId(c));
+  const notice = { kind: "refused", text: error.message } as const;
+  return pageOf(opened, opened.shown.approval, notice, error.status);
+}
+
+function pageOf(opened: Opened, approval: ApprovalView, notice: LinkNotice | null, status: number): Response {
+  const { link, shown } = opened;
+  return htmlOf(approvalPage({ ...shown, approval }, link, notice), status);
+}
+
+function htmlOf(html: string, status: number, headers = new Headers()): Response {
+  headers.set("content-type", "text/html; charset=utf-8");
+  return new Response(html, { status, headers });
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src '${STYLE_HASH}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+/** The headers of every answer here: the address is a key, so it is told to nobody and kept by no index. */
+async function dressed(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  response.headers.set("referrer-policy", "same-origin");
+  response.headers.set("x-robots-tag", "noindex");
+  response.headers.set("content-security-policy", POLICY);
+  return response;
+}

@@ -1,0 +1,39 @@
+import type { Hono } from "hono";
+import type { Parts } from "../app.ts";
+import { closedSocket } from "../kit/responses.ts";
+import { forwardedUpgrade, isUpgrade } from "../kit/request-policy.ts";
+import { readRefusal } from "../kit/session-client.ts";
+import { parseSessionId } from "../kit/queries.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { missingScope, refuse, route, UPGRADE_REQUIRED } from "../kit/route.ts";
+
+/** `/agents/session/:id`, the door of the stock clients (interface 4). Every other path below /agents is 404. */
+
+const MESSAGES_SHOWN = 200;
+
+export function mountAgents(app: Hono<HttpEnv>, { sessions }: Parts): void {
+  const connect = async (c: HttpContext): Promise<Response> => {
+    if (!isUpgrade(c.req.raw)) return refuse(c, UPGRADE_REQUIRED);
+    const actor = c.var.actor;
+    const missing = missingScope(actor, ["read"]);
+    if (missing !== null) return closedSocket(missing);
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return closedSocket(id.error);
+    const response = await sessions(id.value).connect(actor, forwardedUpgrade(c.req.raw));
+    return response.status === 101 ? response : closedSocket(await readRefusal(response));
+  };
+
+  const storedMessages = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const page = await sessions(id.value).messages(c.var.actor, MESSAGES_SHOWN, null);
+    // a stock client asks for a session that does not exist yet: none and a foreign one are an empty list
+    if (!page.ok) return page.error.status === 404 ? Response.json([]) : refuse(c, page.error);
+    return Response.json(page.value.items);
+  };
+
+  route(app, "/agents/session/:id", { GET: { scopes: [], doc: null, handle: connect } });
+  route(app, "/agents/session/:id/get-messages", {
+    GET: { scopes: ["read"], doc: null, handle: storedMessages },
+  });
+}

@@ -1,0 +1,177 @@
+import * as z from "zod";
+import { isTooDeep } from "../../core/log/json-depth.ts";
+import type { Actor, DoorError } from "../../session/api/session-api.ts";
+import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { startChat } from "./chat.ts";
+import { readRefusal } from "../kit/session-client.ts";
+import { parseSessionId } from "../kit/queries.ts";
+import { createRates, type Rates } from "../kit/rate-limit.ts";
+import { missingScope } from "../kit/route.ts";
+
+/**
+ * `WS /api/chat/ws`: the frames of the AI SDK's WebSocketChatTransport, as a view of the same streams as `/api/chat`. One
+ * socket carries the requests of any number of sessions. `sequence` counts the chunks of one request from 0.
+ * The socket belongs to the worker, and leaving it, or an `abort`, cancels no run.
+ */
+
+const requestId = z.string().min(1).max(128);
+const frameSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("send"), requestId, id: z.string() }),
+  z.looseObject({
+    type: z.literal("resume"),
+    requestId,
+    id: z.string(),
+    lastSequence: z.number().int().optional(),
+  }),
+  z.looseObject({ type: z.literal("abort"), requestId }),
+]);
+type Frame = z.output<typeof frameSchema>;
+
+/** `requests` counts what the actor asks anywhere: a frame here is a request like any other. */
+export function openChatSocket(parts: Parts, actor: Actor, requests: Rates): Response {
+  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
+  server.accept();
+  const { frameBytes, framesPerMinute, socketMaxAgeMs } = parts.config.limits;
+  const openedAt = parts.now();
+  const frames = createRates(framesPerMinute, parts.now);
+  const desk = new ChatDesk(parts, actor, (frame) => {
+    // A socket that has just closed takes no more.
+    if (server.readyState === WebSocket.OPEN) server.send(JSON.stringify(frame));
+  });
+  server.addEventListener("message", ({ data }) => {
+    if (actor.expiresAt !== undefined && parts.now() >= actor.expiresAt)
+      return server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
+    if (parts.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
+    if (typeof data !== "string") return server.close(1003, "unsupported_frame");
+    if (new TextEncoder().encode(data).length > frameBytes) return server.close(1009, "frame_too_large");
+    const frame = parse(data);
+    const over = frames.admit("frames") ?? requests.admit(actor.subject);
+    if (over !== null) {
+      if (frame !== null) desk.refuse(frame.requestId, over);
+      return server.close(CLOSE_CODES.tooMany, over.code);
+    }
+    if (frame === null) return server.close(CLOSE_CODES.invalid, "invalid_frame");
+    void desk.handle(frame);
+  });
+  server.addEventListener("close", () => desk.leave());
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+function parse(data: string): Frame | null {
+  try {
+    const value: unknown = JSON.parse(data);
+    const parsed = isTooDeep(value) ? null : frameSchema.safeParse(value);
+    return parsed?.success === true ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+class ChatDesk {
+  readonly #parts: Parts;
+  readonly #actor: Actor;
+  readonly #send: (frame: object) => void;
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(parts: Parts, actor: Actor, send: (frame: object) => void) {
+    this.#parts = parts;
+    this.#actor = actor;
+    this.#send = send;
+  }
+
+  leave(): void {
+    for (const request of this.#open.values()) request.abort();
+  }
+
+  /** A client that is closed learns the code alone, so the words come before. */
+  refuse(id: string, { message, retryAfter = 0 }: DoorError): void {
+    this.#fail(id, `${message} Open the socket again in ${Math.ceil(retryAfter)} s.`);
+  }
+
+  async handle(frame: Frame): Promise<void> {
+    if (frame.type === "abort") return this.#open.get(frame.requestId)?.abort();
+    const { requestId: id } = frame;
+    const abort = new AbortController();
+    this.#open.get(id)?.abort();
+    this.#open.set(id, abort);
+    try {
+      if (frame.type === "send") await this.#chat(frame, abort.signal);
+      else await this.#resume(frame, abort.signal);
+    } catch (error) {
+      this.#parts.report(error, id);
+      this.#fail(id, INTERNAL.message);
+    } finally {
+      if (this.#open.get(id) === abort) this.#open.delete(id);
+    }
+  }
+
+  async #chat(frame: Extract<Frame, { type: "send" }>, signal: AbortSignal): Promise<void> {
+    const { requestId: id } = frame;
+    const missing = missingScope(this.#actor, ["send"]) ?? missingScope(this.#actor, ["read"]);
+    if (missing !== null) return this.#fail(id, missing.message);
+    const chat = await startChat(this.#parts, this.#actor, frame);
+    if (!chat.ok) return this.#fail(id, chat.error.message);
+    const { client, of } = chat.value;
+    if (of === null) {
+      this.#send({ type: "start", requestId: id });
+      return this.#send({ type: "end", requestId: id });
+    }
+    const stream = await client.stream(this.#actor, of);
+    if (stream.status === 204) return this.#fail(id, "There is nothing new in these messages.");
+    await this.#relay(id, stream, signal);
+  }
+
+  async #resume(frame: Extract<Frame, { type: "resume" }>, signal: AbortSignal): Promise<void> {
+    const { requestId: id } = frame;
+    const missing = missingScope(this.#actor, ["read"]);
+    if (missing !== null) return this.#fail(id, missing.message);
+    // Texts are cut as they come, so a number of a former request names no place in them.
+    if (frame.lastSequence !== undefined)
+      return this.#fail(id, "A stream is resumed from its start here: leave lastSequence out.");
+    const session = parseSessionId(frame.id);
+    if (!session.ok) return this.#fail(id, session.error.message);
+    const of = { kind: "run", run: "live", after: null, part: "whole" } as const;
+    const stream = await this.#parts.sessions(session.value).stream(this.#actor, of);
+    if (stream.status === 204 || stream.status === 404)
+      return this.#send({ type: "no-active", requestId: id });
+    await this.#relay(id, stream, signal);
+  }
+
+  /** The chunks of a stream as frames. */
+  async #relay(id: string, stream: Response, signal: AbortSignal): Promise<void> {
+    if (!stream.ok || stream.body === null) return this.#fail(id, (await readRefusal(stream)).message);
+    const reader = stream.body.getReader();
+    signal.addEventListener("abort", () => void reader.cancel());
+    this.#send({ type: "start", requestId: id });
+    let sequence = 0;
+    for await (const data of eventsOf(reader)) {
+      if (signal.aborted) return;
+      if (data === "[DONE]") return this.#send({ type: "end", requestId: id });
+      const chunk: unknown = JSON.parse(data);
+      this.#send({ type: "chunk", requestId: id, sequence: sequence++, chunk });
+    }
+    if (!signal.aborted) this.#fail(id, "The stream paused: resume it.");
+  }
+
+  #fail(id: string, errorText: string): void {
+    this.#send({ type: "error", requestId: id, errorText });
+  }
+}
+
+/** The data of each event of a stream of ours: one line of it, ended by an empty one. */
+async function* eventsOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const events = text.split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) {
+      const line = event.split("\n").find((each) => each.startsWith("data: "));
+      if (line !== undefined) yield line.slice("data: ".length);
+    }
+  }
+}

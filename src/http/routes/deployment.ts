@@ -1,0 +1,133 @@
+import type { Hono } from "hono";
+import type { Limits } from "../../core/log/entry.ts";
+import type { Gate, ToolCard } from "../../core/log/tool.ts";
+import type { ToolProblem } from "../../tools/rules.ts";
+import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
+import type { Webhooks } from "../../wire/webhooks/rules.ts";
+import type { Parts } from "../app.ts";
+import { isLocal } from "../kit/credentials.ts";
+import type { HttpEnv } from "../kit/route.ts";
+import { notThisMethod, route } from "../kit/route.ts";
+
+/** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
+
+export const PROTOCOL = 1;
+
+export interface ToolShelf {
+  cards(): readonly ToolCard[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+}
+
+/** One agent of `GET /api/agents`. */
+export interface AgentView {
+  readonly name: string;
+  readonly description: string;
+  /** names of the tools that its runs may use */
+  readonly tools: readonly string[];
+  readonly model: string | null;
+  /** steps, active milliseconds, tokens of one reply, tool calls */
+  readonly limits: Limits;
+}
+
+/** One tool of `GET /api/tools`. Of one that cannot be offered here only the name and the reason are known. */
+export interface ToolView {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly effect: ToolCard["effect"] | null;
+  readonly inputSchema: ToolCard["inputSchema"] | null;
+  readonly approval: { readonly mode: Gate } | null;
+  readonly pack: string | null;
+  readonly available: boolean;
+  readonly why: string | null;
+}
+
+/** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
+export function codeProblems(
+  tools: { problems(): readonly ToolProblem[] },
+  webhooks: Webhooks,
+): readonly ConfigProblem[] {
+  return [
+    ...tools.problems().map(({ about, message }) => ({ variable: about, class: "F" as const, message })),
+    ...Array.from(webhooks.faults, ([source, fault]) => ({
+      variable: `src/webhooks.ts: ${source}`,
+      class: "F" as const,
+      message: `/hooks/${source} takes no webhook until its mapping is mended: ${fault}.`,
+    })),
+  ];
+}
+
+export function mountHealth(app: Hono<HttpEnv>, { config, version }: Parts): void {
+  app.get("/healthz", (c) => {
+    const broken = hasProblem(config, "C") || hasProblem(config, "M");
+    const body = {
+      status: broken ? "misconfigured" : "ok",
+      service: "cairn",
+      version,
+      protocol: PROTOCOL,
+      model: config.modelName,
+      rehearsal: config.modelName === "rehearsal:",
+      auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
+      problems: config.problems.map(({ variable, class: of, message }) => ({
+        variable,
+        message: `${message} ${PROBLEM_MEANS[of]}`,
+      })),
+    };
+    return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
+  });
+  app.all("/healthz", (c) => notThisMethod(c, ["GET"]));
+}
+
+/** How this caller's host logs in: `anonymous` holds for local hosts only. */
+function authKind(anonymous: boolean, tokens: number): "tokens" | "anonymous" | "none" {
+  if (anonymous) return "anonymous";
+  return tokens > 0 ? "tokens" : "none";
+}
+
+export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
+  route(app, "/api/me", {
+    GET: {
+      scopes: [],
+      doc: { summary: "Who asks, and what they may do.", answers: { 200: "Me" } },
+      handle: ({ var: { actor } }) =>
+        Response.json({
+          subject: actor.subject,
+          scopes: actor.scopes,
+          anonymous: actor.subject === "anonymous",
+        }),
+    },
+  });
+  route(app, "/api/tools", {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "The tools of this deployment.", answers: { 200: "Tools" } },
+      handle: () => Response.json({ items: toolViews(tools()) }),
+    },
+  });
+}
+
+function toolViews(shelf: ToolShelf): ToolView[] {
+  const offered = shelf.cards().map((card) => ({
+    name: card.name,
+    title: card.title,
+    description: card.description,
+    effect: card.effect,
+    inputSchema: card.inputSchema,
+    approval: { mode: card.gate },
+    pack: card.pack,
+    available: true,
+    why: null,
+  }));
+  const others = shelf.notOffered().map(({ tool, why }) => ({
+    name: tool,
+    title: null,
+    description: null,
+    effect: null,
+    inputSchema: null,
+    approval: null,
+    pack: null,
+    available: false,
+    why,
+  }));
+  return [...offered, ...others];
+}

@@ -1,0 +1,54 @@
+import type { Hono } from "hono";
+import type { Answer } from "../../session/api/session-api.ts";
+import { invalid } from "../kit/responses.ts";
+import type { HttpEnv } from "../kit/route.ts";
+import { answer, refuse, route } from "../kit/route.ts";
+
+/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in (cms 9). */
+
+export interface PreviewTarget {
+  readonly type: "site" | "page" | "entry";
+  /** null for the whole site */
+  readonly id: string | null;
+}
+
+export interface PreviewLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+/** Mints the token. `origin` is where the link will lead, `at` milliseconds since the epoch. */
+export type MintPreviewLink = (
+  env: Env,
+  target: PreviewTarget,
+  origin: string,
+  at: number,
+) => Promise<Answer<PreviewLink>>;
+
+const TYPES = ["site", "page", "entry"] as const;
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function mountPreviewLink(
+  app: Hono<HttpEnv>,
+  mint: MintPreviewLink,
+  { now, config }: { readonly now: () => number; readonly config: { readonly publicUrl: string | null } },
+): void {
+  route(app, "/api/cms/preview-link", {
+    GET: {
+      scopes: ["send"],
+      doc: {
+        summary: "A link that shows drafts for a while.",
+        query: { type: "site, page or entry", id: "of a page or an entry" },
+        answers: { 200: "PreviewLink" },
+      },
+      handle: async (c) => {
+        const type = TYPES.find((known) => known === c.req.query("type"));
+        const id = c.req.query("id") ?? null;
+        if (type === undefined || (id === null ? type !== "site" : !ID.test(id)))
+          return refuse(c, invalid("type is site, page or entry; page and entry need an id."));
+        const origin = config.publicUrl ?? new URL(c.req.url).origin;
+        return answer(c, await mint(c.env, { type, id }, origin, now()));
+      },
+    },
+  });
+}

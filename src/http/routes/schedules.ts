@@ -1,0 +1,105 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { sha256Hex } from "../../core/log/digest.ts";
+import { canonicalJson } from "../../core/log/json.ts";
+import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
+import { invalid, refusal } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { parseFields, readJson } from "../kit/parse.ts";
+import { inSession, type Handle } from "../kit/in-session.ts";
+import { newScheduleId, parseOnce } from "../kit/idempotency.ts";
+import type { HttpEnv } from "../kit/route.ts";
+import { answer, refuse, route } from "../kit/route.ts";
+
+/** `/api/sessions/:id/schedules`: what a session is to say to itself, once, by interval or by cron. */
+
+const FIELD_CHARS_MAX = 256;
+
+export const scheduleSchema = z.strictObject({
+  text: wellFormedText,
+  at: z.string().max(FIELD_CHARS_MAX).optional(),
+  everyMs: z.int().optional(),
+  cron: z.string().max(FIELD_CHARS_MAX).optional(),
+  timeZone: z.string().max(FIELD_CHARS_MAX).optional(),
+  catchUp: z.enum(["skip", "once"]).optional(),
+});
+
+const NO_SCHEDULE = refusal(
+  404,
+  "not_found",
+  "This session has no such schedule.",
+  "A single time is gone once its run is made; list those that there are.",
+);
+
+export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: Parts): void {
+  const make: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const fields = parseFields(scheduleSchema, body.value);
+    if (!fields.ok) return refuse(c, fields.error);
+    const once = parseOnce(c, body.value);
+    if (!once.ok) return refuse(c, once.error);
+    const { text, catchUp = "once", ...timing } = fields.value;
+    const { messageBytes } = config.limits;
+    if (!isVisible(text)) return refuse(c, invalid("The text is empty."));
+    if (new TextEncoder().encode(text).length > messageBytes)
+      return refuse(
+        c,
+        refusal(
+          413,
+          "message_too_large",
+          `The text is larger than ${messageBytes} bytes.`,
+          "Make it shorter.",
+        ),
+      );
+    const id = newScheduleId(once.value, newId);
+    const digest = sha256Hex(canonicalJson(fields.value));
+    const made = await sessions(session).schedule(actor, { id, digest, text, timing, catchUp });
+    if (!made.ok) return refuse(c, made.error);
+    const response = Response.json(made.value.schedule, { status: 201 });
+    if (once.value !== null && made.value.replayed) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+  const list: Handle = async (c, session, actor) => answer(c, await sessions(session).schedules(actor));
+  const show: Handle = async (c, session, actor) => {
+    const id = c.req.param("scheduleId") ?? "";
+    const listed = await sessions(session).schedules(actor);
+    if (!listed.ok) return refuse(c, listed.error);
+    const found = listed.value.items.find((schedule) => schedule.id === id);
+    return found === undefined ? refuse(c, NO_SCHEDULE) : Response.json(found);
+  };
+  const remove: Handle = async (c, session, actor) => {
+    const gone = await sessions(session).unschedule(actor, c.req.param("scheduleId") ?? "");
+    return gone.ok ? new Response(null, { status: 204 }) : refuse(c, gone.error);
+  };
+
+  const at = "/api/sessions/:id/schedules";
+  route(app, at, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "Schedules of the session, the oldest first.", answers: { 200: "Schedules" } },
+      handle: inSession(list),
+    },
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Has the text said to the session at a time, by interval, or by cron.",
+        body: scheduleSchema,
+        answers: { 201: "Schedule" },
+      },
+      handle: inSession(make),
+    },
+  });
+  route(app, `${at}/:scheduleId`, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "A schedule.", answers: { 200: "Schedule" } },
+      handle: inSession(show),
+    },
+    DELETE: {
+      scopes: ["send"],
+      doc: { summary: "Deletes a schedule: it does not come any more.", answers: { 204: null } },
+      handle: inSession(remove),
+    },
+  });
+}

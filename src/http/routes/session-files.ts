@@ -1,0 +1,295 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import type { Entry } from "../../core/log/entry.ts";
+import type {
+  Actor,
+  Answer,
+  CopyPoint,
+  DoorError,
+  Once,
+  Scope,
+  SessionView,
+} from "../../session/api/session-api.ts";
+import { wellFormedText } from "../../wire/chat-body.ts";
+import { eventOf, type Event } from "../../wire/event.ts";
+import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-file.ts";
+import { given, refusal } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { parseFields, readJson } from "../kit/parse.ts";
+import { withVersion } from "./session-list.ts";
+import type { SessionClient } from "../kit/session-client.ts";
+import { newSessionId, parseOnce } from "../kit/idempotency.ts";
+import { parseSessionId } from "../kit/queries.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { refuse, route } from "../kit/route.ts";
+
+/**
+ * Copies of a session: an export as a file, a session made of such a file, and a fork at a step. All of them carry the
+ * rows as they are; nothing of what was live goes on in a copy.
+ */
+
+export const forkSchema = z.strictObject({
+  atSeq: z.number().int().min(0).optional(),
+  title: wellFormedText.pipe(z.string().min(1).max(200)).optional(),
+});
+
+const BAD_SEAL = refusal(
+  422,
+  "bad_export",
+  "This is not what a session was exported as.",
+  "Import the file as it was written.",
+);
+
+export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
+  const { config, sessions } = parts;
+
+  const exportSession = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const client = sessions(id.value);
+    const point = await client.copyPoint(c.var.actor, "admin", null);
+    if (!point.ok) return refuse(c, point.error);
+    const names = await client.copyNames(c.var.actor, "admin");
+    if (!names.ok) return refuse(c, names.error);
+    return new Response(streamOf(exported(client, c.var.actor, point.value, names.value)), {
+      headers: {
+        "content-type": "application/json",
+        "content-disposition": `attachment; filename="${id.value}.json"`,
+      },
+    });
+  };
+
+  const importSession = async (c: HttpContext): Promise<Response> => {
+    const body = await readJson(c.req.raw, config.limits.importBytes);
+    const file = body.ok ? parseFields(exportSchema, body.value) : body;
+    if (!file.ok) return refuse(c, file.error);
+    const { session, stateHash, seal } = file.value;
+    if (sealOf(file.value) !== seal) return refuse(c, BAD_SEAL);
+    const once = parseOnce(c, seal);
+    if (!once.ok) return refuse(c, once.error);
+    const client = sessions(newSessionId(once.value, parts.newId));
+    const actor = c.var.actor;
+    const before = await recalled(client, actor, once.value);
+    if (!before.ok) return refuse(c, before.error);
+    if (before.value !== null) return made(before.value, true);
+    const taken = await adoptAll(client, actor, file.value);
+    const { title, titleSource, metadata } = session;
+    const settled = !taken.ok
+      ? taken
+      : await client.settle(actor, {
+          ...{ title, titleSource, metadata, model: null },
+          ...{ forkedFrom: null, imported: true, stateHash, once: once.value },
+        });
+    return settled.ok ? made(settled.value, false) : meanwhile(c, client, once.value, settled.error);
+  };
+
+  const fork = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const fields = body.ok ? parseFields(forkSchema, body.value) : body;
+    if (!fields.ok) return refuse(c, fields.error);
+    const once = parseOnce(c, fields.value);
+    if (!once.ok) return refuse(c, once.error);
+    const { atSeq = Number.MAX_SAFE_INTEGER, title } = fields.value;
+    const actor = c.var.actor;
+    const parent = sessions(id.value);
+    const point = await parent.copyPoint(actor, "send", atSeq);
+    if (!point.ok) return refuse(c, point.error);
+    const child = sessions(newSessionId(once.value, parts.newId));
+    const before = await recalled(child, actor, once.value);
+    if (!before.ok) return refuse(c, before.error);
+    if (before.value !== null) return made(before.value, true);
+    const { session, upTo, stateHash } = point.value;
+    const copied = await copy(parent, child, actor, upTo);
+    const { model, metadata } = session;
+    const settled = !copied.ok
+      ? copied
+      : await child.settle(actor, {
+          title: title ?? session.title,
+          titleSource: title === undefined ? session.titleSource : "user",
+          ...{ metadata, model: config.modelName === model ? null : model },
+          ...{ forkedFrom: { sessionId: id.value, seq: upTo }, imported: session.imported },
+          ...{ stateHash, once: once.value },
+        });
+    return settled.ok ? made(settled.value, false) : meanwhile(c, child, once.value, settled.error);
+  };
+
+  route(app, "/api/sessions/import", {
+    POST: {
+      scopes: ["admin"],
+      doc: { summary: "Makes a session of an export.", body: exportSchema, answers: { 201: "Session" } },
+      handle: importSession,
+    },
+  });
+  route(app, "/api/sessions/:id/export", {
+    GET: {
+      scopes: ["admin"],
+      doc: { summary: "The whole session as a file.", answers: { 200: "Export" } },
+      handle: exportSession,
+    },
+  });
+  route(app, "/api/sessions/:id/fork", {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "A new session with the log up to a step.",
+        body: forkSchema,
+        answers: { 201: "Session" },
+      },
+      handle: fork,
+    },
+  });
+}
+
+/** What the same key has made before, or null. */
+async function recalled(
+  client: SessionClient,
+  actor: Actor,
+  once: Once | null,
+): Promise<Answer<SessionView | null>> {
+  return once === null ? given(null) : client.recall(actor, once);
+}
+
+/** A refusal, unless the same request has made the session while this one was at it. */
+async function meanwhile(
+  c: HttpContext,
+  client: SessionClient,
+  once: Once | null,
+  error: DoorError,
+): Promise<Response> {
+  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, once) : given(null);
+  return before.ok && before.value !== null ? made(before.value, true) : refuse(c, error);
+}
+
+async function adoptAll(
+  client: SessionClient,
+  actor: Actor,
+  { entries, blobs }: z.output<typeof exportSchema>,
+): Promise<Answer<null>> {
+  for (const rows of pagesOf(entries as unknown as readonly Event[])) {
+    const taken = await client.adopt(actor, rows.map(rowOf), []);
+    if (!taken.ok) return taken;
+  }
+  for (const blob of Object.entries(blobs)) {
+    const taken = await client.adopt(actor, [], [blob]);
+    if (!taken.ok) return taken;
+  }
+  return given(null);
+}
+
+function made(session: SessionView, replayed: boolean): Response {
+  const headers = { location: `/api/sessions/${session.id}` };
+  const response = Response.json(session, { status: 201, headers });
+  if (replayed) response.headers.set("idempotent-replayed", "true");
+  return withVersion(response, session);
+}
+
+/** The file in pieces, as it is read. A session that grows meanwhile is exported as it was. */
+async function* exported(
+  client: SessionClient,
+  actor: Actor,
+  { session, upTo, stateHash }: CopyPoint,
+  names: readonly string[],
+): AsyncGenerator<string> {
+  let seal = sealed("", session);
+  yield `{"format":"${EXPORT_FORMAT}","session":${JSON.stringify(session)},"entries":[`;
+  let comma = "";
+  for await (const rows of rowsOf(client, actor, "admin", upTo)) {
+    const events = rows.map(eventOf);
+    for (const event of events) seal = sealed(seal, event);
+    yield comma + events.map((event) => JSON.stringify(event)).join(",\n");
+    comma = ",\n";
+  }
+  yield '],"blobs":{';
+  comma = "";
+  for (const name of names) {
+    const text = unwrap(await client.copyText(actor, "admin", name));
+    seal = sealed(seal, [name, text]);
+    yield `${comma}${JSON.stringify(name)}:${JSON.stringify(text)}`;
+    comma = ",";
+  }
+  yield `},"stateHash":"${stateHash}","seal":"${sealed(seal, stateHash)}"}\n`;
+}
+
+async function* rowsOf(
+  client: SessionClient,
+  actor: Actor,
+  scope: Scope,
+  upTo: number,
+): AsyncGenerator<readonly Entry[]> {
+  let after = 0;
+  while (after < upTo) {
+    const rows = unwrap(await client.copyRows(actor, scope, after, upTo));
+    if (rows.length === 0) return;
+    yield rows;
+    after = rows.at(-1)?.seq ?? upTo;
+  }
+}
+
+/** Rows up to a seq, and the texts that stand apart from them. */
+async function copy(
+  parent: SessionClient,
+  child: SessionClient,
+  actor: Actor,
+  upTo: number,
+): Promise<Answer<null>> {
+  const said = new Set<string>();
+  for await (const rows of rowsOf(parent, actor, "send", upTo)) {
+    for (const row of rows) for (const name of namedIn(row)) said.add(name);
+    const taken = await child.adopt(actor, rows, []);
+    if (!taken.ok) return taken;
+  }
+  const names = unwrap(await parent.copyNames(actor, "send"));
+  for (const name of names) {
+    // Those of what came after the cut stay behind.
+    if (!said.has(name.replace(/^blob:(.*)\/\d+$/, "$1"))) continue;
+    const text = unwrap(await parent.copyText(actor, "send", name));
+    const taken = await child.adopt(actor, [], [[name, text]]);
+    if (!taken.ok) return taken;
+  }
+  return given(null);
+}
+
+/** Names under which a row may have a text apart: its message, its call. */
+function namedIn(row: Entry): readonly string[] {
+  if (row.kind === "user_said") return [row.body.id];
+  return row.kind === "call_settled" ? [row.body.call] : [];
+}
+
+const PAGE_CHARS = 1_000_000;
+
+/** Rows in portions that one call to a session may carry. */
+function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
+  let page: Event[] = [];
+  let chars = 0;
+  for (const event of events) {
+    page.push(event);
+    chars += JSON.stringify(event).length;
+    if (chars < PAGE_CHARS) continue;
+    yield page;
+    page = [];
+    chars = 0;
+  }
+  if (page.length > 0) yield page;
+}
+
+const rowOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
+
+/** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
+function unwrap<Value>(result: Answer<Value>): Value {
+  if (!result.ok) throw new Error(`a copy was refused: ${result.error.code}`);
+  return result.value;
+}
+
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const piece: IteratorResult<string, unknown> = await pieces.next();
+      if (piece.done === true) controller.close();
+      else controller.enqueue(encoder.encode(piece.value));
+    },
+    cancel: () => void pieces.return(undefined),
+  });
+}

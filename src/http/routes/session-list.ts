@@ -1,0 +1,260 @@
+import type { Hono } from "hono";
+import * as z from "zod";
+import { json } from "../../wire/json.ts";
+import { modelText, parseModelName } from "../../core/log/model-name.ts";
+import type { Answer, SessionView } from "../../session/api/session-api.ts";
+import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
+import { modelAllowed, type Models } from "../../wire/config/config.ts";
+import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { parseFields, readJson } from "../kit/parse.ts";
+import { hasScope } from "../kit/credentials.ts";
+import { listSessions, sumUsage, USAGE_GROUPS, type Place, type UsageGroup } from "../kit/index-reader.ts";
+import { newSessionId, parseOnce } from "../kit/idempotency.ts";
+import { parseSessionId, parseWhole } from "../kit/queries.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { answer, refuse, route } from "../kit/route.ts";
+
+/** `/api/sessions`: making, finding, changing and deleting them; what they used; the agents that they may have. */
+
+export const PAGE = { from: 1, to: 100, otherwise: 20 };
+export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" };
+const TITLE_CHARS_MAX = 200;
+const METADATA_BYTES_MAX = 16_384;
+const STATUSES = ["idle", "running", "waiting"] as const;
+
+const titleSchema = wellFormedText.pipe(
+  z.string().max(TITLE_CHARS_MAX).refine(isVisible, "A title says something."),
+);
+const metadataSchema = z
+  .record(z.string(), json)
+  .refine(
+    (value) => JSON.stringify(value).length <= METADATA_BYTES_MAX,
+    `At most ${METADATA_BYTES_MAX} bytes.`,
+  );
+
+export const createSchema = z.strictObject({
+  id: z.string().optional(),
+  title: titleSchema.optional(),
+  model: z.string().optional(),
+  metadata: metadataSchema.optional(),
+});
+export const changeSchema = z.strictObject({
+  title: titleSchema.optional(),
+  archived: z.boolean().optional(),
+  model: z.string().nullable().optional(),
+  metadata: metadataSchema.optional(),
+});
+
+export const withVersion = (response: Response, session: SessionView): Response => {
+  response.headers.set("etag", `"${session.version}"`);
+  return response;
+};
+
+export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
+  const { config, sessions } = parts;
+  const agents = parts.agents();
+
+  const create = async (c: HttpContext): Promise<Response> => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const fields = body.ok ? parseFields(createSchema, body.value) : body;
+    if (!fields.ok) return refuse(c, fields.error);
+    const { id: wanted, title = null, metadata = {} } = fields.value;
+    const once = parseOnce(c, fields.value);
+    if (!once.ok) return refuse(c, once.error);
+    const id = wanted === undefined ? given(newSessionId(once.value, parts.newId)) : parseSessionId(wanted);
+    if (!id.ok) return refuse(c, id.error);
+    const model = parseSessionModel(fields.value.model, config.models);
+    if (!model.ok) return refuse(c, model.error);
+    const command = { title, metadata, model: model.value, once: once.value };
+    const made = await sessions(id.value).create(c.var.actor, command);
+    if (!made.ok) return refuse(c, made.error);
+    const { session, created, replayed } = made.value;
+    const response = Response.json(session, { status: created ? 201 : 200 });
+    if (created) response.headers.set("location", `/api/sessions/${session.id}`);
+    if (replayed) response.headers.set("idempotent-replayed", "true");
+    return withVersion(response, session);
+  };
+
+  const list = async (c: HttpContext): Promise<Response> => {
+    const { q, status, archived = "false", cursor } = c.req.query();
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
+    if (!limit.ok) return refuse(c, limit.error);
+    const known = STATUSES.find((each) => each === status);
+    if (status !== undefined && known === undefined)
+      return refuse(c, invalid(`status is one of ${STATUSES.join(", ")}.`));
+    if (archived !== "true" && archived !== "false") return refuse(c, invalid("archived is true or false."));
+    const before = cursor === undefined ? null : parseCursor(cursor);
+    if (cursor !== undefined && before === null)
+      return refuse(c, invalid("This cursor is not one that a page ended with."));
+    const page = await listSessions(c.env.DB, {
+      owner: ownerOf(c),
+      q: q ?? null,
+      archived: archived === "true",
+      status: known ?? null,
+      limit: limit.value,
+      before,
+    });
+    return Response.json({ items: page.items, nextCursor: page.next === null ? null : cursorOf(page.next) });
+  };
+
+  const change = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const ifVersion = parseIfMatch(c.req.header("if-match"));
+    if (!ifVersion.ok) return refuse(c, ifVersion.error);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const fields = body.ok ? parseFields(changeSchema, body.value) : body;
+    if (!fields.ok) return refuse(c, fields.error);
+    const { title, archived, model: asked, metadata } = fields.value;
+    const model = parseSessionModel(asked, config.models);
+    if (!model.ok) return refuse(c, model.error);
+    const changed = await sessions(id.value).change(c.var.actor, {
+      ifVersion: ifVersion.value,
+      ...(title === undefined ? {} : { title }),
+      ...(archived === undefined ? {} : { archived }),
+      ...(asked === undefined ? {} : { model: model.value }),
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+    return changed.ok ? withVersion(Response.json(changed.value), changed.value) : refuse(c, changed.error);
+  };
+
+  const remove = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const removed = await sessions(id.value).remove(c.var.actor);
+    return removed.ok ? new Response(null, { status: 204 }) : refuse(c, removed.error);
+  };
+
+  const view = async (c: HttpContext): Promise<Response> => {
+    const id = parseSessionId(c.req.param("id"));
+    if (!id.ok) return refuse(c, id.error);
+    const found = await sessions(id.value).view(c.var.actor);
+    return found.ok ? withVersion(answer(c, found), found.value) : refuse(c, found.error);
+  };
+
+  const usage = async (c: HttpContext): Promise<Response> => {
+    const { groupBy = "day" } = c.req.query();
+    if (!Object.hasOwn(USAGE_GROUPS, groupBy))
+      return refuse(c, invalid(`groupBy is one of ${Object.keys(USAGE_GROUPS).join(", ")}.`));
+    const from = parseTime("from", c.req.query("from"), 0);
+    if (!from.ok) return refuse(c, from.error);
+    const to = parseTime("to", c.req.query("to"), Number.MAX_SAFE_INTEGER);
+    if (!to.ok) return refuse(c, to.error);
+    const by = groupBy as UsageGroup;
+    return Response.json(await sumUsage(c.env.DB, { owner: ownerOf(c), from: from.value, to: to.value, by }));
+  };
+
+  route(app, "/api/sessions", {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Sessions, the last changed first.",
+        query: {
+          q: "words of titles, of what was said and of answers",
+          archived: "true or false",
+          status: STATUSES.join(", "),
+          ...PAGE_QUERY,
+        },
+        answers: { 200: "Sessions" },
+      },
+      handle: list,
+    },
+    POST: {
+      scopes: ["send"],
+      doc: { summary: "Makes a session.", body: createSchema, answers: { 201: "Session", 200: "Session" } },
+      handle: create,
+    },
+  });
+  route(app, "/api/sessions/:id", {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "A session, its live run and its queue.", answers: { 200: "SessionDetail" } },
+      handle: view,
+    },
+    PATCH: {
+      scopes: ["send"],
+      doc: {
+        summary: "Changes a session.",
+        headers: ["If-Match"],
+        body: changeSchema,
+        answers: { 200: "Session" },
+      },
+      handle: change,
+    },
+    DELETE: {
+      scopes: ["send"],
+      doc: { summary: "Deletes a session with everything in it.", answers: { 204: null } },
+      handle: remove,
+    },
+  });
+  route(app, "/api/usage", {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "What runs have used.",
+        query: {
+          from: "day or time",
+          to: "day or time, left out",
+          groupBy: "day, model, subject or session",
+        },
+        answers: { 200: "Usage" },
+      },
+      handle: usage,
+    },
+  });
+  route(app, "/api/agents", {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "The agents of this deployment, and the models that a session may be set to.",
+        answers: { 200: "Agents" },
+      },
+      handle: () => Response.json({ items: agents, models: config.models?.allowed ?? [] }),
+    },
+  });
+}
+
+/** Whose sessions are meant: the caller's own, or everyone's for an admin. */
+const ownerOf = (c: HttpContext): string | null =>
+  hasScope(c.var.actor, "admin") ? null : c.var.actor.subject;
+
+/** A session's model: one that the deployment allows to be named; null takes the deployment's. */
+function parseSessionModel(text: string | null | undefined, models: Models | null): Answer<string | null> {
+  if (text == null) return given(null);
+  const name = parseModelName(text);
+  if (name !== null && models !== null && modelAllowed(models, name)) return given(modelText(name));
+  return refused(
+    refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
+  );
+}
+
+/** `"3"` as in an ETag, or `*`; null for any version. */
+function parseIfMatch(text: string | undefined): Answer<number | null> {
+  if (text === undefined || text === "*") return given(null);
+  const version = /^"(\d{1,15})"$/.exec(text)?.[1];
+  if (version !== undefined) return given(Number(version));
+  return refused(invalid('If-Match is the version of the session in quotes, such as "3".'));
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** ISO 8601, a day meaning its start in UTC. */
+function parseTime(name: string, text: string | undefined, otherwise: number): Answer<number> {
+  if (text === undefined) return given(otherwise);
+  const at = TIME.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at)
+    ? refused(invalid(`${name} is an ISO 8601 day, or a time with Z or an offset.`))
+    : given(at);
+}
+
+export const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
+
+export function parseCursor(text: string): Place | null {
+  try {
+    const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
+    return at === undefined || id === undefined ? null : { at: Number(at), id };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,294 @@
+import type { Hono } from "hono";
+import { localRun } from "../../core/log/names.ts";
+import type { Answer, DoorError, SaidView } from "../../session/api/session-api.ts";
+import { eventOf } from "../../wire/event.ts";
+import type { Parts } from "../app.ts";
+import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
+import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import { readJson } from "../kit/parse.ts";
+import {
+  cancelSchema,
+  extendSchema,
+  messageSchema,
+  parseCancel,
+  parseExtend,
+  parseSay,
+  parseSteer,
+  steerSchema,
+} from "../kit/commands.ts";
+import { parseOnce } from "../kit/idempotency.ts";
+import { relayStream } from "../kit/sse.ts";
+import { inSession, type Handle } from "../kit/in-session.ts";
+import { parseMessageId, parseWhole } from "../kit/queries.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { answer, missingScope, refuse, route } from "../kit/route.ts";
+
+/** `/api/sessions/:id` and what is below it. Ownership is the session's own check: it answers for itself. */
+
+const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
+const PAGE = { from: 1, to: 100, otherwise: 20 };
+const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
+
+export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
+  const { config, sessions } = parts;
+
+  const trace: Handle = async (c, session, actor) => {
+    const { run, include, format = "json", ...others } = c.req.query();
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined)
+      return refuse(c, invalid(`The query knows no ${unknown}.`, "Use run, format and include."));
+    if (include !== undefined && include !== "prompts") return refuse(c, invalid("include is prompts."));
+    if (format !== "json" && format !== "jsonl") return refuse(c, invalid("format is json or jsonl."));
+    const name = run === undefined ? null : (localRun(session, run) ?? run);
+    if (name !== null && !/^r[1-9]\d*$/.test(name)) return refuse(c, invalid("run is a name such as r1."));
+    const traced = await sessions(session).readTrace(actor, name, format, include === "prompts");
+    if (!traced.ok) return refuse(c, traced.error);
+    if (format === "json") return Response.json({ items: traced.value.items });
+    const text = traced.value.lines.map((line) => `${line}\n`).join("");
+    return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
+  };
+  const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
+
+  const deliveries: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
+    if (!limit.ok) return refuse(c, limit.error);
+    const cursor = parseWhole("cursor", c.req.query("cursor"), AFTER);
+    if (!cursor.ok) return refuse(c, cursor.error);
+    return answer(c, await sessions(session).deliveries(actor, limit.value, cursor.value || null));
+  };
+
+  const listMessages: Handle = async (c, session, actor) => {
+    const limit = parseWhole("limit", c.req.query("limit"), MESSAGES_SHOWN);
+    if (!limit.ok) return refuse(c, limit.error);
+    const before = parseMessageId(c.req.query("before"));
+    if (!before.ok) return refuse(c, before.error);
+    const page = await sessions(session).messages(actor, limit.value, before.value);
+    if (!page.ok) return refuse(c, page.error);
+    const response = Response.json(page.value.items);
+    if (page.value.more) response.headers.set("x-cairn-more", "true");
+    return response;
+  };
+
+  const say: Handle = async (c, session, actor) => {
+    const streams = wantsStream(c);
+    const missing = streams ? missingScope(actor, ["read"]) : null;
+    if (missing !== null) return refuse(c, missing);
+    if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const idempotencyKey = c.req.header("idempotency-key") ?? null;
+    const parsed = parseSay(body.value, {
+      subject: actor.subject,
+      session,
+      models: config.models,
+      messageBytesMax: config.limits.messageBytes,
+      idempotencyKey,
+      newId: parts.newId,
+    });
+    if (!parsed.ok) return refuse(c, parsed.error);
+    const client = sessions(session);
+    const said = await client.say(actor, parsed.value.command);
+    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const response = streams
+      ? await relayStream(c, client, actor, {
+          kind: "run",
+          run: said.value.runId,
+          after: null,
+          // The client begins an empty message for it.
+          part:
+            said.value.duplicate || said.value.mode === "join" || said.value.mode === "answer"
+              ? "whole"
+              : "first",
+        })
+      : Response.json(acceptedBody(said.value), { status: 202 });
+    if (response.ok) {
+      if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
+      if (streams) response.headers.set("x-cairn-seq", String(said.value.seq));
+      if (said.value.duplicate && idempotencyKey !== null)
+        response.headers.set("idempotent-replayed", "true");
+    }
+    return response;
+  };
+
+  const events: Handle = async (c, session, actor) => {
+    const after = parseWhole("after", c.req.header("last-event-id") || c.req.query("after"), AFTER);
+    if (!after.ok) return refuse(c, after.error);
+    if (wantsStream(c)) {
+      const until = parseUntil(c.req.query("until"));
+      if (!until.ok) return refuse(c, until.error);
+      return relayStream(c, sessions(session), actor, {
+        kind: "events",
+        after: after.value,
+        until: until.value,
+      });
+    }
+    const limit = parseWhole("limit", c.req.query("limit"), EVENTS_SHOWN);
+    if (!limit.ok) return refuse(c, limit.error);
+    const page = await sessions(session).events(actor, after.value, limit.value);
+    return answer(c, page.ok ? given({ ...page.value, items: page.value.items.map(eventOf) }) : page);
+  };
+
+  const cancel: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const once = parseOnce(c, body.value);
+    if (!once.ok) return refuse(c, once.error);
+    const command = parseCancel(body.value, once.value?.key ?? parts.newId());
+    if (!command.ok) return refuse(c, command.error);
+    const digest = once.value?.digest ?? null;
+    const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
+    if (!stopped.ok) return refuse(c, stopped.error);
+    const response = Response.json({ cancelled: stopped.value.cancelled }, { status: 202 });
+    if (once.value !== null && stopped.value.replayed) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+
+  const steer: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
+    const context = {
+      subject: actor.subject,
+      // another name than a message with the same key has
+      session: `${session}/steer`,
+      messageBytesMax: config.limits.messageBytes,
+      idempotencyKey: c.req.header("idempotency-key") ?? null,
+      newId: parts.newId,
+    };
+    const parsed = parseSteer(body.value, context);
+    if (!parsed.ok) return refuse(c, parsed.error);
+    const said = await sessions(session).steer(actor, parsed.value.command);
+    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const { runId, seq, duplicate } = said.value;
+    const response = Response.json({ runId, seq }, { status: 202 });
+    if (duplicate && context.idempotencyKey !== null) response.headers.set("idempotent-replayed", "true");
+    return response;
+  };
+
+  const extend: Handle = async (c, session, actor) => {
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseExtend(body.value, parts.newId()) : body;
+    return command.ok
+      ? answer(c, await sessions(session).extend(actor, command.value))
+      : refuse(c, command.error);
+  };
+
+  const at = "/api/sessions/:id";
+  route(app, `${at}/messages`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Messages, oldest first.",
+        query: { limit: "1 to 1000, else 200", before: "id of a message" },
+        answers: { 200: "Messages" },
+      },
+      handle: inSession(listMessages),
+    },
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
+        body: messageSchema,
+        answers: { 202: "Accepted", 200: "stream" },
+      },
+      handle: inSession(say),
+    },
+  });
+  route(app, `${at}/events`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
+        query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
+        headers: ["Last-Event-ID"],
+        answers: { 200: "Events" },
+      },
+      handle: inSession(events),
+    },
+  });
+  route(app, `${at}/trace`, {
+    GET: {
+      scopes: ["read"],
+      doc: {
+        summary: "How each step of a run came about.",
+        query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
+        answers: { 200: "Trace" },
+      },
+      handle: inSession(trace),
+    },
+  });
+  route(app, `${at}/memory`, {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "What the session has in mind.", answers: { 200: "Memory" } },
+      handle: inSession(memory),
+    },
+  });
+  route(app, `${at}/cancel`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Stops the live run, one run, or all.",
+        body: cancelSchema,
+        answers: { 202: "Cancelled" },
+      },
+      handle: inSession(cancel),
+    },
+  });
+  route(app, `${at}/steer`, {
+    POST: {
+      scopes: ["send"],
+      doc: {
+        summary: "Words for the live run, read before its next model call.",
+        body: steerSchema,
+        answers: { 202: "Steered" },
+      },
+      handle: inSession(steer),
+    },
+  });
+  route(app, `${at}/deliveries`, {
+    GET: {
+      scopes: ["admin"],
+      doc: {
+        summary: "What became of outgoing webhooks: what waits, then what has ended, the newest first.",
+        query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
+        answers: { 200: "Deliveries" },
+      },
+      handle: inSession(deliveries),
+    },
+  });
+  route(app, `${at}/extend`, {
+    POST: {
+      scopes: ["approve"],
+      doc: {
+        summary: "Gives the live run more to use, once.",
+        body: extendSchema,
+        answers: { 200: "Run" },
+      },
+      handle: inSession(extend),
+    },
+  });
+}
+
+const wantsStream = (c: HttpContext): boolean =>
+  /(^|[\s,])text\/event-stream\s*(;|,|$)/i.test(c.req.header("accept") ?? "");
+
+function acceptedBody({ runId, seq, messageId, mode, queued }: SaidView): Omit<SaidView, "duplicate"> {
+  return { runId, seq, messageId, mode, queued };
+}
+
+/** The id was made of the key, so a known id with other parts is a known key with another body. */
+function asKeyConflict(error: DoorError): DoorError {
+  if (error.code !== "message_exists") return error;
+  return refusal(
+    409,
+    "idempotency_conflict",
+    "This Idempotency-Key was used with another body.",
+    "Use a new key for a new message.",
+  );
+}
+
+function parseUntil(text: string | undefined): Answer<"idle" | null> {
+  if (text === undefined) return given(null);
+  return text === "idle" ? given("idle") : refused(invalid("until is idle, or absent."));
+}

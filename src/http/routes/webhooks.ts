@@ -1,0 +1,145 @@
+import type { Hono } from "hono";
+import { sha256Hex } from "../../core/log/digest.ts";
+import { isTooDeep } from "../../core/log/json-depth.ts";
+import type { Actor, Answer } from "../../session/api/session-api.ts";
+import { mapWebhook, type Webhooks } from "../../wire/webhooks/rules.ts";
+import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
+import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
+import { given, MISCONFIGURED, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import type { Parts } from "../app.ts";
+import { readBody } from "../kit/parse.ts";
+import type { HttpContext, HttpEnv } from "../kit/route.ts";
+import { notThisMethod, refuse } from "../kit/route.ts";
+import type { WebhookBook } from "./webhook-deliveries.ts";
+
+/**
+ * `POST /hooks/:source` (interface 6.1). The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.
+ * Nothing of the body is parsed before its signature is right.
+ */
+
+export interface WebhookParts {
+  readonly rules: Webhooks;
+  readonly book: WebhookBook;
+}
+
+const BAD_PAYLOAD = refusal(
+  422,
+  "invalid_payload",
+  "The body is neither JSON nor a form, or is nested too deep.",
+  "Set content-type to application/json, or application/x-www-form-urlencoded.",
+);
+
+export function mountWebhooks(app: Hono<HttpEnv>, parts: Parts): void {
+  app.post("/hooks/:source", (c) => receiveWebhook(c, parts));
+  app.all("/hooks/:source", (c) =>
+    parts.webhooks.rules.sources.has(c.req.param("source"))
+      ? notThisMethod(c, ["POST"])
+      : refuse(c, NOT_FOUND),
+  );
+}
+
+async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now }: Parts): Promise<Response> {
+  const { rules, book } = webhooks;
+  const { limits } = config;
+  const name = c.req.param("source") ?? "";
+  const source = rules.sources.get(name);
+  if (source === undefined) return refuse(c, rules.faults.has(name) ? MISCONFIGURED : NOT_FOUND);
+  const body = await readBody(c.req.raw, limits.hookBytes);
+  if (!body.ok) return refuse(c, body.error);
+  const { headers } = c.req.raw;
+  const { scheme, owner } = source;
+  const at = now();
+  const secrets = config.webhookSecrets.get(name) ?? [];
+  const received = { headers, bytes: body.value };
+  const verdict = await checkSignature(scheme, secrets, received, at, limits.webhookToleranceSeconds);
+  if (verdict === "stale_timestamp")
+    return refuse(c, refusal(401, verdict, "The webhook was signed too long ago, or ahead of our clock."));
+  if (verdict === "invalid_signature")
+    return refuse(c, refusal(401, verdict, "The webhook is not signed with the secret of this source."));
+  const wait = await book.admit(name, limits.hooksPerMinute, at);
+  if (wait !== null)
+    return refuse(c, {
+      ...refusal(429, "rate_limited", "Too many webhooks of this source."),
+      retryAfter: wait,
+    });
+
+  const read = readPayload(headers.get("content-type") ?? "", body.value);
+  if (!read.ok) return refuse(c, read.error);
+  const { payload, text } = read.value;
+  if (scheme === "slack" && isChallenge(payload)) return Response.json({ challenge: payload.challenge });
+  const digest = await digestOfBytes(body.value);
+  const id = deliveryId(scheme, headers, payload);
+  // Named by what is signed of it: whoever sends it again cannot give it another name.
+  const signed = id !== null && !ID_IS_UNSIGNED.has(scheme) ? `id:${id}` : `body:${digest}`;
+  const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
+  const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
+  const mapped = mapWebhook(source, { headers, body: payload, text, delivery });
+  if (mapped.kind === "ignored") return Response.json({ ignored: true });
+  if (mapped.kind === "incomplete")
+    return refuse(
+      c,
+      refusal(
+        422,
+        "invalid_payload",
+        `The session's name needs ${mapped.place}, which is not there or does not fit.`,
+      ),
+    );
+  if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
+
+  const bound = await book.bind(name, keys, { session: mapped.session, message: `hook_${delivery}` }, at);
+  if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
+  const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
+  const said = await sessions(bound.session).say(actor, {
+    id: bound.message,
+    parts: mapped.parts,
+    mode: mapped.mode,
+    source: "webhook",
+    request: null,
+    model: null,
+    ...(mapped.approvers === null ? {} : { approvers: mapped.approvers }),
+  });
+  if (!said.ok) return refuse(c, said.error);
+  const { runId, seq, duplicate } = said.value;
+  await book.settle(name, keys, runId);
+  if (duplicate) return Response.json({ duplicate: true, runId });
+  return Response.json(
+    { runId, sessionId: bound.session, seq, deliveryId: id ?? `sha256:${digest}` },
+    { status: 202 },
+  );
+}
+
+interface Payload {
+  readonly payload: unknown;
+  /** as it came, decoded */
+  readonly text: string;
+}
+
+/** JSON, or a form: one with the single field `payload` holds JSON in it (GitHub, Slack). */
+function readPayload(type: string, bytes: Uint8Array): Answer<Payload> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return parsed(text);
+    const fields = Object.fromEntries(new URLSearchParams(text));
+    const { payload, ...others } = fields;
+    if (payload !== undefined && Object.keys(others).length === 0) return parsed(payload);
+    return given({ payload: fields, text: JSON.stringify(fields) });
+  } catch {
+    return refused(BAD_PAYLOAD);
+  }
+}
+
+function parsed(text: string): Answer<Payload> {
+  const payload: unknown = JSON.parse(text, exactly);
+  return isTooDeep(payload) ? refused(BAD_PAYLOAD) : given({ payload, text });
+}
+
+/** Whole numbers that JavaScript cannot hold keep their digits, as text: two orders are not one. */
+function exactly(_key: string, value: unknown, context?: { readonly source: string }): unknown {
+  const lost = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return lost ? (context?.source ?? value) : value;
+}
+
+function isChallenge(payload: unknown): payload is { readonly challenge: string } {
+  const body = payload as { readonly type?: unknown; readonly challenge?: unknown } | null;
+  return typeof body === "object" && body?.type === "url_verification" && typeof body.challenge === "string";
+}

@@ -1,0 +1,60 @@
+import { objectionToVoter } from "../../core/guards/approval-rules.ts";
+import { runOf } from "../../core/log/names.ts";
+import type { State } from "../../core/state/state.ts";
+import type { Voter } from "../../core/log/approval.ts";
+import { findApproval, type ApprovalView } from "../../wire/approval.ts";
+import { loadRun } from "./log-reader.ts";
+import type { Actor, Answer } from "./session-api.ts";
+import type { Store } from "../engine/ports.ts";
+import { NO_APPROVAL } from "./errors.ts";
+import { given, refuse } from "./access.ts";
+import { wordsAt } from "./views.ts";
+
+/** An approval as whoever was sent a link to it is shown it (interface 7.8). */
+export interface LinkedApproval {
+  readonly approval: ApprovalView;
+  /** what the run was asked to do; null when it is too long ago */
+  readonly objective: string | null;
+  /** the model's own words in the step that asks; null when it said nothing */
+  readonly words: string | null;
+  /** why they have no vote on it; null where they have one */
+  readonly objection: string | null;
+}
+
+export interface LinkDoor {
+  /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
+  linked(actor: Actor, approval: string): Promise<Answer<LinkedApproval>>;
+}
+
+/** With what surrounds it: whoever decides by a link sees nothing else of the session. */
+export function linkedApproval(
+  session: string,
+  id: string,
+  voter: Voter,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  at: number,
+): Answer<LinkedApproval> {
+  const run = runOf(id) ?? "";
+  const rows = loadRun(store, state, run);
+  const approval = findApproval(session, rows, id);
+  if (approval === null) return refuse(NO_APPROVAL);
+  const place = state.run?.run === run ? state.run : state.ended.find((ended) => ended.run === run);
+  const said = rows.findLast((row) => row.kind === "model_replied" && row.step === approval.stepId);
+  const parts = said?.kind === "model_replied" ? said.body.parts : [];
+  const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return given({
+    approval: { ...approval, state: stateNow(approval, state, at) },
+    objective: place === undefined ? null : wordsAt(store, place.said),
+    words: words === "" ? null : words,
+    objection: objectionToVoter(approval, voter)?.message ?? null,
+  });
+}
+
+/** What its state is about to be, where its row is still to be written. */
+function stateNow(approval: ApprovalView, { run }: State, at: number): ApprovalView["state"] {
+  const { state, onExpiry, escalated, expiresAt } = approval;
+  if (state !== "pending") return state;
+  if (run !== null && run.run === runOf(approval.id) && run.cancel !== null) return "cancelled";
+  return (onExpiry === "deny" || escalated) && at >= Date.parse(expiresAt) ? "expired" : state;
+}

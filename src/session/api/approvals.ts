@@ -1,0 +1,204 @@
+import type { Policy, Voter } from "../../core/log/approval.ts";
+import { escalationRow, isNamed, objectionToVoter } from "../../core/guards/approval-rules.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { roleOf } from "../../core/guards/permissions.ts";
+import { canonicalJson, type Json } from "../../core/log/json.ts";
+import { POLICIES_MAX } from "../../core/limits.ts";
+import { runOf } from "../../core/log/names.ts";
+import { receiveDecision } from "../../core/loop/receive-decision.ts";
+import { approvalView, findRows, type ApprovalRows, type ApprovalView } from "../../wire/approval.ts";
+import { loadRun } from "./log-reader.ts";
+import type { Actor, Answer, DecideCommand, DoorError, Scope } from "./session-api.ts";
+import type { Engine } from "../engine/engine.ts";
+import {
+  ALREADY_DECIDED,
+  APPROVAL_CANCELLED,
+  APPROVAL_EXPIRED,
+  DIGEST_MISMATCH,
+  DIGEST_REQUIRED,
+  NO_APPROVAL,
+  NO_POLICY,
+  NOT_AN_APPROVER,
+  NOT_REMEMBERABLE,
+  REQUESTER_CANNOT_APPROVE,
+} from "./errors.ts";
+import { allows, given, refuse } from "./access.ts";
+import type { Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+
+export interface DecidingParts {
+  readonly session: string;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  /** subjects with the scope admin who are admins; null: each of them */
+  readonly admins: readonly string[] | null;
+  readonly inputSchema: (tool: string) => Json;
+  /** may this actor be here with this scope? */
+  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+}
+
+export type Decided = Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
+
+/** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back (interface 7). */
+export class Deciding {
+  readonly #parts: DecidingParts;
+
+  constructor(parts: DecidingParts) {
+    this.#parts = parts;
+  }
+
+  /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
+  async show(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+    const rows = this.#find(id);
+    const refused = this.#admit(actor, rows, allows(actor, "read") ? "read" : "approve");
+    if (refused !== null) return refuse(refused);
+    return rows === null ? refuse(NO_APPROVAL) : given(this.#view(rows));
+  }
+
+  async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
+    const { engine, store } = this.#parts;
+    const rows = this.#find(command.approval);
+    const refused = this.#admit(actor, rows, "approve");
+    if (refused !== null) return refuse(refused);
+    if (rows === null) return refuse(NO_APPROVAL);
+    const voter = this.voter(actor);
+    const found = this.#view(rows);
+    const objection = objectionToVoter(found, voter);
+    if (objection !== null) return refuse(refusalOf(objection.code, objection.message));
+    // As the tool's schema makes them, so that a repeat of an edit is known for one.
+    const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
+    const args = checked?.ok === true ? checked.input : command.args;
+    if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
+      return decidedBefore(found, actor, { ...command, args });
+    const born = store.loadMeta()?.createdAt;
+    const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
+    // Deleted while it was weighed: what asks now asks others for something else.
+    if (store.loadMeta()?.createdAt !== born) return refuse(NO_APPROVAL);
+    if (weighed !== null && !weighed.ok) return refuse(weighed.error);
+    const { approval, decision, reason, digest, remember = null } = command;
+    const received = engine.record((tx) => {
+      // Its time may be over, and its alarm late.
+      const escalation = escalationRow(tx.state, tx.at);
+      if (escalation !== null) tx.append([escalation]);
+      const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+      const answer = receiveDecision(
+        tx.state,
+        { approval, decision, voter, via: actor.via, reason, digest, edited: weighed, remember: kept },
+        tx.at,
+      );
+      if (!answer.ok) return answer;
+      tx.append(answer.entries);
+      const meta = store.loadMeta();
+      const { policy } = answer.value;
+      if (meta !== null && policy !== null) {
+        const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
+        const bound = version === undefined ? policy : { ...policy, version };
+        store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
+      }
+      return answer;
+    });
+    const now = this.#find(command.approval) ?? rows;
+    if (received.ok) return given({ approval: this.#view(now), replayed: !received.value.counted });
+    const error = refusalOf(received.code, received.message);
+    return refuse(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+  }
+
+  /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
+  async revoke(actor: Actor, id: string): Promise<Answer<null>> {
+    const { admit, engine, store } = this.#parts;
+    const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
+    const isTheirs = giver === actor.subject && allows(actor, "approve");
+    const refused = isTheirs ? null : admit(actor, "approve");
+    if (refused !== null) return refuse(refused);
+    return engine.record((tx): Answer<null> => {
+      const meta = store.loadMeta();
+      const policies = meta === null ? [] : livePolicies(meta, tx.at);
+      const policy = policies.find((one) => one.id === id);
+      if (meta === null || policy === undefined) return refuse(NO_POLICY);
+      const body = { policy: id, actor: actor.subject };
+      tx.append([{ kind: "policy_revoked", run: null, step: null, body }]);
+      store.saveMeta({ ...meta, policies: policies.filter((one) => one !== policy) });
+      return given(null);
+    });
+  }
+
+  #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): DoorError | null {
+    const may = allows(actor, "approve") && rows !== null;
+    if (may && isNamed(this.#view(rows).approvers, this.voter(actor))) return null;
+    return this.#parts.admit(actor, scope);
+  }
+
+  voter({ subject, scopes }: Actor): Voter {
+    const { store, admins } = this.#parts;
+    const owner = store.loadMeta()?.owner === subject;
+    return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };
+  }
+
+  #view(rows: ApprovalRows): ApprovalView {
+    return approvalView(this.#parts.session, rows, this.#parts.inputSchema(rows.asked.body.tool));
+  }
+
+  /** An approval by its name, from the rows of its run. */
+  #find(id: string): ApprovalRows | null {
+    const run = runOf(id);
+    if (run === null) return null;
+    const { store, engine } = this.#parts;
+    const rows: readonly Entry[] = loadRun(store, engine.ledger.state(), run);
+    return findRows(rows, id);
+  }
+}
+
+/** Those that have not ended. */
+export function livePolicies({ policies = [] }: Meta, at: number): readonly Policy[] {
+  return policies.filter((policy) => policy.expiresAt > at);
+}
+
+/** The newest decision about the same calls stands. */
+function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
+  const { tool, match, argsDigest } = policy;
+  const others = policies.filter(
+    (other) => other.tool !== tool || other.match !== match || other.argsDigest !== argsDigest,
+  );
+  return [...others, policy].slice(-POLICIES_MAX);
+}
+
+const REFUSALS: ReadonlyMap<string, DoorError> = new Map(
+  [
+    ALREADY_DECIDED,
+    APPROVAL_CANCELLED,
+    APPROVAL_EXPIRED,
+    DIGEST_MISMATCH,
+    DIGEST_REQUIRED,
+    NOT_AN_APPROVER,
+    NOT_REMEMBERABLE,
+    REQUESTER_CANNOT_APPROVE,
+  ].map((error) => [error.code, error]),
+);
+/** of these the approval stands beside the refusal */
+const OVER: ReadonlySet<string> = new Set(
+  [ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED].map((error) => error.code),
+);
+
+const refusalOf = (code: string, message: string): DoorError =>
+  REFUSALS.get(code) ?? { status: 409, code, message };
+
+/** Whether they have voted so before, for what is asked now. */
+function isRepeated(
+  found: ApprovalView,
+  { subject }: Actor,
+  { decision, args, digest }: DecideCommand,
+): boolean {
+  const vote = found.votes.find((one) => one.subject === subject);
+  if (vote === undefined || vote.decision !== decision) return false;
+  if (decision === "edit") return canonicalJson(found.args) === canonicalJson(args);
+  return digest === null || digest === found.digest;
+}
+
+/** The same person's same decision again is the first result; any other comes too late. */
+function decidedBefore(found: ApprovalView, actor: Actor, command: DecideCommand): Decided {
+  const beside = { approval: found };
+  if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
+  if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
+  if (isRepeated(found, actor, command)) return given({ approval: found, replayed: true });
+  return refuse({ ...ALREADY_DECIDED, beside });
+}

@@ -1,0 +1,73 @@
+import type { Wanted } from "../../core/log/entry.ts";
+import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
+import { wantedBy, wantedFault, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import type { PromptPart } from "../../core/log/model.ts";
+import { localRun } from "../../core/log/names.ts";
+import { receiveExtend } from "../../core/loop/receive-extension.ts";
+import type { Actor, Answer, DoorError, ExtendCommand } from "./session-api.ts";
+import type { Engine } from "../engine/engine.ts";
+import { limitsTooSmall, NO_RUN } from "./errors.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { RunView } from "../../wire/views.ts";
+import { liveRunView } from "./views.ts";
+
+/** What people may ask about the budget of a run. */
+
+/** of refused extensions; what is not here is a conflict with where the run stands */
+const EXTEND_STATUS: Readonly<Record<string, number>> = {
+  nothing_asked: 422,
+  invalid_budget: 422,
+  above_cap: 422,
+};
+
+const EXTEND_HINT: Readonly<Record<string, string>> = {
+  not_live: "GET /api/sessions/:id names the run that is at work as activeRun; send a message to start one.",
+  run_ending: "Wait for its answer, then send a message that goes on from it.",
+  already_extended: "Send a message when it has ended: the next run has limits of its own.",
+  nothing_asked: 'Such as {"runId":"r1","steps":10}.',
+  invalid_budget: "Leave out what is not to grow.",
+  above_cap: "Ask for less, or raise the day's caps in src/agents/default.ts.",
+};
+
+/** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
+export function tooSmall(
+  engine: Engine,
+  house: { readonly wanted?: Wanted },
+  asked: Asked,
+  parts: readonly PromptPart[],
+  model: string,
+): DoorError | null {
+  const wanted = wantedBy(house.wanted ?? { limits: {} }, asked);
+  if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
+  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model));
+  return fault === null ? null : limitsTooSmall(fault);
+}
+
+/** Gives the live run more, once. The same command again is answered and changes nothing. */
+export function extendRun(
+  engine: Engine,
+  store: Pick<SqlStore, "seen" | "remember" | "entriesBefore" | "entriesBetween">,
+  house: { readonly session: string; readonly day?: DayCaps },
+  actor: Actor,
+  { id, runId, wish }: ExtendCommand,
+): Answer<RunView | null> {
+  const { session, day = DAY_CAPS } = house;
+  // As the trace, it takes the local name too.
+  const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
+  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return { ok: false, error: NO_RUN };
+  const received = engine.record((tx) => {
+    if (store.seen("extend", id) !== null) return { ok: true } as const;
+    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
+    if (!answer.ok) return answer;
+    tx.append(answer.entries);
+    store.remember("extend", id, "", tx.at);
+    return answer;
+  });
+  if (!received.ok) {
+    const { code, message } = received;
+    const hint = EXTEND_HINT[code];
+    const status = EXTEND_STATUS[code] ?? 409;
+    return { ok: false, error: { status, code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+  return { ok: true, value: liveRunView(session, engine.ledger.state(), store) };
+}

@@ -1,0 +1,259 @@
+import { fold } from "../../core/state/apply.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { canonicalJson } from "../../core/log/json.ts";
+import { receiveCancel } from "../../core/loop/receive.ts";
+import { EMPTY_STATE, type State } from "../../core/state/state.ts";
+import { loadEvents, PAGE_BYTES_MAX } from "./log-reader.ts";
+import type { Directory } from "../background/session-index.ts";
+import type {
+  Actor,
+  Answer,
+  ChangeCommand,
+  CopyPoint,
+  CreateCommand,
+  DoorError,
+  Once,
+  Scope,
+  SessionKeeping,
+  SessionView,
+  SettleCommand,
+} from "./session-api.ts";
+import type { Engine } from "../engine/engine.ts";
+import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
+import { allows, newMeta, refuse } from "./access.ts";
+import { missingScope } from "./errors.ts";
+import type { Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { sessionView } from "./views.ts";
+
+export interface RecordParts {
+  readonly session: string;
+  /** the deployment's; null while it cannot be called */
+  readonly model: string | null;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  readonly directory: Directory;
+  readonly clock: () => number;
+  /** may this actor be here with this scope? */
+  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+  /** everyone who watches is sent away: the session is gone */
+  readonly dismiss: () => void;
+}
+
+const COPY_ROWS = 500;
+
+/** A session as a whole: how it is made, changed, copied and deleted. Its runs are none of its business but at their end. */
+export class SessionRecord implements SessionKeeping {
+  readonly #parts: RecordParts;
+
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+  }
+
+  async create(
+    actor: Actor,
+    command: CreateCommand,
+  ): Promise<
+    Answer<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
+  > {
+    const { store, clock, engine } = this.#parts;
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const meta = store.loadMeta();
+    if (meta !== null && meta.owner !== actor.subject) return refuse(ID_TAKEN);
+    if (command.once !== null) {
+      const before = this.#recalled(command.once);
+      if (!before.ok) return before;
+      if (before.value !== null)
+        return { ok: true, value: { session: before.value, created: true, replayed: true } };
+    }
+    if (meta !== null)
+      return { ok: true, value: { session: this.#view(meta), created: false, replayed: false } };
+    const { title, model, metadata, once } = command;
+    const made: Meta = {
+      ...newMeta(actor, clock()),
+      ...(title === null ? {} : { title, titleSource: "user" }),
+      model,
+      metadata,
+    };
+    const session = engine.rearm(() => {
+      store.saveMeta(made);
+      return this.#remember(once, this.#view(made));
+    });
+    await this.#parts.directory.flush();
+    return { ok: true, value: { session, created: true, replayed: false } };
+  }
+
+  async change(actor: Actor, command: ChangeCommand): Promise<Answer<SessionView>> {
+    const { store, clock, engine, directory } = this.#parts;
+    await engine.touch();
+    const meta = store.loadMeta();
+    const refused = this.#parts.admit(actor, "send");
+    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    const { ifVersion, title, ...fields } = command;
+    if (ifVersion !== null && ifVersion !== meta.version) return refuse(VERSION_MISMATCH);
+    const changed: Meta = {
+      ...meta,
+      ...fields,
+      ...(title === undefined ? {} : { title, titleSource: "user" }),
+      version: meta.version + 1,
+      changedAt: clock(),
+    };
+    engine.rearm(() => store.saveMeta(changed));
+    await directory.flush();
+    return { ok: true, value: this.#view(changed) };
+  }
+
+  async remove(actor: Actor): Promise<Answer<null>> {
+    const refused = this.#parts.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const { directory } = this.#parts;
+    try {
+      await directory.leave();
+    } catch {
+      const message = "The index of sessions could not be written, so nothing was deleted.";
+      return refuse({ status: 503, code: "index_unavailable", message, hint: "Try again." });
+    }
+    this.#erase();
+    directory.left();
+    return { ok: true, value: null };
+  }
+
+  async copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<Answer<CopyPoint>> {
+    await this.#parts.engine.touch();
+    const refused = this.#parts.admit(actor, scope);
+    const meta = this.#parts.store.loadMeta();
+    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    const state = atSeq === null ? this.#state() : this.#boundary(atSeq);
+    return { ok: true, value: { upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) } };
+  }
+
+  async copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<Answer<readonly Entry[]>> {
+    const refused = this.#parts.admit(actor, scope);
+    if (refused !== null) return refuse(refused);
+    const rows = loadEvents(this.#parts.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
+    return { ok: true, value: rows };
+  }
+
+  async copyNames(actor: Actor, scope: Scope): Promise<Answer<readonly string[]>> {
+    const refused = this.#parts.admit(actor, scope);
+    return refused === null ? { ok: true, value: this.#parts.store.blobNames() } : refuse(refused);
+  }
+
+  async copyText(actor: Actor, scope: Scope, name: string): Promise<Answer<string>> {
+    const refused = this.#parts.admit(actor, scope);
+    if (refused !== null) return refuse(refused);
+    return { ok: true, value: this.#parts.store.loadBlob(name) ?? "" };
+  }
+
+  async recall(actor: Actor, once: Once): Promise<Answer<SessionView | null>> {
+    const meta = this.#parts.store.loadMeta();
+    if (meta === null) return { ok: true, value: null };
+    return meta.owner === actor.subject ? this.#recalled(once) : refuse(ID_TAKEN);
+  }
+
+  async adopt(
+    actor: Actor,
+    rows: readonly Entry[],
+    texts: readonly (readonly [name: string, text: string])[],
+  ): Promise<Answer<null>> {
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const { store } = this.#parts;
+    if (store.loadMeta() !== null) return refuse(ID_TAKEN);
+    try {
+      store.transaction(() => {
+        const cursor = store.loadCursor();
+        const state = cursor?.state ?? EMPTY_STATE;
+        const fresh = rows.filter((row) => row.seq > state.head);
+        const reached = fold(state, fresh);
+        store.appendEntries(fresh);
+        for (const [name, text] of texts) store.saveBlob(name, text);
+        const claims = { claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
+        store.saveCursor({ ...(cursor ?? claims), state: reached });
+      });
+    } catch {
+      // Rows that do not follow from each other: no log of ours.
+      this.#erase();
+      return refuse(BAD_EXPORT);
+    }
+    return { ok: true, value: null };
+  }
+
+  async settle(actor: Actor, command: SettleCommand): Promise<Answer<SessionView>> {
+    const { store, clock, engine, directory } = this.#parts;
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    if (store.loadMeta() !== null) return refuse(ID_TAKEN);
+    const { once, stateHash, ...facts } = command;
+    if (hashOf(this.#state()) !== stateHash) {
+      this.#erase();
+      return refuse(BAD_EXPORT);
+    }
+    const at = clock();
+    const meta: Meta = { ...newMeta(actor, at), ...facts, changedAt: at };
+    engine.stop((state) => {
+      store.saveMeta(meta);
+      const id = `copy-${state.head}`;
+      const { entries } = receiveCancel(state, {
+        id,
+        actor: actor.subject,
+        run: null,
+        all: true,
+        reason: "copied",
+      });
+      return entries;
+    });
+    const view = engine.rearm(() => this.#remember(once, this.#view(meta)));
+    await directory.flush();
+    return { ok: true, value: view };
+  }
+
+  /** The state at the last row, up to `atSeq`, at which no step was under way. */
+  #boundary(atSeq: number): State {
+    const { store } = this.#parts;
+    let state = EMPTY_STATE;
+    let boundary = state;
+    for (;;) {
+      const rows = loadEvents(store, state.head, COPY_ROWS).filter((row) => row.seq <= atSeq);
+      if (rows.length === 0) return boundary;
+      for (const row of rows) {
+        state = fold(state, [row]);
+        if (isBetweenSteps(state)) boundary = state;
+      }
+    }
+  }
+
+  #erase(): void {
+    const { engine, store, dismiss } = this.#parts;
+    store.erase();
+    engine.drop();
+    dismiss();
+  }
+
+  #recalled({ key, digest }: Once): Answer<SessionView | null> {
+    const before = this.#parts.store.seen("made", key);
+    if (before === null) return { ok: true, value: null };
+    const known = JSON.parse(before) as { digest: string; view: SessionView };
+    return known.digest === digest ? { ok: true, value: known.view } : refuse(KEY_CONFLICT);
+  }
+
+  #remember(once: Once | null, view: SessionView): SessionView {
+    const { store, clock } = this.#parts;
+    if (once !== null)
+      store.remember("made", once.key, JSON.stringify({ digest: once.digest, view }), clock());
+    return view;
+  }
+
+  #state(): State {
+    return this.#parts.engine.ledger.state();
+  }
+
+  #view(meta: Meta): SessionView {
+    return sessionView(this.#parts, meta, this.#state());
+  }
+}
+
+const hashOf = (state: State): string => sha256Hex(canonicalJson(state));
+
+function isBetweenSteps({ run }: State): boolean {
+  return run === null || (run.phase.at === "thinking" && run.phase.open === null);
+}

@@ -1,0 +1,169 @@
+import type { Entry } from "../../core/log/entry.ts";
+import type { State } from "../../core/state/state.ts";
+import { uiMessages } from "../../wire/stream/messages.ts";
+import { missingBytes } from "../../wire/stream/parts.ts";
+import type { UiMessage } from "../../wire/stream/ui-chunk.ts";
+import { fileRef } from "../engine/files.ts";
+import type { Store } from "../engine/ports.ts";
+
+/** Reads of the log for those who watch, a page at a time: never the whole history, never more than a page of bytes. */
+
+export const MESSAGES_SHOWN = 200;
+/** of one page of rows or messages, as JSON: far below what a frame or an RPC answer may be */
+export const PAGE_BYTES_MAX = 1_048_576;
+const PAGE_ROWS = 256;
+/** read at once where a page may end before the next of them */
+const BATCH_ROWS = 16;
+
+/** Rows after a seq, oldest first: at most `rows`, and after the first no more than fit into `bytes`. */
+export function loadEvents(
+  store: Pick<Store, "entriesAfter">,
+  after: number,
+  rows: number,
+  bytes: number = PAGE_BYTES_MAX,
+): Entry[] {
+  const events: Entry[] = [];
+  let room = bytes;
+  while (events.length < rows) {
+    const asked = Math.min(BATCH_ROWS, rows - events.length);
+    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, asked);
+    for (const entry of batch) {
+      room -= bytesOf(entry);
+      if (room < 0 && events.length > 0) return events;
+      events.push(entry);
+    }
+    if (batch.length < asked) break;
+  }
+  return events;
+}
+
+/**
+ * Rows of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
+ * knows where the newest runs stand, and that a higher number was never given; an older one is looked for from the end.
+ */
+export function loadRun(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+  upTo: number = state.head,
+): Entry[] {
+  if (Number(run.slice(1)) > state.runs) return [];
+  const { run: live, queue, ended } = state;
+  const waiting = queue.find((item) => item.run === run);
+  if (waiting !== undefined) return firstRow(store, run, waiting.said, upTo);
+  const place = live?.run === run ? { ...live, lastSeq: upTo } : ended.find((item) => item.run === run);
+  if (place === undefined) return searchRun(store, run, upTo);
+  const rows = firstRow(store, run, place.said, upTo);
+  const last = Math.min(place.lastSeq, upTo);
+  for (const entry of scan(store, place.firstSeq, last, PAGE_ROWS)) if (entry.run === run) rows.push(entry);
+  return rows;
+}
+
+/** The run_queued: next to the words that it answers, or behind the run that they had joined. */
+function firstRow(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
+  for (const entry of scan(store, said, upTo, BATCH_ROWS)) {
+    if (entry.run === run && entry.kind === "run_queued") return [entry];
+  }
+  return [];
+}
+
+function* scan(store: Pick<Store, "entriesBetween">, from: number, to: number, rows: number) {
+  for (let at = from; at <= to; at += rows) yield* store.entriesBetween(at, Math.min(to, at + rows - 1));
+}
+
+function searchRun(store: Pick<Store, "entriesBefore">, run: string, upTo: number): Entry[] {
+  const rows: Entry[] = [];
+  let before = upTo + 1;
+  for (;;) {
+    const page = store.entriesBefore(before, PAGE_ROWS);
+    for (const entry of page) {
+      if (entry.run !== run) continue;
+      rows.push(entry);
+      if (entry.kind === "run_queued") return rows.reverse();
+    }
+    const oldest = page.at(-1);
+    if (page.length < PAGE_ROWS || oldest === undefined) return [];
+    before = oldest.seq;
+  }
+}
+
+export interface MessagePage {
+  readonly items: readonly UiMessage[];
+  /** older ones exist */
+  readonly more: boolean;
+}
+
+/**
+ * The newest messages, oldest first; those before the message `before` when it is given (none when it is not there).
+ * At most `limit`, and after the newest no more than fit into a page; what room they leave goes to their files, the newest
+ * first. Reads back only as far as the messages asked for.
+ */
+export function loadMessages(
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob">,
+  session: string,
+  cleared: number,
+  limit: number,
+  before: string | null = null,
+): MessagePage {
+  let rows: Entry[] = [];
+  let pageRows = PAGE_ROWS;
+  for (;;) {
+    const page = store.entriesBefore(rows[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageRows);
+    rows = [...page.toReversed(), ...rows];
+    const reached = page.length < pageRows || (rows[0]?.seq ?? 0) <= cleared;
+    const messages = uiMessages(session, [...askedBefore(store, rows), ...rows], cleared);
+    const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
+    const until = Math.max(0, end);
+    const { items, room } = newest(messages.slice(0, until), limit);
+    const more = items.length < until;
+    if (more || reached) return { items: showFiles(store, items, room), more };
+    pageRows *= 2;
+  }
+}
+
+/** What was said further back than these rows reach, to runs that were queued in them. */
+function askedBefore(store: Pick<Store, "entriesBetween">, rows: readonly Entry[]): Entry[] {
+  const first = rows[0]?.seq ?? 0;
+  return rows
+    .flatMap((row) => (row.kind === "run_queued" && row.body.said < first ? [row.body.said] : []))
+    .sort((a, b) => a - b)
+    .flatMap((seq) => store.entriesBetween(seq, seq));
+}
+
+/** As many of the last messages as may be shown, and the bytes that they leave of a page. */
+function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; room: number } {
+  let room = PAGE_BYTES_MAX;
+  let from = messages.length;
+  for (const message of messages.slice(-limit).reverse()) {
+    const bytes = bytesOf(message);
+    if (bytes > room && from < messages.length) break;
+    room -= bytes;
+    from -= 1;
+  }
+  return { items: messages.slice(from), room };
+}
+
+/** Reads the files back that messages are shown without, the newest first, as long as there is room. */
+function showFiles(
+  store: Pick<Store, "loadBlob">,
+  messages: readonly UiMessage[],
+  spare: number,
+): readonly UiMessage[] {
+  let room = spare;
+  const show = (message: UiMessage): UiMessage => {
+    if (message.role !== "user") return message;
+    const parts = message.parts.map((part, index) => {
+      const bytes = missingBytes(part);
+      if (bytes === null || bytes > room) return part;
+      const url = store.loadBlob(fileRef(message.id, index));
+      if (url === null) return part;
+      room -= bytes;
+      return { type: "file", mediaType: part["mediaType"] ?? "", url };
+    });
+    return { ...message, parts };
+  };
+  return messages.toReversed().map(show).toReversed();
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (value: Entry | UiMessage): number => encoder.encode(JSON.stringify(value)).length;

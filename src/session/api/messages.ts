@@ -1,0 +1,185 @@
+import { digestOf } from "../../core/log/digest.ts";
+import { roleOf } from "../../core/guards/permissions.ts";
+import { runId } from "../../core/log/names.ts";
+import { questionOf } from "../../core/rows/question.ts";
+import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../../core/loop/receive.ts";
+import { loadRun } from "./log-reader.ts";
+import type {
+  Actor,
+  Answer,
+  DoorError,
+  RegenerateCommand,
+  SaidView,
+  SayCommand,
+  SteerCommand,
+} from "./session-api.ts";
+import { tooSmall } from "./budget.ts";
+import type { Engine } from "../engine/engine.ts";
+import { splitFiles } from "../engine/files.ts";
+import { questionRow, type Transaction } from "../engine/transaction.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
+import { allows, owns, refuse } from "./access.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { entitle, termsOf, type Terms } from "./terms.ts";
+
+const SECONDS_UNTIL_QUEUE_MOVES = 30;
+const MINUTE_MS = 60_000;
+
+/** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
+export class Hearing {
+  readonly #engine: Engine;
+  readonly #store: SqlStore;
+  readonly #house: Terms;
+  /** may this actor send here? */
+  readonly #admit: (actor: Actor) => DoorError | null;
+  /** times of the messages of the last minute, milliseconds */
+  #said: readonly number[] = [];
+
+  constructor(engine: Engine, store: SqlStore, house: Terms, admit: (actor: Actor) => DoorError | null) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#house = house;
+    this.#admit = admit;
+  }
+
+  async say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const meta = this.#store.loadMeta();
+    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    return this.#engine.record((tx) => this.#say(tx, actor, command));
+  }
+
+  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    const refused = this.#admit(actor);
+    if (refused !== null) return refuse(refused);
+    const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
+    return this.#engine.record((tx) => this.#say(tx, actor, command, receiveSteer));
+  }
+
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+    await this.#engine.touch();
+    const refused = this.#admit(actor);
+    if (refused !== null) return refuse(refused);
+    return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
+  }
+
+  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): Answer<SaidView> {
+    const { id, request } = command;
+    const { session } = this.#house;
+    const before = this.#store.seen("regenerate", id);
+    if (before !== null) return { ok: true, value: { ...(JSON.parse(before) as SaidView), duplicate: true } };
+    const found = findRegenerable(tx.state);
+    if (!found.ok) return refuse({ status: found.code === "busy" ? 409 : 422, ...found });
+    const { last } = found;
+    const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
+    const message = said?.kind === "user_said" ? said.body.id : last.message;
+    if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
+      return refuse(NOT_THE_LAST);
+    const terms = this.#termsFor(actor, null);
+    if (terms === null) return refuse(MODEL_UNAVAILABLE);
+    const limit = this.#overLimit(tx.at);
+    if (limit !== null) return refuse(limit);
+    const received = receiveRegenerate(
+      tx.state,
+      {
+        ...{ id: message, author: actor.subject, source: "web", request },
+        parts: said?.kind === "user_said" ? said.body.parts : [],
+        ...terms,
+      },
+      loadRun(this.#store, tx.state, last.run),
+    );
+    if (!received.ok) return refuse({ status: 409, ...received });
+    tx.append(received.entries);
+    const run = runId(session, received.value.run);
+    const seq = tx.state.head;
+    const view: SaidView = {
+      runId: run,
+      seq,
+      messageId: message,
+      mode: "queue",
+      queued: 0,
+      duplicate: false,
+    };
+    this.#store.remember("regenerate", id, JSON.stringify(view), tx.at);
+    return { ok: true, value: view };
+  }
+
+  #termsFor(actor: Actor, asked: string | null): ReturnType<typeof termsOf> {
+    return termsOf(this.#house, this.#store, roleOf(actor, this.#house.admins) ?? "guest", asked);
+  }
+
+  /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
+  #overLimit(at: number): DoorError | null {
+    const recent = this.#said.filter((time) => time > at - MINUTE_MS);
+    const over = recent.length >= this.#house.messagesPerMinute;
+    this.#said = over ? recent : [...recent, at];
+    if (!over) return null;
+    const retryAfter = ((recent[0] ?? at) + MINUTE_MS - at) / 1_000;
+    return { status: 429, code: "rate_limited", message: "Too many messages in a minute.", retryAfter };
+  }
+
+  #say(
+    tx: Transaction,
+    actor: Actor,
+    command: SayCommand,
+    receive: typeof receiveSay = receiveSay,
+  ): Answer<SaidView> {
+    const { id, parts, source, request, approvers } = command;
+    const { session } = this.#house;
+    const digest = digestOf(parts);
+    const before = this.#store.seen("message", id);
+    if (before !== null) {
+      const known = JSON.parse(before) as { digest: string; view: SaidView };
+      // A webhook is known by its delivery: its words are the mapping's, which another deployment may have changed.
+      if (known.digest !== digest && source !== "webhook") return refuse(MESSAGE_EXISTS);
+      return { ok: true, value: { ...known.view, duplicate: true } };
+    }
+    const terms = this.#termsFor(actor, command.model);
+    if (terms === null) return refuse(MODEL_UNAVAILABLE);
+    // Webhooks are counted by their source.
+    const limit = source === "webhook" ? null : this.#overLimit(tx.at);
+    if (limit !== null) return refuse(limit);
+    const files = splitFiles(id, parts);
+    const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
+    const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
+    const { profile = null, limits = {} } = command.budget ?? {};
+    const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
+    const small = tooSmall(this.#engine, this.#house, budget, files.parts, terms.model);
+    if (small !== null) return refuse(small);
+    const received = receive(tx.state, {
+      id,
+      author: actor.subject,
+      source,
+      parts: files.parts,
+      mode: command.mode ?? "queue",
+      asked,
+      request,
+      budget,
+      ...(approvers === undefined ? {} : { approvers }),
+      ...terms,
+    });
+    if (!received.ok) {
+      const { code, message } = received;
+      if (code === "not_running")
+        return refuse({ status: 409, code, message, hint: "Send a message instead." });
+      return refuse({ status: 429, code, message, retryAfter: SECONDS_UNTIL_QUEUE_MOVES });
+    }
+    for (const { ref, url } of files.kept) tx.keep(ref, url);
+    const entries = tx.append(received.entries);
+    const said = entries.find((entry) => entry.kind === "user_said");
+    const { run, mode, ahead } = received.value;
+    const view: SaidView = {
+      runId: runId(session, run),
+      seq: said?.seq ?? tx.state.head,
+      messageId: id,
+      mode,
+      queued: ahead,
+      duplicate: false,
+    };
+    this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
+    entitle(this.#store, actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
+    return { ok: true, value: view };
+  }
+}

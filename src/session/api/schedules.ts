@@ -1,0 +1,110 @@
+import { roleOf } from "../../core/guards/permissions.ts";
+import { SCHEDULES_MAX } from "../../core/limits.ts";
+import type { Redact } from "../../core/text/redact.ts";
+import { readTiming, type Calendar } from "../../core/schedule.ts";
+import type { Actor, Answer, DoorError, Scope } from "./session-api.ts";
+import type { Engine } from "../engine/engine.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
+import { allows, given, owns, refuse } from "./access.ts";
+import { scheduleView, type Schedule, type ScheduleBook } from "../background/schedules.ts";
+import type { ScheduleCommand, ScheduleDoor, ScheduleView } from "./schedule-door.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { entitle, type Terms } from "./terms.ts";
+
+export interface SchedulingParts {
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  readonly book: ScheduleBook;
+  readonly house: Terms;
+  readonly calendar: Calendar;
+  readonly clock: () => number;
+  readonly redact: Redact;
+  /** may this actor be here with this scope? */
+  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+}
+
+/** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
+export class Scheduling implements ScheduleDoor {
+  readonly #parts: SchedulingParts;
+
+  constructor(parts: SchedulingParts) {
+    this.#parts = parts;
+  }
+
+  async schedule(
+    actor: Actor,
+    command: ScheduleCommand,
+  ): Promise<Answer<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
+    const { engine, store, book, house } = this.#parts;
+    await engine.touch();
+    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    const meta = store.loadMeta();
+    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    const { id, digest } = command;
+    const before = store.seen("scheduled", id);
+    if (before !== null) {
+      const known = JSON.parse(before) as { digest: string; view: ScheduleView };
+      if (known.digest !== digest) return refuse(KEY_CONFLICT);
+      return given({ schedule: known.view, replayed: true });
+    }
+    if (house.model === null) return refuse(MODEL_UNAVAILABLE);
+    const read = this.#read(actor, command);
+    if (!read.ok) return read;
+    const view = scheduleView(house.session, read.value);
+    engine.rearm(() => {
+      book.save(read.value);
+      store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
+      entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
+    });
+    return given({ schedule: view, replayed: false });
+  }
+
+  async schedules(actor: Actor): Promise<Answer<{ readonly items: readonly ScheduleView[] }>> {
+    const { engine, book, house, admit } = this.#parts;
+    await engine.touch();
+    const refused = admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    return given({ items: book.all().map((schedule) => scheduleView(house.session, schedule)) });
+  }
+
+  async unschedule(actor: Actor, id: string): Promise<Answer<null>> {
+    const { engine, book, admit } = this.#parts;
+    await engine.touch();
+    const refused = admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    engine.rearm(() => book.drop(id));
+    return given(null);
+  }
+
+  #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): Answer<Schedule> {
+    const { book, house, calendar, clock, redact } = this.#parts;
+    const createdAt = clock();
+    const read = readTiming(asked, createdAt, calendar);
+    if (!read.ok) return refuse(invalid(read.message, read.hint));
+    if (book.all().length >= SCHEDULES_MAX)
+      return refuse(
+        invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
+      );
+    const { timing, nextAt } = read;
+    const role = roleOf(actor, house.admins) ?? "guest";
+    const fresh = { lastRun: null, missed: null };
+    return given({
+      id,
+      text: redact(text),
+      timing,
+      catchUp,
+      nextAt,
+      createdAt,
+      by: actor.subject,
+      role,
+      ...fresh,
+    });
+  }
+}
+
+const invalid = (message: string, hint: string): DoorError => ({
+  status: 422,
+  code: "invalid_schedule",
+  message,
+  hint,
+});

@@ -1,0 +1,267 @@
+import type { Entry } from "../../core/log/entry.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
+import type { DayCaps } from "../../core/guards/budget/admit.ts";
+import { localRun, runId } from "../../core/log/names.ts";
+import { receiveCancel, receiveClear } from "../../core/loop/receive.ts";
+import type { State } from "../../core/state/state.ts";
+import { traceLines, traceRun } from "../../core/trace.ts";
+import type { MemoryView } from "../../wire/session-view.ts";
+import type { ApprovalView } from "../../wire/approval.ts";
+import type { RunView } from "../../wire/views.ts";
+import { takeAnswer } from "./questions.ts";
+import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
+import type {
+  Actor,
+  Answer,
+  AnswerCommand,
+  CancelCommand,
+  DoorError,
+  ExtendCommand,
+  EventsView,
+  RegenerateCommand,
+  SaidView,
+  SayCommand,
+  Scope,
+  SessionDetail,
+  SessionDoor,
+  SteerCommand,
+  TraceView,
+} from "./session-api.ts";
+import { extendRun } from "./budget.ts";
+import { Deciding } from "./approvals.ts";
+import type { Engine } from "../engine/engine.ts";
+import { Hearing } from "./messages.ts";
+import { memoryView } from "./memory-view.ts";
+import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
+import { promptsOf, type PromptParts } from "./prompt-trace.ts";
+import { allows, newMeta, owns, refuse } from "./access.ts";
+import { linkedApproval, type LinkDoor, type LinkedApproval } from "./approval-link.ts";
+import { namedRunView, sessionDetail } from "./views.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { Terms } from "./terms.ts";
+
+/** What the deployment gives to every session. */
+export interface House extends Terms {
+  readonly clock: () => number;
+  /** what the session may spend in a day; DAY_CAPS when left out */
+  readonly day?: DayCaps;
+  /** JSON Schema of a tool's input, null when it is not offered */
+  readonly inputSchema: (tool: string) => Json;
+  /** what prompts are made of, for who looks into them */
+  readonly prompts: Omit<PromptParts, "store"> | null;
+}
+
+/**
+ * Answers whoever comes to a session: checks that they may, turns what they ask into rows through core/receive, and
+ * reads the log back as views. The one way in for HTTP, sockets and links.
+ */
+export class Reception implements SessionDoor, LinkDoor {
+  readonly #engine: Engine;
+  readonly #store: SqlStore;
+  readonly #house: House;
+  readonly #hearing: Hearing;
+  readonly #deciding: Deciding;
+
+  constructor(engine: Engine, store: SqlStore, house: House) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#house = house;
+    this.#hearing = new Hearing(engine, store, house, (actor) => this.admit(actor, "send"));
+    const admit = (actor: Actor, scope: Scope): DoorError | null => this.admit(actor, scope);
+    this.#deciding = new Deciding({ ...house, engine, store, admit });
+  }
+
+  /** May this actor be here? A foreign session reads as missing. */
+  admit(actor: Actor, scope: Scope): DoorError | null {
+    const meta = this.#store.loadMeta();
+    if (meta === null || !owns(actor, meta)) return NOT_FOUND;
+    return allows(actor, scope) ? null : missingScope(scope);
+  }
+
+  /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
+  admitOrCreate(actor: Actor): DoorError | null {
+    const meta = this.#store.loadMeta();
+    if (meta !== null) return this.admit(actor, "read");
+    if (!allows(actor, "send")) return NOT_FOUND;
+    this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#house.clock())));
+    return null;
+  }
+
+  say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.say(actor, command);
+  }
+
+  steer(actor: Actor, command: SteerCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.steer(actor, command);
+  }
+
+  regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+    return this.#hearing.regenerate(actor, command);
+  }
+
+  async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+    return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
+  }
+
+  async cancel(
+    actor: Actor,
+    command: CancelCommand,
+  ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    const { session } = this.#house;
+    const { id, all, reason, digest = null } = command;
+    const run = command.runId === null ? null : localRun(session, command.runId);
+    if (command.runId !== null && run === null)
+      return { ok: true, value: { cancelled: [], replayed: false } };
+    const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
+      // A repeat must not stop the next run.
+      const before = this.#store.seen("cancel", id);
+      if (before !== null) return { ...readStopped(JSON.parse(before)), replayed: true };
+      const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
+      tx.append(received.entries);
+      const stopped: Stopped = { digest, cancelled: received.cancelled };
+      this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
+      return { ...stopped, replayed: false };
+    });
+    if (done.replayed && done.digest !== digest) return refuse(KEY_CONFLICT);
+    const cancelled = done.cancelled.map((name) => runId(session, name));
+    return { ok: true, value: { cancelled, replayed: done.replayed } };
+  }
+
+  async clear(actor: Actor): Promise<Answer<Record<string, never>>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "send");
+    if (refused !== null) return refuse(refused);
+    this.#engine.record((tx) => {
+      tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
+      // What was decided for what is forgotten now holds no more.
+      const meta = this.#store.loadMeta();
+      if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
+    });
+    return { ok: true, value: {} };
+  }
+
+  async decide(...[actor, command]: Parameters<SessionDoor["decide"]>): ReturnType<SessionDoor["decide"]> {
+    await this.#engine.touch();
+    return this.#deciding.decide(actor, command);
+  }
+
+  async revoke(actor: Actor, policy: string): Promise<Answer<null>> {
+    await this.#engine.touch();
+    return this.#deciding.revoke(actor, policy);
+  }
+
+  async extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "approve");
+    return refused === null
+      ? extendRun(this.#engine, this.#store, this.#house, actor, command)
+      : refuse(refused);
+  }
+
+  async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+    await this.#engine.touch();
+    return this.#deciding.show(actor, id);
+  }
+
+  async linked(actor: Actor, id: string): Promise<Answer<LinkedApproval>> {
+    await this.#engine.touch();
+    const voter = this.#deciding.voter(actor);
+    return linkedApproval(this.#house.session, id, voter, this.state(), this.#store, this.#house.clock());
+  }
+
+  async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const items = loadEvents(this.#store, after, limit);
+    const lastSeq = this.state().head;
+    const nextAfter = items.at(-1)?.seq ?? after;
+    return { ok: true, value: { items, nextAfter, lastSeq, more: nextAfter < lastSeq } };
+  }
+
+  async messages(
+    actor: Actor,
+    limit: number,
+    before: string | null,
+  ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const page = loadMessages(this.#store, this.#house.session, this.state().cleared, limit, before);
+    return { ok: true, value: { items: page.items as unknown as readonly Json[], more: page.more } };
+  }
+
+  async view(actor: Actor): Promise<Answer<SessionDetail>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    const meta = this.#store.loadMeta();
+    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    return {
+      ok: true,
+      value: sessionDetail(this.#house, meta, this.state(), this.#store, this.#house.clock()),
+    };
+  }
+
+  async readTrace(
+    actor: Actor,
+    run: string | null,
+    format: "json" | "jsonl",
+    prompts = false,
+  ): Promise<Answer<TraceView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const state = this.state();
+    const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
+    if (name === null) return { ok: true, value: { items: [], lines: [] } };
+    const rows = loadRun(this.#store, state, name);
+    if (rows.length === 0) return refuse(NO_RUN);
+    const { session } = this.#house;
+    const parts = prompts ? this.#house.prompts : null;
+    const last = rows.at(-1)?.seq ?? 0;
+    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
+    const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
+    if (format === "jsonl")
+      return { ok: true, value: { items: [], lines: traceLines(session, rows, promptOf) } };
+    return { ok: true, value: { items: traceRun(session, rows, promptOf), lines: [] } };
+  }
+
+  async readRun(actor: Actor, id: string): Promise<Answer<RunView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    const { session } = this.#house;
+    const run = localRun(session, id);
+    const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
+    return view === null ? refuse(NO_RUN) : { ok: true, value: view };
+  }
+
+  async memory(actor: Actor): Promise<Answer<MemoryView>> {
+    await this.#engine.touch();
+    const refused = this.admit(actor, "read");
+    if (refused !== null) return refuse(refused);
+    return { ok: true, value: memoryView(this.state(), this.#store) };
+  }
+
+  state(): State {
+    return this.#engine.ledger.state();
+  }
+}
+
+/** What a cancel did, as it is remembered. */
+interface Stopped {
+  readonly digest: string | null;
+  /** local names */
+  readonly cancelled: readonly string[];
+}
+
+/** Sessions of before keys had digests kept the names alone. */
+const readStopped = (stored: unknown): Stopped =>
+  Array.isArray(stored) ? { digest: null, cancelled: stored as string[] } : (stored as Stopped);

@@ -1,0 +1,249 @@
+import { complaintOf, type Redact } from "../../core/text/redact.ts";
+import type { Answered } from "../../core/log/delivery.ts";
+import { afterTry } from "../../core/log/delivery.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { Json } from "../../core/log/json.ts";
+import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
+import { runOf } from "../../core/log/names.ts";
+import type { State } from "../../core/state/state.ts";
+import { signLink } from "../../wire/signed/approval-link.ts";
+import { findApproval, type ApprovalView } from "../../wire/approval.ts";
+import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
+import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
+import { loadRun } from "../api/log-reader.ts";
+import type { Kept } from "../storage/cache.ts";
+import type { Errands } from "../engine/ports.ts";
+import type { Disk, SqlStore } from "../storage/store.ts";
+
+/** A try to tell a target something. */
+export interface Delivery {
+  /** `webhook-id`: the same on every try */
+  readonly id: string;
+  readonly target: string;
+  readonly body: string;
+  /** with this one */
+  readonly tries: number;
+}
+
+/** interface 6.2: what became of a delivery, for admins */
+export interface DeliveryView {
+  readonly id: string;
+  readonly target: string;
+  readonly type: string;
+  readonly state: "pending" | "delivered" | "failed";
+  readonly tries: number;
+  /** HTTP status of the last answer; null when none came */
+  readonly lastStatus: number | null;
+  readonly createdAt: string;
+  /** of the next try */
+  readonly nextAt: string | null;
+  readonly endedAt: string | null;
+}
+
+export interface DeliveryPage {
+  readonly items: readonly DeliveryView[];
+  readonly nextCursor: string | null;
+}
+
+export interface OutboxParts {
+  readonly session: string;
+  readonly targets: readonly WebhookTarget[];
+  readonly store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "keep">;
+  readonly inputSchema: (tool: string) => Json;
+  readonly redact: Redact;
+  /** who owns the session; null while nobody does */
+  readonly owner: () => string | null;
+  /** null where links are off, or nobody knows where they would lead */
+  readonly links: { readonly secrets: readonly string[]; readonly origin: string } | null;
+}
+
+/**
+ * What is to be told outside, in rows beside the log. A notice is written by the transaction that writes its row, so none
+ * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it; the store
+ * makes both tables and empties them with the session.
+ */
+export class SessionOutbox implements Errands {
+  readonly #disk: Disk;
+  readonly #parts: OutboxParts;
+  /** asked for by every alarm, and nearly always null */
+  readonly #due: Kept<number | null>;
+
+  constructor(disk: Disk, parts: OutboxParts) {
+    this.#disk = disk;
+    this.#parts = parts;
+    this.#due = parts.store.keep(() => this.#readDue());
+  }
+
+  /** Changes what waits. */
+  #write(query: string, ...values: (string | number | null)[]): void {
+    this.#due.forget();
+    this.#disk.exec(query, ...values);
+  }
+
+  wrote(entries: readonly Entry[], state: State): void {
+    const { session, targets, redact } = this.#parts;
+    if (targets.length === 0) return;
+    try {
+      for (const entry of entries) {
+        for (const { id, type, body } of noticesOf(session, entry, this.#around(state))) {
+          for (const target of targets) {
+            if (!wants(target, type)) continue;
+            this.#write(
+              "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
+              id,
+              target.id,
+              type,
+              body,
+              entry.at,
+              entry.at + DELIVERY_ALARM_MS_MIN,
+            );
+          }
+        }
+      }
+    } catch (error) {
+      // Whoever cannot be told must not stop the work.
+      console.error("cairn: a notice could not be written", complaintOf(error, redact));
+    }
+  }
+
+  /** New notices are sent at once; their alarm, a little later, is for those that were lost on the way. */
+  due(): number | null {
+    return this.#due.get();
+  }
+
+  #readDue(): number | null {
+    const due = this.#disk.exec("SELECT min(due) AS due FROM outbox")[0]?.["due"];
+    return due === null || due === undefined ? null : Number(due);
+  }
+
+  /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. */
+  claim(at: number): Delivery[] {
+    const rows = this.#disk.exec(
+      "SELECT id, target, body, tries FROM outbox WHERE due <= ? ORDER BY due, at LIMIT ?",
+      at + DELIVERY_ALARM_MS_MIN,
+      DELIVERIES_AT_ONCE,
+    );
+    return rows.map((row) => {
+      const delivery = {
+        id: String(row["id"]),
+        target: String(row["target"]),
+        body: String(row["body"]),
+        tries: Number(row["tries"]) + 1,
+      };
+      this.#write(
+        "UPDATE outbox SET tries = ?, due = ? WHERE id = ? AND target = ?",
+        delivery.tries,
+        at + DELIVERY_LOST_MS,
+        delivery.id,
+        delivery.target,
+      );
+      return delivery;
+    });
+  }
+
+  /** Writes the outcome of a try. One that was given up, and taken by another since, is heard only if it has succeeded. */
+  settle({ id, target, tries }: Delivery, answered: Answered, at: number): void {
+    const row = this.#disk.exec(
+      "SELECT type, at, tries FROM outbox WHERE id = ? AND target = ?",
+      id,
+      target,
+    )[0];
+    const after = afterTry(tries, answered, at);
+    if (row === undefined || (after.then !== "delivered" && Number(row["tries"]) !== tries)) return;
+    if (after.then === "retry") {
+      this.#write(
+        "UPDATE outbox SET due = ?, status = ? WHERE id = ? AND target = ?",
+        after.at,
+        answered.status,
+        id,
+        target,
+      );
+      return;
+    }
+    this.#write("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
+    this.#disk.exec(
+      "INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      id,
+      target,
+      String(row["type"]),
+      Number(row["at"]),
+      tries,
+      answered.status,
+      after.then,
+      at,
+    );
+  }
+
+  /** What waits, then what has ended, the newest first. `cursor` is of the page before. */
+  page(limit: number, cursor: number | null): DeliveryPage {
+    const waiting =
+      cursor === null
+        ? this.#disk.exec(
+            "SELECT *, 'pending' AS outcome, NULL AS ended_at FROM outbox ORDER BY at DESC, id DESC LIMIT ?",
+            limit,
+          )
+        : [];
+    const room = limit - waiting.length;
+    const ended = this.#disk.exec(
+      "SELECT *, NULL AS due FROM deliveries WHERE n < ? ORDER BY n DESC LIMIT ?",
+      cursor ?? Number.MAX_SAFE_INTEGER,
+      room + 1,
+    );
+    const shown = ended.slice(0, room);
+    const last = shown.at(-1)?.["n"] ?? cursor ?? Number.MAX_SAFE_INTEGER;
+    return {
+      items: [...waiting, ...shown].map(viewOf),
+      nextCursor: ended.length > room ? String(last) : null,
+    };
+  }
+
+  #around(state: State): Around {
+    const { session, store, inputSchema } = this.#parts;
+    return {
+      answer: (run) => {
+        const seq = state.ended.find((ended) => ended.run === run)?.answer ?? null;
+        const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
+        return row?.kind === "answer" ? row.body : null;
+      },
+      approval: (id) => {
+        const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
+        return found === null ? null : { ...found, argsSchema: inputSchema(found.tool) };
+      },
+      links: (approval) => this.#linksTo(approval),
+    };
+  }
+
+  /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
+  #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
+    const { links, owner, session } = this.#parts;
+    if (links === null) return null;
+    const { id, digest, createdAt, expiresAt } = approval;
+    const asked = Date.parse(createdAt);
+    const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
+    const found: { [subject: string]: string } = {};
+    for (const name of approval.approvers) {
+      const subject = name === "owner" ? owner() : name;
+      if (subject === null || subject === "*" || subject.startsWith("hook:")) continue;
+      const token = signLink(links.secrets, { approval: id, digest, ends, session, asked, subject });
+      found[subject] = `${links.origin}/a/${token}`;
+    }
+    return found;
+  }
+}
+
+function viewOf(row: Record<string, string | number | null>): DeliveryView {
+  const time = (value: string | number | null | undefined): string | null =>
+    value === null || value === undefined ? null : new Date(Number(value)).toISOString();
+  const status = row["status"] ?? null;
+  return {
+    id: String(row["id"]),
+    target: String(row["target"]),
+    type: String(row["type"]),
+    state: row["outcome"] as DeliveryView["state"],
+    tries: Number(row["tries"]),
+    lastStatus: status === null ? null : Number(status),
+    createdAt: time(row["at"]) ?? "",
+    nextAt: time(row["due"]),
+    endedAt: time(row["ended_at"]),
+  };
+}

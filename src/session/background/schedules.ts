@@ -1,0 +1,159 @@
+import type { Role } from "../../core/state/loop-memory.ts";
+import { runId } from "../../core/log/names.ts";
+import { receiveSay } from "../../core/loop/receive.ts";
+import {
+  firingId,
+  isTooLate,
+  nextTime,
+  retryTime,
+  type Calendar,
+  type CatchUp,
+  type Missed,
+  type Timing,
+} from "../../core/schedule.ts";
+import type { Kept } from "../storage/cache.ts";
+import type { Errands, OpenLog } from "../engine/ports.ts";
+import type { ScheduleView } from "../api/schedule-door.ts";
+import type { Disk, SqlStore } from "../storage/store.ts";
+import { termsOf, type Terms } from "../api/terms.ts";
+
+/** As it stands in its row; `nextAt` stands beside it. */
+export interface Schedule {
+  readonly id: string;
+  readonly text: string;
+  readonly timing: Timing;
+  readonly catchUp: CatchUp;
+  /** milliseconds; null: it will not come any more */
+  readonly nextAt: number | null;
+  readonly createdAt: number;
+  readonly by: string;
+  /** of who made it, when they did */
+  readonly role: Role;
+  /** local name */
+  readonly lastRun: string | null;
+  readonly missed: Missed | null;
+}
+
+type Ripe = Schedule & { readonly nextAt: number };
+
+export interface BookParts {
+  readonly house: Terms;
+  readonly store: Pick<SqlStore, "seen" | "remember" | "loadMeta" | "keep">;
+  readonly calendar: Calendar;
+}
+
+/**
+ * The schedules of a session, in rows beside the log. One that is due says its text, and moves on to its next time, in one
+ * transaction: each of its times makes one run or is noted as missed, whatever dies. The store empties the table with
+ * the session.
+ */
+export class ScheduleBook implements Errands {
+  readonly #disk: Disk;
+  readonly #parts: BookParts;
+  /** asked for by every alarm, several times */
+  readonly #due: Kept<number | null>;
+
+  constructor(disk: Disk, parts: BookParts) {
+    this.#disk = disk;
+    this.#parts = parts;
+    this.#due = parts.store.keep(() => this.#readDue());
+  }
+
+  due(): number | null {
+    return this.#due.get();
+  }
+
+  #readDue(): number | null {
+    const next = this.#disk.exec("SELECT min(next_at) AS next FROM schedules")[0]?.["next"];
+    return next === null || next === undefined ? null : Number(next);
+  }
+
+  fallDue(log: OpenLog, since: number): void {
+    const due = this.due();
+    if (due === null || due > log.at) return;
+    for (const schedule of this.all()) if (isRipe(schedule, log.at)) this.#fire(log, schedule, since);
+  }
+
+  /** the oldest first */
+  all(): readonly Schedule[] {
+    return this.#disk
+      .exec("SELECT next_at, body FROM schedules")
+      .map((row) => ({
+        ...(JSON.parse(String(row["body"])) as Omit<Schedule, "nextAt">),
+        nextAt: row["next_at"] === null ? null : Number(row["next_at"]),
+      }))
+      .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  save({ nextAt, ...body }: Schedule): void {
+    this.#due.forget();
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO schedules (id, next_at, body) VALUES (?, ?, ?)",
+      body.id,
+      nextAt,
+      JSON.stringify(body),
+    );
+  }
+
+  drop(id: string): void {
+    this.#due.forget();
+    this.#disk.exec("DELETE FROM schedules WHERE id = ?", id);
+  }
+
+  #fire(log: OpenLog, schedule: Ripe, since: number): void {
+    const { timing, nextAt: at } = schedule;
+    const { calendar } = this.#parts;
+    const nextAt = nextTime(timing, at, log.at, calendar);
+    if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
+    const said = this.#say(log, schedule);
+    if ("missed" in said) {
+      const missed = { at, reason: said.missed };
+      return this.save({ ...schedule, nextAt: retryTime(schedule, log.at, calendar), missed });
+    }
+    // A single time that has come is over: its run is what there is of it.
+    if (timing.kind === "once") return this.drop(schedule.id);
+    this.save({ ...schedule, nextAt, lastRun: said.run });
+  }
+
+  /** The run that works it, or why there is none. */
+  #say(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
+    const { house, store } = this.#parts;
+    const id = firingId(schedule);
+    const before = store.seen("schedule", id);
+    if (before !== null) return { run: before };
+    const terms = termsOf(house, store, schedule.role, null);
+    if (terms === null) return { missed: "model_unavailable" };
+    const received = receiveSay(log.state, {
+      ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
+      parts: [{ type: "text", text: schedule.text }],
+      ...terms,
+    });
+    if (!received.ok) return { missed: "queue_full" };
+    log.append(received.entries);
+    store.remember("schedule", id, received.value.run, log.at);
+    return { run: received.value.run };
+  }
+}
+
+const isRipe = (schedule: Schedule, at: number): schedule is Ripe =>
+  schedule.nextAt !== null && schedule.nextAt <= at;
+
+export function scheduleView(session: string, schedule: Schedule): ScheduleView {
+  const { id, text, timing, catchUp, nextAt, lastRun, missed, createdAt, by } = schedule;
+  const time = (at: number): string => new Date(at).toISOString();
+  return {
+    id,
+    kind: timing.kind,
+    text,
+    at: timing.kind === "once" ? time(timing.at) : null,
+    everyMs: timing.kind === "interval" ? timing.everyMs : null,
+    cron: timing.kind === "cron" ? timing.cron : null,
+    timeZone: timing.kind === "cron" ? timing.timeZone : null,
+    catchUp,
+    nextAt: nextAt === null ? null : time(nextAt),
+    lastRunId: lastRun === null ? null : runId(session, lastRun),
+    missed: missed === null ? null : { ...missed, at: time(missed.at) },
+    createdAt: time(createdAt),
+    by,
+  };
+}

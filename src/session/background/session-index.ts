@@ -1,0 +1,315 @@
+import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
+import { addUsage } from "../../core/state/usage.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { Usage } from "../../core/log/model.ts";
+import { NO_USAGE, type State } from "../../core/state/state.ts";
+import { loadRun } from "../api/log-reader.ts";
+import type { SessionView } from "../api/session-api.ts";
+import { approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
+import type { Errands } from "../engine/ports.ts";
+import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+
+/**
+ * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
+ * Owns the one row `indexed`, which says how far the index has followed; what it says differs from the session as long
+ * as the index lags, and so a write that is lost is made again: by the alarm, and by every wake. Never in the way of a run.
+ */
+
+/** One statement with its values, `?1`, `?2`, … */
+export type Statement = readonly [sql: string, ...values: (string | number | null)[]];
+
+/** The database of the index: all statements or none. */
+export interface IndexDb {
+  batch(statements: readonly Statement[]): Promise<void>;
+}
+
+export interface DirectoryParts {
+  readonly session: string;
+  readonly store: SqlStore;
+  readonly state: () => State;
+  readonly view: (meta: Meta, state: State) => SessionView;
+  readonly db: IndexDb;
+  readonly prices: PriceList;
+  readonly clock: () => number;
+  /** Runs the body in a transaction and arms the alarm for what is due then. */
+  readonly rearm: (body: () => void) => void;
+  /** a fault, for the operator's log */
+  readonly report: (error: unknown) => void;
+}
+
+/** the alarm that mends a lost write comes so long after what it should have told */
+const LAG_MS = 2_000;
+const RETRY_MS = 5_000;
+const RETRY_MS_MAX = 60 * 60_000;
+/** after so many failures in a row only a wake for something else tries again */
+const TRIES_MAX = 12;
+/** rows of the log that one write follows */
+const ROWS_AT_ONCE = 2_000;
+const PAGE_ROWS = 100;
+/** characters of texts in one write; D1 takes values of up to 2 MB */
+const CHARS_AT_ONCE = 400_000;
+
+export class Directory implements Errands {
+  readonly #parts: DirectoryParts;
+  #writing: Promise<void> | null = null;
+  #leaving = false;
+
+  constructor(parts: DirectoryParts) {
+    this.#parts = parts;
+  }
+
+  due(state: State): number | null {
+    const meta = this.#parts.store.loadMeta();
+    if (meta === null || this.#leaving || isOnlyVisited(meta, state)) return null;
+    const { token, tries, retryAt } = this.#parts.store.loadIndexed();
+    if (token === tokenOf(meta, state) || tries > TRIES_MAX) return null;
+    return Math.max(retryAt, state.at + LAG_MS, (meta.changedAt ?? 0) + LAG_MS);
+  }
+
+  /** Brings the index up to the session as it is now. Never throws: what fails is tried again later. */
+  async flush(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = null;
+    });
+    await this.#writing;
+  }
+
+  /**
+   * Takes the session out of the index, for good. Throws when that could not be written. A session whose isolate dies
+   * before it is erased is still there, so it must come back into the index: that is written down first.
+   */
+  async leave(): Promise<void> {
+    const { session, store, db, clock, rearm } = this.#parts;
+    rearm(() => store.saveIndexed({ ...NEVER_INDEXED, retryAt: clock() + RETRY_MS }));
+    this.#leaving = true;
+    try {
+      await this.#writing;
+      await db.batch([
+        ["DELETE FROM session_texts WHERE session_id = ?1", session],
+        ["DELETE FROM sessions WHERE id = ?1", session],
+        ...emptyInbox(session),
+      ]);
+    } catch (error) {
+      this.#leaving = false;
+      throw error;
+    }
+  }
+
+  /** The session is gone; another of its name may come. */
+  left(): void {
+    this.#leaving = false;
+  }
+
+  async #write(): Promise<void> {
+    const { store, state, db, clock, rearm, report } = this.#parts;
+    const meta = store.loadMeta();
+    if (meta === null || this.#leaving) return;
+    const before = store.loadIndexed();
+    const now = state();
+    const token = tokenOf(meta, now);
+    if (isOnlyVisited(meta, now)) return;
+    if (before.token === token || clock() < before.retryAt) return;
+    let after: Indexed;
+    try {
+      const news = this.#news(meta, now, before.seq);
+      await db.batch(news.statements);
+      // A long log is followed in several writes: the last of them makes it whole.
+      const whole = news.seq >= now.head;
+      after = { token: whole ? token : before.token, seq: news.seq, tries: 0, retryAt: 0 };
+    } catch (error) {
+      report(error);
+      const wait = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** before.tries);
+      after = { ...before, tries: before.tries + 1, retryAt: clock() + wait };
+    }
+    // Deleted while it was written, or even made anew.
+    if (this.#leaving || store.loadMeta()?.createdAt !== meta.createdAt) return;
+    rearm(() => store.saveIndexed(after));
+  }
+
+  #news(meta: Meta, state: State, after: number): { statements: Statement[]; seq: number } {
+    const { session, view, prices } = this.#parts;
+    const texts: { seq: number; text: string }[] = [];
+    const hidden: number[] = [];
+    const usage: UsageRow[] = [];
+    const approvals = new Set<string>();
+    const seq = this.#follow(after, state.head, (entry) => {
+      const text = textOf(entry);
+      if (text !== "") texts.push({ seq: entry.seq, text });
+      const approval = approvalIn(entry);
+      if (approval !== null) approvals.add(approval);
+      if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
+      if (entry.kind === "run_ended" && entry.run !== null)
+        usage.push(...usageRows(loadRun(this.#parts.store, state, entry.run, entry.seq), prices));
+      // Its view is as large as what it asks for.
+      return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
+    });
+    const shown = view(meta, state);
+    const born = meta.createdAt;
+    const statements: Statement[] = [
+      [
+        `INSERT INTO sessions (id, owner, status, archived, born_at, updated_at, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+         ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, status = excluded.status,
+           archived = excluded.archived, born_at = excluded.born_at, updated_at = excluded.updated_at, view = excluded.view`,
+        session,
+        shown.owner,
+        shown.status,
+        shown.archived ? 1 : 0,
+        born,
+        Date.parse(shown.updatedAt),
+        JSON.stringify(shown),
+      ],
+      [
+        `INSERT INTO session_texts (session_id, seq, text) SELECT ?1, value ->> 'seq', value ->> 'text' FROM json_each(?2) WHERE true
+         ON CONFLICT (session_id, seq) DO UPDATE SET text = excluded.text WHERE text <> excluded.text`,
+        session,
+        JSON.stringify([{ seq: 0, text: shown.title }, ...texts]),
+      ],
+    ];
+    if (state.cleared > 0)
+      statements.push([
+        "DELETE FROM session_texts WHERE session_id = ?1 AND seq BETWEEN 1 AND ?2",
+        session,
+        state.cleared,
+      ]);
+    if (hidden.length > 0)
+      statements.push([
+        "DELETE FROM session_texts WHERE session_id = ?1 AND seq IN (SELECT value FROM json_each(?2))",
+        session,
+        JSON.stringify(hidden),
+      ]);
+    if (usage.length > 0)
+      statements.push([
+        `INSERT OR REPLACE INTO session_usage
+           (session_id, born_at, run, model, owner, subject, ended_at, steps, input_tokens, output_tokens, cost_micros)
+         SELECT ?1, ?2, value ->> 'run', value ->> 'model', ?3, value ->> 'subject', value ->> 'endedAt', value ->> 'steps',
+           value ->> 'inputTokens', value ->> 'outputTokens', value ->> 'costMicros' FROM json_each(?4)`,
+        session,
+        born,
+        shown.owner,
+        JSON.stringify(usage),
+      ]);
+    statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#parts.store));
+    return { statements, seq };
+  }
+
+  /** Gives rows after a seq to `take`, which answers how many characters it took. The seq of the last one given. */
+  #follow(after: number, head: number, take: (entry: Entry) => number): number {
+    let seq = after;
+    let room = CHARS_AT_ONCE;
+    while (seq < head && seq - after < ROWS_AT_ONCE && room > 0) {
+      const page = this.#parts.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
+      if (page.length === 0) return head;
+      for (const entry of page) {
+        room -= take(entry);
+        seq = entry.seq;
+        if (room <= 0) break;
+      }
+    }
+    return seq;
+  }
+
+  /** A run is looked for back from where it is spoken of: from the end of a long log each of many would cost all of it. */
+  #answersOf(state: State, run: string, upTo: number): number[] {
+    const rows = loadRun(this.#parts.store, state, run, upTo);
+    return rows.flatMap((row) => (row.kind === "answer" ? [row.seq] : []));
+  }
+}
+
+/** A socket took its name, and nothing was said or set yet: whoever looks at an empty page has made no session. */
+function isOnlyVisited(meta: Meta, state: State): boolean {
+  const { title, metadata, changedAt } = meta;
+  return state.head === 0 && title === "" && metadata === undefined && changedAt === undefined;
+}
+
+/** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
+function tokenOf(meta: Meta, state: State): string {
+  const { run, queue, runs, ended, cleared } = state;
+  const phase = run?.phase;
+  const waits =
+    phase?.at === "waiting_approval"
+      ? [
+          phase.approval.approval,
+          phase.approval.digest,
+          phase.approval.expiresAt,
+          phase.approval.votes?.length,
+        ]
+      : phase?.at === "waiting_human"
+        ? phase.question.question
+        : "";
+  const shown = [
+    meta.version,
+    meta.title,
+    runs,
+    queue.length,
+    run?.run ?? "",
+    waits,
+    ended.at(-1)?.run,
+    cleared,
+  ];
+  return JSON.stringify(shown);
+}
+
+function textOf(entry: Entry): string {
+  if (entry.kind === "answer") return entry.body.text;
+  if (entry.kind !== "user_said") return "";
+  return entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+export interface UsageRow {
+  readonly run: string;
+  readonly model: string;
+  /** who asked for the run */
+  readonly subject: string;
+  readonly endedAt: number;
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** millionths of a US dollar */
+  readonly costMicros: number;
+}
+
+/** What a run that has ended used, by model; what was charged for lost attempts goes to the model that it began with. */
+export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[] {
+  const queued = rows.find((row) => row.kind === "run_queued");
+  const ended = rows.find((row) => row.kind === "run_ended");
+  if (queued?.kind !== "run_queued" || ended?.kind !== "run_ended" || queued.run === null) return [];
+  const first = queued.body.model;
+  const models = new Map<string, { usage: Usage; steps: number }>([[first, { usage: NO_USAGE, steps: 0 }]]);
+  const of = (model: string) => models.get(model) ?? { usage: NO_USAGE, steps: 0 };
+  const fallbacks = [...queued.body.fallbacks];
+  // By the name that the deployment calls it by, which is the one that has a price.
+  let model = first;
+  for (const row of rows) {
+    if (row.kind === "step_started") {
+      ({ model } = row.body);
+      models.set(model, { ...of(model), steps: of(model).steps + 1 });
+    }
+    if (row.kind === "model_replied" || row.kind === "model_failed") {
+      models.set(model, { ...of(model), usage: addUsage(of(model).usage, row.body.usage) });
+      if (row.kind === "model_failed" && row.body.then === "fallback") model = fallbacks.shift() ?? model;
+    }
+  }
+  const sum = [...models.values()].reduce((all, { usage }) => addUsage(all, usage), NO_USAGE);
+  const rest: Usage = {
+    ...NO_USAGE,
+    inputTokens: Math.max(0, ended.body.usage.inputTokens - sum.inputTokens),
+    outputTokens: Math.max(0, ended.body.usage.outputTokens - sum.outputTokens),
+    ...(ended.body.usage.cost === undefined
+      ? {}
+      : { cost: Math.max(0, ended.body.usage.cost - (sum.cost ?? 0)) }),
+  };
+  models.set(first, { ...of(first), usage: addUsage(of(first).usage, rest) });
+  const { run } = queued;
+  return [...models].map(([name, { usage, steps }]) => ({
+    run,
+    model: name,
+    subject: queued.body.actor,
+    endedAt: ended.at,
+    steps,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    // Runs of before costs were counted are priced now.
+    costMicros: usage.cost ?? costOfUsage(priceOf(name, prices), usage),
+  }));
+}

@@ -1,0 +1,270 @@
+import { approvalDigest } from "../../core/log/digest.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
+import { ledgerOf } from "../../core/guards/budget/account.ts";
+import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
+import { leftOf, type Ledger } from "../../core/guards/budget/amounts.ts";
+import { priceOf } from "../../core/model-tables.ts";
+import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
+import { grantFailure, grantOf } from "../../core/log/grant.ts";
+import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
+import type { ModelRequest } from "../../core/log/model.ts";
+import { callKey, runId, stepName } from "../../core/log/names.ts";
+import type { CallModel } from "../../core/loop/next.ts";
+import { promptChars, promptDigest } from "../../core/prompt/prompt.ts";
+import { lookAgain } from "../../core/loop/retry.ts";
+import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
+import { digestOf } from "../../core/log/digest.ts";
+import { MODEL_UNAVAILABLE, waitsForPerson, type Call, type LiveRun } from "../../core/state/state.ts";
+import { working } from "../../core/state/apply-run.ts";
+import { compactRows } from "./compacting.ts";
+import { UPDATE_PLAN } from "../../core/state/plan.ts";
+import { ASK_HUMAN } from "../../core/rows/question.ts";
+import { stepNotes } from "../../core/prompt/step-notes.ts";
+import { loadFiles } from "./files.ts";
+import { patchOf } from "./run-hooks.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Ports } from "./ports.ts";
+import { composeRequest, type Composed } from "./compose-request.ts";
+import type { CallOrder } from "../../core/log/tool.ts";
+
+/** An effect that this wake has claimed and must now perform, with all it needs to do so. */
+export type Claimed = { readonly no: number; readonly step: string } & (
+  | {
+      readonly kind: "model";
+      readonly request: ModelRequest;
+      readonly run: string;
+      readonly base: number;
+      readonly readTo: number;
+      readonly asked: Pick<CallModel, "n" | "purpose">;
+      /** by what it is charged */
+      readonly charge: Charging;
+    }
+  | { readonly kind: "tools"; readonly orders: readonly CallOrder[] }
+  | { readonly kind: "preview"; readonly order: CallOrder }
+);
+
+/**
+ * No model can be called in this deployment: the run says so, once, and waits for one in which it can. The wait is no phase
+ * of it, so that it goes on with the first word that is said there.
+ */
+export function awaitModel(tx: Transaction, run: LiveRun): null {
+  const last = tx.rowsOf(run).current.at(-1);
+  const told = last?.kind === "note" && last.body.code === NO_MODEL.code;
+  if (!told) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
+  tx.release();
+  tx.arm(lookAgain(told ? last.at : tx.at, tx.at));
+  return null;
+}
+
+const NO_MODEL = {
+  code: MODEL_UNAVAILABLE,
+  text: "No model can be called, so this run waits: GET /healthz names the variable to mend. It goes on by itself then.",
+};
+
+/**
+ * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the
+ * rows of this very transaction. Null where something else comes first, which is then written.
+ */
+export function openModelCall(
+  tx: Transaction,
+  run: LiveRun,
+  call: CallModel,
+  ports: Ports,
+): (Claimed & { readonly kind: "model" }) | null {
+  const patch = patchOf(tx, run, call, ports);
+  const { prices, day = DAY_CAPS, session } = ports.facts;
+  const compose = (): Composed => composeRequest(tx, run, call, patch, ports);
+  let asked = compose();
+  const price = priceOf(asked.model, prices);
+  const { outputTokens } = run.limits;
+  const wanted = {
+    estimate: asked.tokens,
+    maxOut: patch.maxOutputTokens ?? outputTokens,
+    price,
+    contextCap: asked.cap,
+  };
+  const admitted = admitCall(tx.state, run, call, wanted, tx.at, day);
+  if (admitted.do === "record") {
+    tx.append([admitted.row]);
+    return null;
+  }
+  const before = [
+    ...compactRows(tx, run, call, patch, asked, ports),
+    ...admitted.notes,
+    ...notesBefore(tx, run, call, ports),
+  ];
+  if (before.length > 0) {
+    tx.append(before);
+    asked = composeRequest(tx, liveRun(tx), call, patch, ports);
+  }
+  const { model, instructions, messages, tools } = asked;
+  const { reserved, maxOut } = admitted;
+  const readTo = tx.state.head;
+  if (!call.opened) {
+    const chars = promptChars(instructions, messages);
+    const body = {
+      purpose: call.purpose,
+      model,
+      n: call.n,
+      window: { from: asked.from, to: readTo },
+      promptChars: chars,
+      promptTokens: asked.tokens,
+      size: asked.size,
+      reservedTokens: reserved.tokens,
+      reservedCost: reserved.cost,
+      maxOut,
+      promptDigest: promptDigest(instructions, messages),
+      ...(Object.keys(patch).length === 0 ? {} : { patch }),
+    };
+    tx.append([{ kind: "step_started", run: run.run, step: call.step, body }]);
+  }
+  const phase = working(tx.state.run?.phase ?? run.phase);
+  if (phase.at !== "thinking" || phase.open === null) throw new Error(`step ${call.step} is not open`);
+  const { attempt, base } = phase.open;
+  const claim = tx.take(call.step);
+  tx.arm(tx.at + deadMan(attempt));
+  const request: ModelRequest = {
+    model,
+    session,
+    step: call.step,
+    attempt,
+    instructions,
+    messages: loadFiles(ports.store, messages),
+    tools,
+    maxOutputTokens: maxOut,
+    temperature: patch.temperature ?? run.temperature,
+    timeoutMs: timeFor(ledgerOf(tx.state, run, tx.at), call.purpose),
+  };
+  const charge = { estimate: asked.tokens, price, reserved };
+  const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
+  return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose }, charge };
+}
+
+/** What is said before a step begins: once, because its row follows in the same transaction. */
+function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
+  if (call.opened || call.purpose !== "step") return [];
+  const rows = tx.rowsOf(run).current;
+  const grant = grantOf(rows);
+  // A question is no word on how things stand.
+  const sends = ports.tools
+    .cards()
+    .filter(({ name, traits }) => traits.kind === "send" && name !== ASK_HUMAN);
+  return stepNotes(tx.state, run, rows, call, tx.at, {
+    canPlan: grant.has(UPDATE_PLAN),
+    canSend: sends.some((card) => grant.has(card.name)),
+    isLive: ports.audience.watched?.() ?? false,
+  });
+}
+
+function liveRun({ state }: Transaction): LiveRun {
+  if (state.run === null) throw new Error("no run is live");
+  return state.run;
+}
+
+/** What is left of the run's time; its reserve belongs to the answer. */
+function timeFor(ledger: Ledger, purpose: "step" | "final"): number {
+  if (purpose === "step") return timeoutFor(MODEL_CALL_MS, ledger);
+  return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(ledger.limit), leftOf(ledger).wall));
+}
+
+/**
+ * Claims a batch of calls: an intent row for each before any of them runs. Right before, an approved call's arguments
+ * are held against the digest that was shown; a difference settles it, and null says so.
+ */
+export function openTools(
+  tx: Transaction,
+  run: LiveRun,
+  calls: readonly Call[],
+  ports: Ports,
+): Claimed | null {
+  const step = stepName(run.run, run.step);
+  const orders: CallOrder[] = [];
+  const intents: EntryDraft[] = [];
+  for (const call of calls) {
+    const order = orderOf(tx, run, call, ports, call.attempts + 1);
+    if (order === null) return null;
+    orders.push(order);
+    const { key, attempt } = order;
+    const body = {
+      call: call.call,
+      tool: call.tool,
+      effect: call.effect,
+      argsDigest: call.argsDigest,
+      key,
+      attempt,
+    };
+    intents.push({ kind: "call_intended", run: run.run, step, body });
+  }
+  tx.append(intents);
+  const claim = tx.take(calls[0]?.call ?? step);
+  tx.arm(tx.at + deadMan(Math.max(...orders.map((order) => order.attempt))));
+  return { no: claim.no, step, kind: "tools", orders };
+}
+
+export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
+  const order = orderOf(tx, run, call, ports, call.previewsLost + 1);
+  if (order === null) return null;
+  const claim = tx.take(`${call.call}.preview`);
+  tx.arm(tx.at + deadMan(order.attempt));
+  return { no: claim.no, step: stepName(run.run, run.step), kind: "preview", order };
+}
+
+/** The digest an approval of this call is bound to. */
+export function digestOfCall(session: string, run: LiveRun, tool: string, args: unknown): string {
+  return approvalDigest({ args, run: runId(session, run.run), step: stepName(run.run, run.step), tool });
+}
+
+/** The idempotency key of a call, the same for each of its attempts. */
+export const keyOf = ({ facts, born }: Pick<Ports, "facts" | "born">, { call }: Call): string =>
+  callKey(facts.session, born?.() ?? null, call);
+
+function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
+  const { session } = ports.facts;
+  const rows = tx.rowsOf(run).current;
+  const args = argumentsOf(rows, call);
+  const { decision } = call;
+  const changed = args === null || digestOf(args.input) !== call.argsDigest;
+  const unapproved =
+    args !== null &&
+    decision !== null &&
+    digestOfCall(session, run, args.tool, args.input) !== decision.digest;
+  const card = ports.tools.cards().find((item) => item.name === call.tool);
+  const notGranted = grantFailure(grantOf(rows), call.tool, card);
+  if (notGranted !== null) {
+    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", notGranted)));
+    return null;
+  }
+  if (args === null || changed || unapproved) {
+    const failure = {
+      class: "conflict",
+      code: "approval_mismatch",
+      message: "The arguments are not the ones that were decided on, so nothing was done.",
+      retryable: false,
+      hint: "Propose the call again.",
+    } as const;
+    tx.append(settleCall(run, callsOf(run), call, failedResult("error", failure)));
+    return null;
+  }
+  return {
+    call: call.call,
+    tool: call.tool,
+    input: args.input,
+    key: keyOf(ports, call),
+    run: runId(session, run.run),
+    subject: run.actor,
+    attempt,
+    at: tx.at,
+    timeMs: timeoutFor(card?.timeoutMs ?? TOOL_TIMEOUT_MS, ledgerOf(tx.state, run, tx.at)),
+    approved: decision === null ? null : { approval: decision.approval, basis: decision.basis },
+  };
+}
+
+export function callsOf(run: LiveRun): readonly Call[] {
+  const phase = working(run.phase);
+  return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
+}
+
+/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */
+function deadMan(attempt: number): number {
+  return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
+}

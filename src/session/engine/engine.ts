@@ -1,0 +1,323 @@
+import { settleObjected } from "../../core/guards/answered.ts";
+import { beginRun } from "../../core/loop/start-run.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
+import type { Json } from "../../core/log/json.ts";
+import { finish } from "../../core/loop/finish.ts";
+import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
+import type { CallRequest } from "../../core/guards/budget/reserve.ts";
+import { weighFirst } from "./compose-request.ts";
+import type { ModelOutcome, PromptPart } from "../../core/log/model.ts";
+import { priceOf } from "../../core/model-tables.ts";
+import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
+import { complaintOf } from "../../core/text/redact.ts";
+import type { LiveRun, State } from "../../core/state/state.ts";
+import { planOf } from "../../core/rows/plan.ts";
+import { settlePure } from "../../core/loop/internal-tools.ts";
+import { askRow, expireRows } from "../../core/rows/question.ts";
+import { lookAgain } from "../../core/loop/retry.ts";
+import { argumentsOf, resultFor, settleCall } from "../../core/rows/settle.ts";
+import { Draft } from "./draft.ts";
+import { awaitModel, callsOf, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
+import { weighEdit, type Weighed } from "./weigh-edit.ts";
+import { finishRows, patchOf, stopRows } from "./run-hooks.ts";
+import { Ledger, questionRow, type Transaction } from "./transaction.ts";
+import { lostRows } from "./recovery.ts";
+import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
+
+/**
+ * The loop's shell: claim, perform, commit (loop 1.4). It owns nothing but the handler that is live in this isolate.
+ * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
+ * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
+ */
+export class Engine {
+  readonly ledger: Ledger;
+  readonly #ports: Ports;
+  #live: { readonly abort: AbortController } | null = null;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.ledger = new Ledger(ports);
+  }
+
+  /** Whether an effect is being performed in this isolate. */
+  get live(): boolean {
+    return this.#live !== null;
+  }
+
+  /** One alarm: works one step, cut short by a wait or by the slice of its tools. */
+  async wake(): Promise<void> {
+    if (this.#live !== null) return;
+    const abort = new AbortController();
+    this.#live = { abort };
+    const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
+    try {
+      let claimed = this.#claimOrWait();
+      let toolMs = 0;
+      while (claimed !== null) {
+        this.ledger.publish();
+        const { outcome, ms } = await this.#perform(claimed, abort.signal);
+        toolMs += claimed.kind === "model" ? 0 : ms;
+        const done = claimed;
+        try {
+          claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
+        } catch (error) {
+          // The dead-man alarm stands: the next wake finds the claim and counts it as lost.
+          console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
+          claimed = null;
+        }
+      }
+    } finally {
+      clearTimeout(limit);
+      this.#live = null;
+    }
+    this.ledger.publish();
+  }
+
+  /** Writes rows from a door: they arm the alarm unless a wake is at work here, whose commit will. */
+  record<Value>(body: (tx: Transaction) => Value): Value {
+    const value = this.ledger.transact(this.live, body);
+    this.ledger.publish();
+    if (this.#live !== null && this.ledger.state().run?.cancel) this.#live.abort.abort();
+    return value;
+  }
+
+  /**
+   * After an errand, or when one has come up without a row: arms for what is due then, which may be nothing. While the
+   * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
+   */
+  rearm<Value>(body: () => Value): Value {
+    return this.ledger.transact(this.live, (tx) => {
+      const value = body();
+      const due = nextAlarm(tx.state, tx.at);
+      if (due === null || due > tx.at) tx.arm(due);
+      return value;
+    });
+  }
+
+  /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
+  stop(cancel: (state: State) => readonly EntryDraft[]): void {
+    this.ledger.transact(false, (tx) => {
+      tx.append(cancel(tx.state));
+      if (this.#advance(tx, null) !== null) throw new Error("a run that was stopped goes on");
+    });
+    this.ledger.publish();
+  }
+
+  /** Gives up whatever is at work: the session is being deleted. What it brings finds no claim of its own. */
+  drop(): void {
+    this.#live?.abort.abort();
+    this.ledger.forget();
+  }
+
+  /** Weighs arguments that a person wants in place of those asked; decides nothing. */
+  weigh(approval: string, args: Json): Promise<Weighed> {
+    return weighEdit(this.#ports, this.ledger.state(), approval, args);
+  }
+
+  /** What the first request of a run with these words would weigh. */
+  firstRequest(parts: readonly PromptPart[], model: string): Omit<CallRequest, "maxOut"> {
+    return weighFirst(parts, model, this.#ports);
+  }
+
+  /** The tools of this deployment, as the loop has them. */
+  get tools(): Ports["tools"] {
+    return this.#ports.tools;
+  }
+
+  /**
+   * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it (platform 2.1).
+   * Not only what is due already: this touch may be the last one before a wait ends.
+   */
+  async touch(): Promise<void> {
+    const at = this.#ports.clock();
+    if (this.ledger.due(this.ledger.state(), at) === null) return;
+    const armed = await this.#ports.store.armedAlarm();
+    if (armed !== null && armed > at - OVERDUE_MS) return;
+    if (this.live) return;
+    this.ledger.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
+  }
+
+  /**
+   * A claim that cannot be made is a fault of the deployment (a missing module, a bug), not of the run: it waits, ever
+   * longer, for a deployment that can. Throws only when not even that can be written.
+   */
+  #claimOrWait(): Claimed | null {
+    try {
+      return this.ledger.transact(true, (tx) => (tx.blank ? null : this.#claim(tx)));
+    } catch (error) {
+      console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
+      this.ledger.transact(true, (tx) => {
+        tx.wakeUp();
+        tx.arm(lookAgain(tx.state.at, tx.at));
+      });
+      return null;
+    }
+  }
+
+  #claim(tx: Transaction): Claimed | null {
+    tx.wakeUp();
+    if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
+    this.#ports.errands?.fallDue?.(tx, tx.at);
+    return this.#advance(tx, null);
+  }
+
+  /** The wake of the open claim died in it: say so, and give back what it held. */
+  #recover(tx: Transaction, effect: string): void {
+    const { run } = tx.state;
+    if (run !== null) {
+      const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#ports);
+      const price = priceOf(model ?? run.model, this.#ports.facts.prices);
+      tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));
+    }
+    tx.release();
+    this.#ports.store.dropDrafts();
+  }
+
+  /** Does what needs nothing from outside, then claims the next effect or lets the wake end. */
+  #advance(tx: Transaction, continuing: { readonly slice: boolean } | null): Claimed | null {
+    for (let acts = 0; acts < INSTANT_ACTS_MAX; acts++) {
+      const then = next(tx.state, tx.at);
+      switch (then.do) {
+        case "wait":
+          tx.arm(then.until);
+          return null;
+        case "call_model":
+        case "preview":
+        case "run_tools": {
+          if (then.do === "call_model" && this.#ports.model === null) return awaitModel(tx, live(tx.state));
+          if (continuing !== null && (then.do === "call_model" || !continuing.slice)) {
+            tx.arm(tx.at);
+            return null;
+          }
+          const begins = then.do === "call_model" && !then.opened && then.purpose === "step";
+          const stop = begins ? stopRows(tx, live(tx.state), this.#ports) : [];
+          if (stop.length > 0) {
+            tx.append(stop);
+            break;
+          }
+          const claimed = this.#open(tx, then);
+          if (claimed !== null) return claimed;
+          break;
+        }
+        default:
+          tx.append(this.#instant(tx, then));
+      }
+    }
+    throw new Error("the loop does not come to rest");
+  }
+
+  #instant(
+    tx: Transaction,
+    then: Extract<
+      Next,
+      { do: "record" | "begin" | "settle" | "settle_pure" | "settle_guarded" | "ask" | "expire" | "finish" }
+    >,
+  ): readonly EntryDraft[] {
+    if (then.do === "record") return then.entries;
+    if (then.do === "begin") {
+      const last = tx.state.ended.at(-1)?.answer ?? null;
+      const heard = { said: tx.rowAt(then.queued.said), answer: last === null ? null : tx.rowAt(last) };
+      return [beginRun(tx.state, then.queued, heard, this.#ports)];
+    }
+    const run = live(tx.state);
+    if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    if (then.do === "settle_guarded") {
+      return settleObjected(run, callsOf(run), tx.rowsOf(run).current, then.call, then.objection);
+    }
+    if (then.do === "expire") return expireRows(run, then.waiting, questionRow(tx, then.waiting.question));
+    if (then.do === "settle_pure" || then.do === "ask") {
+      const rows = tx.rowsOf(run).current;
+      const args = argumentsOf(rows, then.call);
+      if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
+      if (then.do === "ask") return [askRow(run, then.call, args.input, tx.at)];
+      const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, rows) };
+      return settlePure(run, callsOf(run), then.call, args.input, view);
+    }
+    return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);
+  }
+
+  #open(
+    tx: Transaction,
+    then: Extract<Next, { do: "call_model" | "preview" | "run_tools" }>,
+  ): Claimed | null {
+    const run = live(tx.state);
+    if (then.do === "call_model") return openModelCall(tx, run, then, this.#ports);
+    if (then.do === "preview") return openPreview(tx, run, then.call, this.#ports);
+    return openTools(tx, run, then.calls, this.#ports);
+  }
+
+  async #perform(claimed: Claimed, signal: AbortSignal): Promise<{ outcome: Outcome; ms: number }> {
+    const began = this.#ports.clock();
+    return { outcome: await this.#run(claimed, signal), ms: this.#ports.clock() - began };
+  }
+
+  async #run(claimed: Claimed, signal: AbortSignal): Promise<Outcome> {
+    const { audience, model, store, tools, clock, redact } = this.#ports;
+    switch (claimed.kind) {
+      case "model": {
+        const { request, run, base } = claimed;
+        const { step, attempt } = request;
+        const place = { run, step, attempt, base };
+        // What a stopped call still brings is not kept: its session may be gone.
+        const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
+          signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
+        const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
+        if (model === null) throw new Error("a model was claimed where there is none");
+        const outcome = await model.call(request, (piece) => draft.push(piece), signal);
+        draft.end();
+        return { kind: "model", outcome };
+      }
+      case "tools": {
+        const run = async (order: CallOrder): Promise<Ran> => ({
+          order,
+          outcome: await tools.run(order, signal),
+        });
+        return { kind: "tools", results: await Promise.all(claimed.orders.map(run)) };
+      }
+      case "preview":
+        return { kind: "preview", outcome: await tools.preview(claimed.order, signal) };
+    }
+  }
+
+  #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
+    // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
+    const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
+    if (due !== null) tx.arm(due);
+    if (tx.claim?.no !== claimed.no) return null;
+    const began = tx.claim.at;
+    const before = tx.state;
+    const run = live(before);
+    tx.release();
+    if (claimed.kind === "model" && done.kind === "model") {
+      recordModel(tx, run, claimed, done.outcome, this.#ports);
+      this.#ports.store.dropDrafts();
+    }
+    if (done.kind === "tools") recordTools(tx, run, done.results, this.#ports);
+    if (
+      claimed.kind === "preview" &&
+      done.kind === "preview" &&
+      recordPreview(tx, run, claimed.order, done.outcome, this.#ports)
+    ) {
+      // Found harmless: its intent stands in the transaction that found so, whatever is left of the slice.
+      const call = callsOf(run).find((item) => item.call === claimed.order.call);
+      const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
+      if (opened !== null) return opened;
+    }
+    tx.append(finishRows(tx, before, this.#ports));
+    this.#ports.errands?.fallDue?.(tx, began);
+    return this.#advance(tx, { slice });
+  }
+}
+
+type Ran = { readonly order: CallOrder; readonly outcome: ToolOutcome };
+type Outcome =
+  | { readonly kind: "model"; readonly outcome: ModelOutcome }
+  | { readonly kind: "tools"; readonly results: readonly Ran[] }
+  | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
+
+function live(state: State): LiveRun {
+  if (state.run === null) throw new Error("no run is live");
+  return state.run;
+}

@@ -1,0 +1,59 @@
+import type { PromptMessage, PromptPart } from "../../core/log/model.ts";
+import type { Store } from "./ports.ts";
+
+/**
+ * Files that people send along. A row of the log holds small ones whole; a larger one is kept apart in `blobs`, and its
+ * part in the row has the name of the blob as `url` and the size of what is there as `bytes`.
+ */
+
+/** of all files in one row; with the text of a message a body stays below 256 KiB (loop 4) */
+const ROW_FILES_BYTES_MAX = 65_536;
+/** of the kept files in one prompt, the newest first; a model is only told that there are others */
+const PROMPT_FILES_BYTES_MAX = 4_194_304;
+
+const encoder = new TextEncoder();
+
+/** Name of the part number `index` (from 0) of a message. No call has such a name: their results are kept there too. */
+export function fileRef(message: string, index: number): string {
+  return `blob:${message}/${index}`;
+}
+
+/** The parts as the row of a message holds them, and the URLs to keep apart under their names. */
+export function splitFiles(
+  message: string,
+  parts: readonly PromptPart[],
+): { readonly parts: readonly PromptPart[]; readonly kept: readonly { ref: string; url: string }[] } {
+  const kept: { ref: string; url: string }[] = [];
+  let room = ROW_FILES_BYTES_MAX;
+  const stored = parts.map((part, index): PromptPart => {
+    if (part.type === "text") return part;
+    const bytes = encoder.encode(part.url).length;
+    if (bytes <= room) {
+      room -= bytes;
+      return part;
+    }
+    const ref = fileRef(message, index);
+    kept.push({ ref, url: part.url });
+    return { type: "file", mediaType: part.mediaType, url: ref, bytes };
+  });
+  return { parts: stored, kept };
+}
+
+/** Messages of a prompt with their kept files read back, as far as a prompt has room for them. */
+export function loadFiles(
+  store: Pick<Store, "loadBlob">,
+  messages: readonly PromptMessage[],
+): readonly PromptMessage[] {
+  let room = PROMPT_FILES_BYTES_MAX;
+  const load = (part: PromptPart): PromptPart => {
+    if (part.type === "text" || part.bytes === undefined || part.bytes > room) return part;
+    const url = store.loadBlob(part.url);
+    if (url === null) return part;
+    room -= part.bytes;
+    return { type: "file", mediaType: part.mediaType, url };
+  };
+  return messages
+    .toReversed()
+    .map((message) => (message.role === "user" ? { ...message, parts: message.parts.map(load) } : message))
+    .toReversed();
+}

@@ -1,0 +1,167 @@
+import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../../core/log/model.ts";
+import type { Policy } from "../../core/log/approval.ts";
+import type { Entry, EntryDraft } from "../../core/log/entry.ts";
+import type { Conduct } from "../../core/log/conduct.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { DayCaps } from "../../core/guards/budget/admit.ts";
+import type { PriceList } from "../../core/model-tables.ts";
+import type { WindowList } from "../../core/windows.ts";
+import type { Hooks } from "../../core/loop/hooks.ts";
+import type { Redactor } from "../../core/text/redact.ts";
+import type { State } from "../../core/state/state.ts";
+import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
+import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+
+/**
+ * Everything the engine touches outside itself. A simulation stands behind the same six: store (rows and alarm),
+ * model, tools, audience (sockets), clock, and the session's facts.
+ */
+export interface Ports {
+  readonly store: Store;
+  /** null while none can be called: runs are kept, and wait */
+  readonly model: Model | null;
+  readonly tools: Tools;
+  readonly audience: Audience;
+  readonly clock: () => number;
+  readonly facts: Facts;
+  readonly hooks: Hooks;
+  /** scrubs secrets from whatever is written, kept or shown */
+  readonly redact: Redactor;
+  /** what else wants the session's alarm; nothing when left out */
+  readonly errands?: Errands;
+  /** decisions that people have given for later calls too; none when left out */
+  readonly policies?: () => readonly Policy[];
+  /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
+  readonly born?: () => number | null;
+}
+
+/** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
+export interface Errands {
+  /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
+  due(state: State): number | null;
+  /**
+   * Work that has fallen due becomes rows, in the transaction that claims or commits and before the loop looks what to do.
+   * `since`: the session has been at work since then.
+   */
+  fallDue?(log: OpenLog, since: number): void;
+  /** Rows were written: called at the end of their transaction. Never throws. */
+  wrote?(entries: readonly Entry[], state: State): void;
+}
+
+/** The log inside a transaction. */
+export interface OpenLog {
+  /** time of the transaction */
+  readonly at: number;
+  readonly state: State;
+  append(drafts: readonly EntryDraft[]): readonly Entry[];
+}
+
+/** What of a session is not history. */
+export interface Facts {
+  readonly session: string;
+  /** version of Cairn, written with each run */
+  readonly harness: string;
+  /** the static prefix of every prompt, with these modules of `prompts/` beside the ones that always stand there */
+  readonly instructions: (modules: readonly string[]) => string;
+  /** how much of the conversation a prompt for this model holds */
+  readonly transcript: (model: string) => TranscriptPolicy;
+  /** tokens of the windows of models, where the deployment says them */
+  readonly windows?: WindowList;
+  /** what models cost, where the deployment says so */
+  readonly prices?: PriceList;
+  /** what the session may spend in a day; DAY_CAPS when left out */
+  readonly day?: DayCaps;
+  /** tokens that one request may have, where that is less than its model could read */
+  readonly requestTokens?: number;
+  /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
+  readonly conduct?: Conduct;
+  /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */
+  readonly unattended?: readonly string[];
+}
+
+/** The claim of the effect that is being performed. One left behind means that its wake died in it. */
+export interface Claim {
+  readonly no: number;
+  readonly effect: string;
+  readonly at: number;
+}
+
+/** The one row that says where the session stands. */
+export interface Cursor {
+  readonly state: State;
+  readonly claimNo: number;
+  readonly claim: Claim | null;
+  /** time of the armed alarm, null when none is */
+  readonly armedAt: number | null;
+  /** every next alarm is later than this */
+  readonly alarmFloor: number;
+}
+
+/** SQLite of one session, and its alarm: both belong to the transaction that writes them. */
+export interface Store {
+  /** Runs the body atomically: a throw rolls back rows and alarm. No await inside. */
+  transaction<Result>(body: () => Result): Result;
+  /** From disk: whoever decides by it must know what another instance may have written. */
+  loadCursor(): Cursor | null;
+  /** The state of the cursor as it was read or written last by this instance. */
+  loadState(): State | null;
+  saveCursor(cursor: Cursor): void;
+  appendEntries(entries: readonly Entry[]): void;
+  /** rows with seq > after, ascending */
+  entriesAfter(after: number, limit: number): Entry[];
+  /** rows with seq < before, descending */
+  entriesBefore(before: number, limit: number): Entry[];
+  /** rows with from <= seq <= to, ascending */
+  entriesBetween(from: number, to: number): Entry[];
+  /** what was answered to an id taken before, or null */
+  seen(source: string, id: string): string | null;
+  remember(source: string, id: string, answer: string, at: number): void;
+  /** text of the model call in flight, in order; dropped when its attempt ends */
+  saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void;
+  loadDraft(step: string, attempt: number): DraftPiece[];
+  dropDrafts(): void;
+  /** a text too long for a row of the log, under a derived name; a repeat writes the same over it */
+  saveBlob(ref: string, text: string): void;
+  loadBlob(ref: string): string | null;
+  setAlarm(at: number): void;
+  deleteAlarm(): void;
+  /** the platform's own view of the alarm, outside any transaction */
+  armedAlarm(): Promise<number | null>;
+}
+
+/** One model call. Never throws: a failure is an outcome with its class. */
+export interface Model {
+  call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
+}
+
+/** The registry, seen from the loop. Nothing here throws. */
+export interface Tools {
+  /** tools that can be offered, in a stable order */
+  cards(): readonly ToolCard[];
+  /** prompt modules of the packs that they come from */
+  prompts(): readonly string[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  offers(): readonly ToolOffer[];
+  check(tool: string, input: Json, malformed?: string): Checked;
+  preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
+  run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** A piece of a model call in flight, with its place: what a client that saw it can name to go on from there. */
+export interface PlacedDraft extends DraftPiece {
+  readonly run: string;
+  readonly step: string;
+  readonly attempt: number;
+  /** seq of the entry that opened the attempt */
+  readonly base: number;
+  /** place on the attempt's tape after this piece (wire/place.ts) */
+  readonly end: number;
+}
+
+/** Everyone who watches. Called only after the transaction that wrote the entries has returned. */
+export interface Audience {
+  committed(entries: readonly Entry[], state: State): void;
+  draft(piece: PlacedDraft): void;
+  /** whether somebody sees the steps as they happen; false when left out */
+  readonly watched?: () => boolean;
+}

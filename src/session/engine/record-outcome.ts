@@ -1,0 +1,179 @@
+import type { EntryDraft } from "../../core/log/entry.ts";
+import { overuseRows } from "../../core/guards/check-result.ts";
+import { removeHidden } from "../../core/text/hidden-characters.ts";
+import { bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/outside.ts";
+import { markOutput, readOutput } from "../../core/state/result.ts";
+import { NO_SHAPE } from "../../core/state/call-digest.ts";
+import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
+import { grantFailure, grantOf, unknownTool } from "../../core/log/grant.ts";
+import { judge } from "../../core/loop/judge-reply.ts";
+import { leftoverRuns } from "../../core/loop/leftover.ts";
+import { REPLY_CHARS_MAX } from "../../core/limits.ts";
+import type { ModelFailure, ModelOutcome, ModelReply } from "../../core/log/model.ts";
+import { stepName } from "../../core/log/names.ts";
+import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
+import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
+import { failedResult, settleCall, unknownResult } from "../../core/rows/settle.ts";
+import type { Call, LiveRun } from "../../core/state/state.ts";
+import { overflowRows } from "./compacting.ts";
+import { callsOf, type Claimed } from "./claim.ts";
+import { offersFor } from "./compose-request.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Ports } from "./ports.ts";
+import type { CallOrder, EntityRef, ToolOutcome } from "../../core/log/tool.ts";
+
+/** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
+
+export { recordPreview } from "./previewed.ts";
+
+export function recordModel(
+  tx: Transaction,
+  run: LiveRun,
+  claimed: Claimed & { kind: "model" },
+  outcome: ModelOutcome,
+  ports: Ports,
+): void {
+  const { readTo, charge } = claimed;
+  const rows = tx.rowsOf(run).current;
+  const grant = grantOf(rows);
+  const check: Parameters<typeof judge>[5] = (call) => {
+    const checked = ports.tools.check(call.tool, call.input, call.malformed);
+    if (checked.card === null) {
+      const offered = offersFor(ports.tools, run, grant).map((offer) => offer.name);
+      return { ok: false, card: null, failure: unknownTool(call.tool, offered) };
+    }
+    const failure = grantFailure(grant, call.tool, checked.card);
+    return failure === null ? checked : { ok: false, card: checked.card, failure };
+  };
+  const charged = (reply: ModelReply): ModelReply => ({ ...reply, usage: chargeCall(charge, reply.usage) });
+  const failed = (failure: ModelFailure): EntryDraft =>
+    modelFailed(tx.state, chargeFailure(charge, failure), tx.at);
+  const stopped = (reply: ModelReply): ModelReply => ({
+    ...charged(reply),
+    finish: "aborted",
+    parts: reply.parts.filter((part) => part.type !== "call"),
+  });
+  switch (outcome.kind) {
+    case "replied":
+      if (replyChars(outcome.reply) > REPLY_CHARS_MAX) {
+        tx.append([failed({ ...TOO_LARGE, usage: outcome.reply.usage })]);
+        return;
+      }
+      // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
+      tx.append(
+        judge(
+          tx.state,
+          run.cancel === null ? charged(outcome.reply) : stopped(outcome.reply),
+          readTo,
+          tx.at,
+          rows,
+          check,
+        ),
+      );
+      // An answer that was forced while something new was said ends the run; what was said gets its own.
+      if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, rows, readTo));
+      return;
+    case "aborted":
+      if (run.cancel !== null) {
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, rows, check));
+        return;
+      }
+      tx.append([
+        failed({ class: "timeout", message: "The model took too long.", retryAfterMs: null, usage: null }),
+      ]);
+      return;
+    case "failed":
+      if (outcome.failure.class === "context_overflow")
+        tx.append(overflowRows(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+      else tx.append([failed(outcome.failure)]);
+  }
+}
+
+/** A provider that broke off may have done all of the work; one that refused did none. */
+const MAY_HAVE_COST: ReadonlySet<ModelFailure["class"]> = new Set(["timeout", "cut_off"]);
+
+function chargeFailure(charge: Charging, failure: ModelFailure): ModelFailure {
+  const { usage } = failure;
+  if (usage === null && !MAY_HAVE_COST.has(failure.class)) return failure;
+  return { ...failure, usage: chargeCall(charge, usage) };
+}
+
+const TOO_LARGE: ModelFailure = {
+  class: "internal",
+  message: "The model's reply was larger than a reply may be.",
+  retryAfterMs: null,
+  usage: null,
+};
+
+function replyChars({ parts }: ModelReply): number {
+  return parts.reduce(
+    (sum, part) => sum + (part.type === "call" ? JSON.stringify(part.input).length : part.text.length),
+    0,
+  );
+}
+
+export function recordTools(
+  tx: Transaction,
+  run: LiveRun,
+  results: readonly { order: CallOrder; outcome: ToolOutcome }[],
+  ports: Ports,
+): void {
+  const settled: EntryDraft[] = [];
+  const retries: EntryDraft[] = [];
+  const memory: EntryDraft[] = [];
+  for (const { order, outcome } of results) {
+    const call = callsOf(run).find((item) => item.call === order.call);
+    if (call === undefined) continue;
+    const readFrom = readFromOf(run, call.tool, order.input);
+    const isOutside = bringsOutside(run, tx.state.ended, call, readFrom);
+    if (outcome.kind === "ok") {
+      const { showMax, ms } = outcome;
+      // Scrubbed last: what hidden characters had broken up may be a secret without them.
+      const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
+      const shown = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
+      if (shown !== text) ports.store.saveBlob(call.call, text);
+      const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
+      const card = ports.tools.cards().find((item) => item.name === order.tool);
+      const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
+      const from = readFrom === undefined ? {} : { readFrom };
+      const result = {
+        status: "ok",
+        observation: shown,
+        chars: text.length,
+        failure: null,
+        ms,
+        mark,
+        ...from,
+      } as const;
+      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
+      if (entities.length > 0) memory.push(touched(run, order, entities));
+      continue;
+    }
+    const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
+    if (retry !== null) retries.push(retry);
+    else {
+      const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
+      const result = failureOf(run, call, told);
+      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
+    }
+  }
+  // Retries last: settling another call of the batch would end their wait.
+  tx.append([...settled, ...memory, ...retries]);
+  tx.append(overuseRows(tx.state, settled));
+}
+
+/** A row for each result, so that each has its own word on what is in focus, in the order of the calls. */
+function touched(run: LiveRun, { call, tool }: CallOrder, changes: readonly EntityRef[]): EntryDraft {
+  const step = stepName(run.run, run.step);
+  return { kind: "memory_changed", run: run.run, step, body: { call, tool, changes } };
+}
+
+function failureOf(
+  run: LiveRun,
+  call: Call,
+  outcome: Extract<ToolOutcome, { kind: "failed" }>,
+): ReturnType<typeof failedResult> {
+  const { failure, lost, ms } = outcome;
+  if (lost && call.effect !== "read") return unknownResult(call.tool, failure.message.replace(/\.$/, ""), ms);
+  return failedResult(lost && run.cancel !== null ? "cancelled" : "error", failure, ms);
+}

@@ -1,0 +1,75 @@
+import { working } from "../../core/state/apply-run.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
+import { costOf, type Price } from "../../core/model-tables.ts";
+import { stepName } from "../../core/log/names.ts";
+import { NO_USAGE, type LiveRun, type State } from "../../core/state/state.ts";
+import type { Store } from "./ports.ts";
+
+/** The rows that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
+export function lostRows(
+  state: State,
+  run: LiveRun,
+  effect: string,
+  store: Pick<Store, "loadDraft">,
+  price: Price,
+): EntryDraft[] {
+  const phase = working(run.phase);
+  const step = stepName(run.run, run.step);
+  const lost = (
+    name: string,
+    what: "model" | "tool" | "preview",
+    attempt: number,
+    more: { readonly cost?: number } = {},
+  ): EntryDraft => ({
+    kind: "attempt_lost",
+    run: run.run,
+    step,
+    body: { effect: name, what, attempt, ...more },
+  });
+  if (phase.at === "thinking" && phase.open !== null) {
+    const partial = partialReply(state, run, step, store);
+    const { attempt, reserved: tokens, maxOut = 0 } = phase.open;
+    const cost = costOf(price, { input: tokens - maxOut, output: maxOut });
+    return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];
+  }
+  if (phase.at !== "acting") return [];
+  return phase.calls.flatMap((call) => {
+    if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewsLost + 1)];
+    return call.running ? [lost(call.call, "tool", call.attempts)] : [];
+  });
+}
+
+/**
+ * A call that was stopped, and died before it could say so: what had been saved of it is kept. Clients may have seen more
+ * than was saved; they drop it with the lost attempt and are given this in its place.
+ */
+function partialReply(
+  state: State,
+  run: LiveRun,
+  step: string,
+  store: Pick<Store, "loadDraft">,
+): EntryDraft | null {
+  const phase = working(run.phase);
+  if (run.cancel === null || phase.at !== "thinking" || phase.open === null) return null;
+  const { attempt } = phase.open;
+  const saved = store.loadDraft(step, attempt);
+  if (saved.length === 0) return null;
+  const parts = new Map<number, { type: "text" | "reasoning"; text: string }>();
+  for (const { part, type, text } of saved) {
+    parts.set(part, { type, text: (parts.get(part)?.text ?? "") + text });
+  }
+  const body = {
+    attempt: attempt + 1,
+    // the row of the lost attempt, which opens this one and is charged for it
+    base: state.head + 1,
+    readTo: run.said,
+    parts: [...parts.values()],
+    calls: [],
+    finish: "aborted",
+    usage: { ...NO_USAGE, estimated: true, cost: 0 },
+    model: run.model,
+    ms: 0,
+    firstTokenMs: null,
+  } as const;
+  return { kind: "model_replied", run: run.run, step, body };
+}

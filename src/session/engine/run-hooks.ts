@@ -1,0 +1,106 @@
+import { working } from "../../core/state/apply-run.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
+import { askHook, hookView, narrowPatch } from "../../core/loop/hooks.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { StepPatch } from "../../core/log/model.ts";
+import { stepName } from "../../core/log/names.ts";
+import type { LiveRun, State } from "../../core/state/state.ts";
+import type { Transaction } from "./transaction.ts";
+import type { Ports } from "./ports.ts";
+
+/** Asks the hooks of the deployment inside the transactions of the loop. A hook that throws changes nothing. */
+
+/** The patch of the step that begins: asked for once, then read from its row. */
+export function patchOf(
+  tx: Transaction,
+  run: LiveRun,
+  step: { step: string; opened: boolean },
+  ports: Ports,
+): StepPatch {
+  const rows = tx.rowsOf(run).current;
+  if (step.opened) {
+    const row = rows.findLast((entry) => entry.kind === "step_started" && entry.step === step.step);
+    return (row?.kind === "step_started" ? row.body.patch : null) ?? {};
+  }
+  const { hooks, tools } = ports;
+  const { prepareStep } = hooks;
+  if (prepareStep === undefined) return {};
+  const { value, fault } = askHook(run, rows, "prepareStep", () =>
+    prepareStep(hookView(tx.state, run, rows, tx.at)),
+  );
+  if (fault !== null) tx.append([fault]);
+  // Its words go into the prompt at once, and into the row.
+  return value === null
+    ? {}
+    : narrowPatch(
+        ports.redact(value as unknown as Json) as unknown as StepPatch,
+        run,
+        tools.offers().map((offer) => offer.name),
+      );
+}
+
+/** The rows of the first stop condition that holds before a new step; none while there is nothing to stop. */
+export function stopRows(tx: Transaction, run: LiveRun, ports: Ports): readonly EntryDraft[] {
+  const conditions = ports.hooks.stopWhen ?? [];
+  if (conditions.length === 0 || run.step === 0) return [];
+  const rows = tx.rowsOf(run).current;
+  const view = hookView(tx.state, run, rows, tx.at);
+  for (const condition of conditions) {
+    const rule = `stopWhen:${condition.name}`;
+    const { value, fault } = askHook(run, rows, rule, () => condition.check(view));
+    if (fault !== null) return [fault];
+    if (value === null) continue;
+    const hint = `Stop here: ${value.reason}. Answer now, without tools, from what you know.`;
+    const act = value.mode === "answer" ? "force" : "end";
+    const body = {
+      point: "before_model",
+      call: null,
+      code: "STOP_WHEN",
+      rule,
+      act,
+      hint,
+      evidence: [],
+      until: null,
+    } as const;
+    return [{ kind: "guard_fired", run: run.run, step: stepName(run.run, run.step), body }];
+  }
+  return [];
+}
+
+/** What the hook adds to the step that has just ended, if it has and its run goes on. */
+export function finishRows(tx: Transaction, before: State, ports: Ports): readonly EntryDraft[] {
+  const { onStepFinish } = ports.hooks;
+  const { run } = tx.state;
+  if (onStepFinish === undefined || run === null || run.cancel !== null || before.run?.run !== run.run)
+    return [];
+  if (!isBetweenSteps(run) || isBetweenSteps(before.run)) return [];
+  const rows = tx.rowsOf(run).current;
+  const view = hookView(tx.state, run, rows, tx.at);
+  const { lastStep } = view;
+  if (lastStep === null) return [];
+  const { value, fault } = askHook(run, rows, "onStepFinish", () => onStepFinish(view, lastStep));
+  if (fault !== null) return [fault];
+  const step = stepName(run.run, run.step);
+  const { hints = [], memory = [] } = value ?? {};
+  const notes = hints.map((hint): EntryDraft => {
+    const rule = `hook:${ports.hooks.name}`;
+    const body = {
+      point: "after_result",
+      call: null,
+      code: "HOOK_HINT",
+      rule,
+      act: "note",
+      hint,
+      evidence: [],
+      until: null,
+    } as const;
+    return { kind: "guard_fired", run: run.run, step, body };
+  });
+  if (memory.length === 0) return notes;
+  return [...notes, { kind: "memory_changed", run: run.run, step, body: { call: null, changes: memory } }];
+}
+
+function isBetweenSteps(run: LiveRun): boolean {
+  const phase = working(run.phase);
+  return phase.at === "thinking" && phase.open === null;
+}

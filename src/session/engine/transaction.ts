@@ -1,0 +1,267 @@
+import { apply } from "../../core/state/apply.ts";
+import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
+import { EARLY_ALARM_MS } from "../../core/limits.ts";
+import type { Json } from "../../core/log/json.ts";
+import { complaintOf, type Redact } from "../../core/text/redact.ts";
+import { nextAlarm } from "../../core/loop/next.ts";
+import {
+  EMPTY_STATE,
+  type Fact,
+  type LiveRun,
+  type OpenQuestion,
+  type State,
+} from "../../core/state/state.ts";
+import type { Claim, Cursor, Errands, Ports, Store } from "./ports.ts";
+
+/**
+ * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
+ * snapshot and the next alarm are written together, and nothing is published before it has returned.
+ */
+export class Ledger {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #audience: Ports["audience"];
+  readonly #redact: Redact;
+  readonly #errands: Errands;
+  /** rows of the live run; refilled from the store when this isolate is new to it */
+  #rows: RunRows | null = null;
+  #unpublished: Entry[] = [];
+  /** as the last of the unpublished entries left it */
+  #reached: State = EMPTY_STATE;
+
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "errands">) {
+    this.#redact = ports.redact;
+    this.#errands = ports.errands ?? NO_ERRANDS;
+    this.#store = ports.store;
+    this.#clock = ports.clock;
+    this.#audience = ports.audience;
+  }
+
+  state(): State {
+    return this.#store.loadCursor()?.state ?? EMPTY_STATE;
+  }
+
+  /** As it was when this instance last looked: for errands, which look after every transaction and decide nothing. */
+  knownState(): State {
+    return this.#store.loadState() ?? EMPTY_STATE;
+  }
+
+  /** When the session must be woken next, for the loop or for an errand; null when neither has anything to do. */
+  due(state: State, at: number): number | null {
+    return earlier(nextAlarm(state, at), this.#errands.due(state));
+  }
+
+  /** The disk was emptied under it: nothing that it remembers is true any more. */
+  forget(): void {
+    this.#rows = null;
+    this.#unpublished = [];
+    this.#reached = EMPTY_STATE;
+  }
+
+  /** Runs the body atomically. `handled`: a wake is performing an effect here, so only the wake itself arms. */
+  transact<Result>(handled: boolean, body: (transaction: Transaction) => Result): Result {
+    let transaction: Transaction | null = null;
+    try {
+      const result = this.#store.transaction(() => {
+        const cursor = this.#store.loadCursor() ?? EMPTY_CURSOR;
+        transaction = new Transaction(
+          this.#store,
+          cursor,
+          Math.max(cursor.state.at, this.#clock()),
+          this.#rows,
+          this.#redact,
+          this.#errands,
+        );
+        const value = body(transaction);
+        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);
+        if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
+        transaction.save();
+        return value;
+      });
+      const done = transaction as Transaction | null;
+      this.#rows = done?.rows ?? null;
+      if (done !== null && done.changed) {
+        this.#unpublished.push(...done.appended);
+        this.#reached = done.state;
+      }
+      return result;
+    } catch (error) {
+      // The rows in memory hold what was rolled back.
+      this.#rows = null;
+      throw error;
+    }
+  }
+
+  /** Shows what has been committed and not shown yet. Called only between transactions. */
+  publish(): void {
+    if (this.#unpublished.length === 0) return;
+    const entries = this.#unpublished;
+    this.#unpublished = [];
+    try {
+      this.#audience.committed(entries, this.#reached);
+    } catch (error) {
+      // A fault of those who watch must not reach the work: what they missed is in the log.
+      console.error("cairn: an audience failed", complaintOf(error, this.#redact));
+    }
+  }
+}
+
+const NO_ERRANDS: Errands = { due: () => null };
+
+export const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
+
+/** The rows that prompts, arguments and closing words are made of. */
+export interface RunRows {
+  readonly run: string;
+  /** input and answers of earlier runs */
+  readonly history: readonly Entry[];
+  readonly current: Entry[];
+}
+
+/** The value of a stored fact. Rows are never changed, so it is what the key was given last. */
+export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fact): string {
+  const row = store.entriesBetween(seq, seq)[0];
+  const facts = row?.kind === "memory_changed" ? (row.body.facts ?? []) : [];
+  const stored = facts.findLast((change) => change.key === key);
+  if (stored?.op !== "store") throw new Error(`row ${seq} does not hold the fact ${key}`);
+  return stored.value;
+}
+
+/** What was asked, from the row that asked it. */
+export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
+  const row = tx.rowAt(seq);
+  if (row?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
+  return row.body;
+}
+
+/** Rows of a live run, and what was said in the runs before it, as this state shows them. */
+export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
+  const current = store
+    .entriesBetween(run.said, state.head)
+    .filter((entry) => entry.run === run.run || entry.seq === run.said);
+  const history = state.ended
+    .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
+    .filter((seq) => seq !== null)
+    .toSorted((a, b) => a - b)
+    .flatMap((seq) => store.entriesBetween(seq, seq));
+  return { run: run.run, history, current };
+}
+
+/** One transaction: what it reads is what it writes on. */
+export class Transaction {
+  readonly at: number;
+  readonly appended: Entry[] = [];
+  state: State;
+  rows: RunRows | null;
+  #store: Store;
+  #redact: Redact;
+  #cursor: Cursor;
+  #errands: Errands;
+  #alarm: { readonly wanted: number | null } | null = null;
+  #touched = false;
+
+  constructor(
+    store: Store,
+    cursor: Cursor,
+    at: number,
+    rows: RunRows | null,
+    redact: Redact,
+    errands: Errands,
+  ) {
+    this.#redact = redact;
+    this.#errands = errands;
+    this.#store = store;
+    this.#cursor = cursor;
+    this.state = cursor.state;
+    this.at = at;
+    this.rows = rows;
+  }
+
+  get claim(): Claim | null {
+    return this.#cursor.claim;
+  }
+
+  /** All of it was erased: an alarm that was on its way to a deleted session must leave nothing behind. */
+  get blank(): boolean {
+    return this.#cursor === EMPTY_CURSOR;
+  }
+
+  get changed(): boolean {
+    return this.appended.length > 0;
+  }
+
+  append(drafts: readonly EntryDraft[]): Entry[] {
+    const entries: Entry[] = [];
+    for (const draft of drafts) {
+      // Scrubbed before anything is made of it: a secret is in no row, no prompt and no frame.
+      const body = this.#redact(draft.body as unknown as Json);
+      const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
+      this.state = apply(this.state, entry);
+      entries.push(entry);
+      if (this.rows !== null && this.rows.run === entry.run) this.rows.current.push(entry);
+    }
+    this.#store.appendEntries(entries);
+    this.appended.push(...entries);
+    return entries;
+  }
+
+  /** Keeps a text apart from the log, scrubbed like its rows. */
+  keep(ref: string, text: string): void {
+    this.#store.saveBlob(ref, this.#redact(text));
+  }
+
+  /** The value of a stored fact, from the row that stored it. */
+  readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
+
+  rowAt(seq: number): Entry | null {
+    return this.#store.entriesBetween(seq, seq)[0] ?? null;
+  }
+
+  /** Rows of the live run, and what was said in the runs before it. */
+  rowsOf(run: LiveRun): RunRows {
+    if (this.rows?.run === run.run) return this.rows;
+    this.rows = readRunRows(this.#store, this.state, run);
+    return this.rows;
+  }
+
+  /** The alarm that is being handled has fired: the next one must be later than it (platform 2.1). */
+  wakeUp(): void {
+    const { armedAt, alarmFloor } = this.#cursor;
+    const fired = armedAt === null || armedAt > this.at + EARLY_ALARM_MS ? this.at : armedAt;
+    this.#cursor = { ...this.#cursor, armedAt: null, alarmFloor: Math.max(alarmFloor, fired) };
+    this.#touched = true;
+  }
+
+  take(effect: string): Claim {
+    const claim: Claim = { no: this.#cursor.claimNo + 1, effect, at: this.at };
+    this.#cursor = { ...this.#cursor, claimNo: claim.no, claim };
+    return claim;
+  }
+
+  release(): void {
+    if (this.#cursor.claim === null) return;
+    this.#cursor = { ...this.#cursor, claim: null };
+  }
+
+  /** The last wish of a transaction stands; null takes the alarm away, unless an errand is due. */
+  arm(wanted: number | null): void {
+    this.#alarm = { wanted };
+  }
+
+  save(): void {
+    if (this.#alarm !== null) {
+      const wanted = earlier(this.#alarm.wanted, this.#errands.due(this.state));
+      const { alarmFloor, armedAt } = this.#cursor;
+      const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
+      if (at === null) {
+        if (armedAt !== null || this.#touched) this.#store.deleteAlarm();
+      } else this.#store.setAlarm(at);
+      this.#cursor = { ...this.#cursor, armedAt: at };
+      this.#touched = true;
+    }
+    if (this.changed || this.#touched) this.#store.saveCursor({ ...this.#cursor, state: this.state });
+  }
+}

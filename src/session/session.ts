@@ -1,0 +1,253 @@
+import { Lifecycle } from "agents/lifecycle";
+import { version } from "../../package.json";
+import { defaultAgent } from "../agents/default.ts";
+import { createModel } from "../model/step.ts";
+import { createProviders } from "../model/providers.ts";
+import { instructions } from "../prompts.ts";
+import { createTools } from "../tools/packs.ts";
+import type { Json } from "../core/log/json.ts";
+import { complaintOf, createRedactor } from "../core/text/redact.ts";
+import { modelText } from "../core/log/model-name.ts";
+import type { SessionServices } from "../tools/builtin/pack.ts";
+import type { Registry } from "../tools/registry.ts";
+import { parseConfig, type Models } from "../wire/config/config.ts";
+import { secretsOf } from "../wire/config/secrets.ts";
+import { Directory } from "./background/session-index.ts";
+import { indexDb, objectDisk } from "./storage/durable-disk.ts";
+import { ACTOR_HEADER, type DoorError } from "./api/session-api.ts";
+import { calendar } from "./background/cron.ts";
+import { Courier } from "./background/webhook-sender.ts";
+import { Engine } from "./engine/engine.ts";
+import { earlier } from "./engine/transaction.ts";
+import { sessionObservations } from "./storage/observations.ts";
+import { SessionOutbox } from "./background/outbox.ts";
+import type { Model } from "./engine/ports.ts";
+import { createPost } from "./background/post-webhook.ts";
+import { Reception } from "./api/service.ts";
+import { SessionRecord } from "./api/lifecycle.ts";
+import { SessionRpc } from "./rpc.ts";
+import { ScheduleBook } from "./background/schedules.ts";
+import { Scheduling } from "./api/schedules.ts";
+import { parseActor } from "./sockets/connection.ts";
+import { SessionSockets } from "./sockets/platform.ts";
+import { UsedTickets } from "./storage/tickets.ts";
+import { SqlStore } from "./storage/store.ts";
+import { sessionView } from "./api/views.ts";
+
+/**
+ * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
+ * sockets and streams watch what the engine commits.
+ */
+export class Session extends SessionRpc {
+  /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
+  static override readonly name: string = "Session";
+  readonly #engine: Engine;
+  protected readonly reception: Reception;
+  readonly #sockets: SessionSockets;
+  protected readonly outbox: SessionOutbox;
+  readonly #courier: Courier;
+  readonly #directory: Directory;
+  protected readonly record: SessionRecord;
+  readonly #tickets: UsedTickets;
+  protected readonly scheduling: Scheduling;
+  readonly lifecycle: Lifecycle;
+
+  constructor(context: DurableObjectState, env: Env) {
+    super(context, env);
+    const session = context.id.name ?? context.id.toString();
+    const config = parseConfig({ ...env });
+    const { models, webhookTargets: targets } = config;
+    const model = models === null ? null : modelText(models.primary);
+    const { unattended, admins, budget } = defaultAgent;
+    const disk = objectDisk(context.storage);
+    const store = new SqlStore(disk);
+    const redact = createRedactor(secretsOf({ ...env }));
+    const observations = sessionObservations(store);
+    const tools = this.createTools(env, session, { observations }).govern(defaultAgent);
+    const inputSchema = (tool: string): Json =>
+      tools.cards().find((card) => card.name === tool)?.inputSchema ?? null;
+    const outbox = new SessionOutbox(disk, {
+      session,
+      targets,
+      store,
+      inputSchema,
+      redact,
+      owner: () => store.loadMeta()?.owner ?? null,
+      links:
+        config.linkSecrets.length === 0 || config.publicUrl === null
+          ? null
+          : { secrets: config.linkSecrets, origin: config.publicUrl },
+    });
+    this.outbox = outbox;
+    const house = {
+      session,
+      model,
+      fallbacks: models?.fallbacks.map(modelText) ?? [],
+      admins,
+      wanted: budget.wanted,
+      temperature: budget.temperature,
+      messagesPerMinute: config.limits.messagesPerMinute,
+    };
+    const book = new ScheduleBook(disk, { house, store, calendar });
+    const facts = {
+      session,
+      harness: version,
+      instructions: prefix,
+      // Rules cannot read a summary: the rehearsal model walks through every call of its run again.
+      transcript: (name: string) => (name.startsWith("rehearsal:") ? "none" : defaultAgent.transcript),
+      windows: config.windows,
+      prices: config.prices,
+      day: budget.day,
+      ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
+      unattended,
+      ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+    };
+    this.#engine = new Engine({
+      store,
+      model: models === null ? null : this.createModel(env, models),
+      tools,
+      audience: {
+        committed: (entries, state) => {
+          this.#courier.kick();
+          this.#sockets.committed(entries, state);
+        },
+        draft: (piece) => this.#sockets.draft(piece),
+        watched: () => this.#sockets.watched(),
+      },
+      clock: Date.now,
+      facts,
+      hooks: defaultAgent.hooks,
+      redact,
+      policies: () => store.loadMeta()?.policies ?? [],
+      born: () => store.loadMeta()?.createdAt ?? null,
+      errands: {
+        due: (state) => earlier(this.#directory.due(state), earlier(outbox.due(), book.due())),
+        fallDue: (log, since) => book.fallDue(log, since),
+        wrote: (entries, state) => outbox.wrote(entries, state),
+      },
+    });
+    this.#courier = new Courier({
+      engine: this.#engine,
+      outbox,
+      targets,
+      post: createPost(Date.now),
+      clock: Date.now,
+      redact,
+    });
+    this.#directory = new Directory({
+      session,
+      store,
+      state: () => this.#engine.ledger.knownState(),
+      view: (meta, state) => sessionView({ session, model }, meta, state),
+      db: indexDb(env.DB),
+      prices: config.prices,
+      clock: Date.now,
+      rearm: (body) => this.#engine.rearm(body),
+      report: (error) =>
+        console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
+    });
+    this.reception = new Reception(this.#engine, store, {
+      ...house,
+      clock: Date.now,
+      day: budget.day,
+      inputSchema,
+      prompts: { facts, tools, redact },
+    });
+    this.scheduling = new Scheduling({
+      engine: this.#engine,
+      store,
+      book,
+      house,
+      calendar,
+      clock: Date.now,
+      redact,
+      admit: (actor, scope) => this.reception.admit(actor, scope),
+    });
+    this.record = new SessionRecord({
+      session,
+      model,
+      engine: this.#engine,
+      store,
+      directory: this.#directory,
+      clock: Date.now,
+      admit: (actor, scope) => this.reception.admit(actor, scope),
+      dismiss: () => this.#sockets.dismiss(),
+    });
+    this.#sockets = new SessionSockets({
+      session,
+      store,
+      state: () => this.reception.state(),
+      door: this.reception,
+      clock: Date.now,
+      touch: () => this.#engine.touch(),
+      limits: config.limits,
+      grants: new Set(config.tokens.map((grant) => grant.name)),
+      redact,
+    });
+    this.#tickets = new UsedTickets(disk, Date.now);
+    this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
+    // Answered by the platform without waking the object.
+    context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+    this.#sockets.boot();
+  }
+
+  /** The tools of this deployment (tools/packs.ts). Called once, by the constructor. */
+  protected createTools(env: Env, session: string, services: SessionServices): Registry {
+    return createTools(env, session, Date.now, services, createRedactor(secretsOf({ ...env })));
+  }
+
+  /** What stands behind every model name. Called once, by the constructor. */
+  protected createModel(env: Env & { readonly AI?: Ai }, { openaiCompatible, gatewayId }: Models): Model {
+    const providers = createProviders({
+      ai: env.AI ?? null,
+      baseUrl: openaiCompatible?.baseUrl ?? null,
+      apiKey: openaiCompatible?.apiKey ?? null,
+      gatewayId,
+    });
+    return createModel({ providers });
+  }
+
+  /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
+  override async alarm(): Promise<void> {
+    const told = this.#directory.flush();
+    await this.#engine.wake();
+    // Not waited for: a slow receiver would keep the next step from its alarm.
+    this.#courier.kick();
+    await told;
+    // What this wake has changed.
+    await this.#directory.flush();
+  }
+
+  /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
+  override async fetch(request: Request): Promise<Response> {
+    const actor = parseActor(request.headers.get(ACTOR_HEADER));
+    if (actor === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
+    await this.#engine.touch();
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
+      // A name that nobody uses becomes its first caller's.
+      const refused = this.reception.admitOrCreate({ ...actor, via: "socket" });
+      // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
+      // `read` may stay: it can still send.
+      if (refused !== null && refused.code !== "missing_scope")
+        return Response.json(refused, { status: refused.status });
+      if (actor.ticket !== undefined && !this.#tickets.use(actor.ticket))
+        return refusal(401, "unauthenticated", "This ticket was used before.");
+      const response = await this.lifecycle.fetch(request);
+      return response.status === 500
+        ? refusal(500, "internal", "Something went wrong on our side.")
+        : response;
+    }
+    return (await this.#sockets.fetchStream(request, actor)) ?? refusal(404, "not_found", "No such stream.");
+  }
+}
+
+/** The prompt modules, then the words of the agent. */
+function prefix(modules: readonly string[]): string {
+  return [instructions(modules), defaultAgent.instructions].filter((text) => text !== "").join("\n\n");
+}
+
+/** What the worker makes its own error body of. */
+function refusal(status: number, code: string, message: string): Response {
+  const error: DoorError = { status, code, message };
+  return Response.json(error, { status });
+}

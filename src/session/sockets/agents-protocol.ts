@@ -1,0 +1,175 @@
+import { localRun } from "../../core/log/names.ts";
+import type { State } from "../../core/state/state.ts";
+import { parseChatBody } from "../../wire/chat-body.ts";
+import type { StockFrame } from "../../wire/frames.ts";
+import type { LiveRuns } from "./live-runs.ts";
+import type { Actor, Answer, DoorError, Scope, SessionDoor } from "../api/session-api.ts";
+import type { SocketChat } from "./chat.ts";
+import { runOfSegment } from "./socket-commands.ts";
+import type { Peer } from "./connection.ts";
+import { MISSING_SCOPE, type Refusals } from "./socket-refusal.ts";
+
+export interface StockParts {
+  readonly session: string;
+  readonly state: () => State;
+  readonly door: SessionDoor & {
+    admit(actor: Actor, scope: Scope): DoorError | null;
+    clear(actor: Actor): Promise<Answer<unknown>>;
+  };
+  readonly live: LiveRuns;
+  readonly chat: SocketChat;
+  readonly refusals: Refusals;
+  readonly messageBytesMax: number;
+  readonly newId: () => string;
+}
+
+/** What a frame of the stock chat protocol asks of the session (interface 4). */
+export class StockDesk {
+  readonly #parts: StockParts;
+  /** who is clearing the session just now */
+  clearing: Peer | null = null;
+
+  constructor(parts: StockParts) {
+    this.#parts = parts;
+  }
+
+  async handle(peer: Peer, frame: StockFrame): Promise<void> {
+    const { door, session, state, live, chat, refusals, newId } = this.#parts;
+    switch (frame.type) {
+      case "cf_agent_use_chat_request":
+        return this.#request(peer, frame.id, frame.init.body);
+      case "cf_agent_chat_request_cancel": {
+        if (!refusals.allowed(peer, "send", frame.type)) return;
+        const run = runOfSegment(session, state(), frame.id);
+        if (run === null) return;
+        const cancelled = await door.cancel(peer.actor, {
+          id: newId(),
+          runId: run,
+          all: false,
+          reason: null,
+        });
+        if (!cancelled.ok) refusals.send(peer, frame.type, cancelled.error);
+        return;
+      }
+      case "cf_agent_chat_clear": {
+        if (!refusals.allowed(peer, "send", frame.type)) return chat.correct(peer);
+        this.clearing = peer;
+        const cleared = await door.clear(peer.actor);
+        this.clearing = null;
+        if (!cleared.ok) {
+          refusals.send(peer, frame.type, cleared.error);
+          chat.correct(peer);
+        }
+        return;
+      }
+      case "cf_agent_chat_messages":
+        if (!refusals.allowed(peer, "read", frame.type)) return;
+        return peer.send({ type: frame.type, messages: chat.messages() });
+      case "cf_agent_stream_resume_request":
+        if (!refusals.allowed(peer, "read", frame.type)) return;
+        return chat.probe(peer, frame.probeId ?? null);
+      case "cf_agent_stream_resume_ack":
+        if (!refusals.allowed(peer, "read", frame.type)) return;
+        return chat.ack(peer, frame.id);
+      case "cf_agent_tool_approval":
+        return this.#approve(peer, frame.toolCallId, frame.approved);
+      case "cf_agent_tool_result": {
+        const message = "There are no client tools: every tool runs in the session.";
+        refusals.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
+        const run = live.live()?.toMessage() ?? null;
+        if (run !== null && peer.may("read")) peer.send({ type: "cf_agent_message_updated", message: run });
+        return;
+      }
+      case "cf_agent_state":
+        return peer.send({ type: "cf_agent_state_error", error: "State is read-only" });
+      case "rpc": {
+        const error = `Method ${frame.method} does not exist`;
+        return peer.send({ type: "rpc", id: frame.id, success: false, error });
+      }
+    }
+  }
+
+  /** A stock request: a new message, or the decisions in the last one. */
+  async #request(peer: Peer, id: string, body: string): Promise<void> {
+    const { door, session, chat, messageBytesMax } = this.#parts;
+    if (!peer.may("send")) return chat.failed(peer, id, MISSING_SCOPE.message);
+    const asked = parseChatBody(body, messageBytesMax);
+    switch (asked.kind) {
+      case "refused":
+        return chat.failed(peer, id, asked.message);
+      case "regenerate": {
+        const again = await door.regenerate(peer.actor, { id, message: asked.message, request: id });
+        if (!again.ok) return chat.failed(peer, id, again.error.message);
+        if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
+        return;
+      }
+      case "decide": {
+        if (!peer.may("approve")) return chat.failed(peer, id, MISSING_SCOPE.message);
+        for (const { approval, approved, reason } of asked.decisions) {
+          const decided = await this.#decide(peer, approval, approved, reason);
+          // Those of earlier turns come along each time: decided ones are skipped.
+          if (!decided.ok && decided.error.status !== 409 && decided.error.status !== 404)
+            return chat.failed(peer, id, decided.error.message);
+        }
+        return chat.finished(peer, id, "skipped", null);
+      }
+      case "say": {
+        chat.senders.set(asked.id, peer);
+        const { parts, mode } = asked;
+        const command = { id: asked.id, parts, mode, source: "web", request: id, model: null } as const;
+        const said = await door.say(peer.actor, command);
+        chat.senders.delete(asked.id);
+        if (!said.ok) return chat.failed(peer, id, said.error.message);
+        const { runId: run, mode: took, duplicate } = said.value;
+        if (took === "join" && !duplicate) return chat.finished(peer, id, "completed", null);
+        if (duplicate) this.#repeated(peer, id, localRun(session, run));
+      }
+    }
+  }
+
+  /** A message that is known starts nothing: its run has ended, or lives under this id or another. */
+  #repeated(peer: Peer, id: string, run: string | null): void {
+    const { state, live, chat } = this.#parts;
+    const { run: working, queue } = state();
+    const at = [...(working === null ? [] : [working]), ...queue].find((item) => item.run === run);
+    const stream = run === null ? null : live.stream(run);
+    if (at === undefined) {
+      chat.finished(peer, id, "completed", peer.may("read") ? stream : null);
+      if (run !== null) live.release(run);
+    } else if (at.request !== id) chat.finished(peer, id, "skipped", null);
+    else if (stream !== null && stream.segments.length > 0 && stream.open === null) {
+      chat.finished(peer, id, "completed", peer.may("read") ? stream : null);
+    }
+  }
+
+  async #approve(peer: Peer, call: string, approved: boolean): Promise<void> {
+    const about = "cf_agent_tool_approval";
+    const { state, refusals, chat } = this.#parts;
+    if (!refusals.allowed(peer, "approve", about)) return chat.correct(peer);
+    const refuse = (error: DoorError): void => {
+      refusals.send(peer, about, error);
+      chat.correct(peer);
+    };
+    const phase = state().run?.phase;
+    const open = phase?.at === "waiting_approval" && phase.approval.call === call ? phase.approval : null;
+    const message = "This call does not wait for a decision.";
+    if (open === null) return refuse({ status: 409, code: "not_waiting", message });
+    const decided = await this.#decide(peer, open.approval, approved, null);
+    if (!decided.ok) refuse(decided.error);
+  }
+
+  async #decide(
+    peer: Peer,
+    approval: string,
+    approved: boolean,
+    reason: string | null,
+  ): Promise<Answer<unknown>> {
+    const { chat, door } = this.#parts;
+    chat.deciders.set(approval, peer);
+    const decision = approved ? "approve" : "deny";
+    const command = { approval, decision, args: null, reason, digest: null } as const;
+    const decided = await door.decide(peer.actor, command);
+    chat.deciders.delete(approval);
+    return decided;
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from "zod";
+import type { ServerFrame } from "../../wire/frames.ts";
+import type { Actor, Scope } from "../api/session-api.ts";
+
+/** A socket, as far as the session talks to it. `Connection` of `agents` is one. */
+export interface Wire {
+  readonly id: string;
+  readonly state: unknown;
+  setState(state: PeerState): unknown;
+  send(text: string): void;
+  close(code: number, reason: string): void;
+}
+
+const actorSchema = z.object({
+  subject: z.string(),
+  scopes: z.array(z.enum(["read", "send", "approve", "admin"])),
+  via: z.enum(["http", "socket", "link", "chat"]),
+  /** milliseconds; after it the grant is over */
+  expiresAt: z.number().optional(),
+  grant: z.string().optional(),
+  /** used up when the socket was opened */
+  ticket: z.string().optional(),
+});
+
+const stateSchema = z.object({
+  actor: actorSchema,
+  /** native connections get `cairn:chunk` instead of the stock chat frames */
+  mode: z.enum(["stock", "native"]),
+  /** the segment that was offered and whose ack has not come */
+  awaiting: z.object({ id: z.string(), run: z.string() }).nullable(),
+  /** a probe that was answered `pending` */
+  pending: z.object({ probeId: z.string().nullable() }).nullable(),
+  /** gets every entry as `cairn:event` */
+  events: z.boolean(),
+  /** milliseconds since the epoch; absent in sockets of before it was kept */
+  openedAt: z.number().optional(),
+});
+/** All that a connection needs after hibernation; lives in its attachment. */
+export type PeerState = z.output<typeof stateSchema>;
+
+/** Who connects, from the header that only the worker can set; null when it is missing or malformed. */
+export function parseActor(header: string | null): PeerState["actor"] | null {
+  if (header === null) return null;
+  try {
+    return actorSchema.parse(JSON.parse(header));
+  } catch {
+    return null;
+  }
+}
+
+/** One connection with what the session knows of it. The attachment is written with every change. */
+export class Peer {
+  readonly wire: Wire;
+  #state: PeerState;
+  /** times of the frames of the last minute, milliseconds */
+  readonly #frames: number[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  private constructor(wire: Wire, state: PeerState) {
+    this.wire = wire;
+    this.#state = state;
+  }
+
+  /** The peer of a connection that was introduced, also before hibernation; null for any other. */
+  static restore(wire: Wire): Peer | null {
+    const parsed = stateSchema.safeParse(wire.state);
+    return parsed.success ? new Peer(wire, parsed.data) : null;
+  }
+
+  static introduce(wire: Wire, actor: PeerState["actor"], openedAt: number): Peer {
+    const state = { actor, mode: "stock", awaiting: null, pending: null, events: false, openedAt } as const;
+    const peer = new Peer(wire, state);
+    wire.setState(peer.#state);
+    return peer;
+  }
+
+  get state(): PeerState {
+    return this.#state;
+  }
+
+  get actor(): Actor {
+    const { subject, scopes } = this.#state.actor;
+    return { subject, scopes, via: "socket" };
+  }
+
+  change(change: Partial<PeerState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.wire.setState(this.#state);
+  }
+
+  may(scope: Scope): boolean {
+    const { scopes } = this.#state.actor;
+    return scopes.includes(scope) || scopes.includes("admin");
+  }
+
+  /** Whether its token has ended, or is none of the deployment's any more. */
+  expired(at: number, grants: ReadonlySet<string> | null): boolean {
+    const { expiresAt, grant } = this.#state.actor;
+    if (typeof expiresAt === "number" && at >= expiresAt) return true;
+    return grants !== null && grant !== undefined && !grants.has(grant);
+  }
+
+  /** milliseconds since it was opened */
+  age(at: number): number {
+    return at - (this.#state.openedAt ?? at);
+  }
+
+  /** Counts a frame; false when more than `most` came in 60 s. */
+  admit(at: number, most: number): boolean {
+    while (this.#frames.length > 0 && (this.#frames[0] ?? at) <= at - MINUTE_MS) this.#frames.shift();
+    this.#frames.push(at);
+    return this.#frames.length <= most;
+  }
+
+  /** Handles the frames of a connection one after the other, in the order in which they came. */
+  inTurn(act: () => Promise<void> | void): Promise<void> {
+    const turn = this.#turn.then(act);
+    // One that fails is its own caller's to tell; the next ones have their turn all the same.
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** A peer that has gone is no failure of the sender. */
+  send(frame: ServerFrame): void {
+    this.sendText(JSON.stringify(frame));
+  }
+
+  sendText(text: string): void {
+    try {
+      this.wire.send(text);
+    } catch {
+      // The close event tells what became of it.
+    }
+  }
+
+  close(code: number, reason: string): void {
+    try {
+      this.wire.close(code, reason);
+    } catch {
+      // It is closed already.
+    }
+  }
+}
+
+const MINUTE_MS = 60_000;

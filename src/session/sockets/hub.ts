@@ -1,0 +1,295 @@
+import type { Entry } from "../../core/log/entry.ts";
+import { runId } from "../../core/log/names.ts";
+import { complaintOf, type Redact } from "../../core/text/redact.ts";
+import { waitsForPerson, type State } from "../../core/state/state.ts";
+import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
+import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
+import { eventOf } from "../../wire/event.ts";
+import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../../wire/frames.ts";
+import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
+import { LiveRuns } from "./live-runs.ts";
+import type { DoorError } from "../api/session-api.ts";
+import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
+import { SocketChat } from "./chat.ts";
+import { NativeDesk } from "./cairn-protocol.ts";
+import { Peer, parseActor, type PeerState, type Wire } from "./connection.ts";
+import { Refusals } from "./socket-refusal.ts";
+import { StockDesk, type StockParts } from "./agents-protocol.ts";
+import { SessionStreams } from "./sse.ts";
+
+export interface SocketLimits {
+  readonly frameBytes: number;
+  /** frames in any 60 s window */
+  readonly framesPerMinute: number;
+  readonly socketsPerSession: number;
+  /** an older socket is closed at its next frame or the next wake; none is when left out */
+  readonly socketMaxAgeMs?: number;
+  /** UTF-8 bytes of the text of a message; 64 KiB when left out */
+  readonly messageBytes?: number;
+}
+
+export interface SocketParts {
+  readonly session: string;
+  readonly store: Pick<
+    Store,
+    "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob" | "seen" | "remember" | "transaction"
+  >;
+  readonly state: () => State;
+  readonly door: StockParts["door"];
+  readonly clock: () => number;
+  /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
+  readonly touch: () => Promise<void>;
+  readonly limits: SocketLimits;
+  /** names of the tokens that may log in now; null where nobody knows them */
+  readonly grants?: ReadonlySet<string>;
+  readonly newId: () => string;
+  /** scrubs what is logged */
+  readonly redact: Redact;
+}
+
+/**
+ * Everything between the log and the clients of one session, without the platform: who is connected, what each frame asks,
+ * and what everyone is told. Owns no truth: rows are published here after they are on disk. Nothing in here throws.
+ */
+export class SocketHub implements Audience {
+  readonly streams: SessionStreams;
+  readonly #parts: SocketParts;
+  readonly #live: LiveRuns;
+  readonly #chat: SocketChat;
+  readonly #wires: () => Iterable<Wire>;
+  readonly #known = new WeakMap<Wire, Peer>();
+  readonly #refusals: Refusals;
+  readonly #stock: StockDesk;
+  readonly #native: NativeDesk;
+
+  constructor(parts: SocketParts, wires: () => Iterable<Wire>) {
+    this.#parts = parts;
+    this.#wires = wires;
+    const { session, store, state, door, newId } = parts;
+    this.#live = new LiveRuns(session, store, state);
+    const readers = (): Iterable<Peer> => this.#readers();
+    this.#chat = new SocketChat({ session, store, state, live: this.#live, readers });
+    this.#refusals = new Refusals(newId);
+    const messageBytesMax = parts.limits.messageBytes ?? MESSAGE_BYTES_MAX;
+    const shared = {
+      ...parts,
+      messageBytesMax,
+      live: this.#live,
+      chat: this.#chat,
+      refusals: this.#refusals,
+    };
+    this.#stock = new StockDesk(shared);
+    this.#native = new NativeDesk(shared);
+    this.streams = new SessionStreams({ session, store, state, door, live: this.#live, clock: parts.clock });
+  }
+
+  /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
+  boot(): void {
+    const at = this.#parts.clock();
+    for (const wire of this.#wires()) {
+      const peer = this.#peer(wire);
+      if (peer !== null && this.#tooOld(peer, at)) peer.close(...TOO_OLD);
+    }
+    const frame: ServerFrame = { type: "cairn:head", lastSeq: this.#parts.state().head };
+    for (const peer of this.#readers()) peer.send(frame);
+  }
+
+  /** The session is gone: sockets are closed 4403, streams end, and nothing of it is remembered. */
+  dismiss(): void {
+    for (const wire of this.#wires()) wire.close(4403, "not_found");
+    this.streams.dismiss();
+    this.#live.forget();
+  }
+
+  /** The connect sequence after the identity frame; a stranger's socket is closed 4401 or 4403. */
+  async connect(wire: Wire, header: string | null): Promise<void> {
+    const claimed = parseActor(header);
+    const actor = claimed === null ? null : this.#withGrant(claimed);
+    if (actor === null) return wire.close(4401, "unauthenticated");
+    if ([...this.#wires()].length > this.#parts.limits.socketsPerSession) {
+      return wire.close(4429, "too_many_sockets");
+    }
+    const { subject, scopes } = actor;
+    const refused = this.#parts.door.admit({ subject, scopes, via: "socket" }, "read");
+    if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
+    const peer = Peer.introduce(wire, actor, this.#parts.clock());
+    this.#known.set(wire, peer);
+    peer.send(this.#hello(peer));
+    if (!peer.may("read")) return;
+    peer.send({ type: "cf_agent_chat_messages", messages: this.#chat.messages(), connect: true });
+    this.#chat.greet(peer);
+  }
+
+  async receive(wire: Wire, data: string | ArrayBuffer | ArrayBufferView): Promise<void> {
+    const peer = this.#peer(wire);
+    if (peer === null) return wire.close(4401, "unauthenticated");
+    const { clock, limits } = this.#parts;
+    const at = clock();
+    if (this.#expired(peer, at)) return peer.close(4401, "unauthenticated");
+    if (this.#tooOld(peer, at)) return peer.close(...TOO_OLD);
+    if (typeof data !== "string") return peer.close(1003, "unsupported_frame");
+    // A UTF-16 unit is at least one byte and at most three.
+    if (data.length > limits.frameBytes || bytes(data) > limits.frameBytes) {
+      return peer.close(1009, "frame_too_large");
+    }
+    if (!peer.admit(at, limits.framesPerMinute)) {
+      this.#refusals.send(peer, "frame", TOO_MANY);
+      return peer.close(4429, TOO_MANY.code);
+    }
+    if (data === "ping") return peer.sendText("pong");
+    await peer.inTurn(() => this.#handle(peer, data));
+  }
+
+  async #handle(peer: Peer, data: string): Promise<void> {
+    try {
+      // Whatever the frame asks, and also when it only reads.
+      await this.#parts.touch();
+      const parsed = parseFrame(data);
+      if (parsed.kind === "stock") return await this.#stock.handle(peer, parsed.frame);
+      if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);
+      this.#refuse(peer, parsed);
+    } catch (error) {
+      console.error("cairn: a frame failed", complaintOf(error, this.#parts.redact));
+      const message = "Something went wrong on our side.";
+      this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
+    }
+  }
+
+  #refuse(peer: Peer, parsed: Extract<ClientFrame, { kind: "bad" }>): void {
+    const { about, eventId, code, message, issues } = parsed;
+    const error = { status: 400, code, message, ...(issues.length > 0 ? { issues } : {}) };
+    if (eventId === null) this.#refusals.send(peer, about, error);
+    else peer.send({ type: "cairn:ack", eventId, ok: false, error: this.#refusals.error(error) });
+  }
+
+  committed(entries: readonly Entry[], state: State): void {
+    if (!this.watched()) return this.#live.unwatched(entries);
+    for (const entry of entries) this.#publish(entry);
+    if (entries.some((entry) => CHANGES_QUEUE.has(entry.kind))) {
+      const frame: ServerFrame = { type: "cairn:queue", ...this.#queue() };
+      for (const peer of this.#readers()) peer.send(frame);
+      this.#chat.settleProbes();
+    }
+    const transients = changedTransients(entries, state);
+    if (transients.length > 0) this.#chat.transients(transients);
+    this.streams.published(transients);
+  }
+
+  draft(piece: PlacedDraft): void {
+    const update = this.#live.draft(piece, this.watched());
+    if (update === null) return;
+    this.#chat.deliver(update, null);
+    this.streams.published([]);
+  }
+
+  #publish(entry: Entry): void {
+    let frame: ServerFrame | null = null;
+    for (const peer of this.#readers()) {
+      if (peer.state.events) peer.send((frame ??= { type: "cairn:event", event: eventOf(entry) }));
+    }
+    if (entry.kind === "user_said") this.#chat.accepted(entry);
+    if (entry.kind === "answer_hidden") this.#chat.relist();
+    if (entry.kind === "session_cleared") {
+      for (const peer of this.#readers()) {
+        if (peer !== this.#stock.clearing && peer.state.mode === "stock")
+          peer.send({ type: "cf_agent_chat_clear" });
+      }
+    }
+    const update = this.#live.accept(entry);
+    if (update !== null) this.#chat.deliver(update, entry);
+    if (entry.kind === "run_ended" && entry.run !== null) {
+      this.streams.published([]);
+      this.#live.release(entry.run);
+    }
+  }
+
+  #hello(peer: Peer): ServerFrame {
+    const { session, state, limits } = this.#parts;
+    const now = state();
+    const { run } = now;
+    const waits = run !== null && waitsForPerson(run.phase);
+    const status = waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running";
+    return {
+      type: "cairn:hello",
+      protocol: 1,
+      sessionId: session,
+      subject: peer.actor.subject,
+      scopes: peer.actor.scopes,
+      // Who may not read learns nothing of the session, not even whether it works.
+      ...(peer.may("read") ? { status, lastSeq: now.head, ...this.#queue() } : {}),
+      limits: {
+        frameBytes: limits.frameBytes,
+        framesPerMinute: limits.framesPerMinute,
+        messageBytes: limits.messageBytes ?? MESSAGE_BYTES_MAX,
+      },
+    };
+  }
+
+  #queue(): { activeRunId: string | null; queue: QueueItem[] } {
+    const { session, state, store } = this.#parts;
+    const { run, queue } = state();
+    return {
+      activeRunId: run === null ? null : runId(session, run.run),
+      queue: queue.map((item) => {
+        const [said] = store.entriesBetween(item.said, item.said);
+        const parts = said?.kind === "user_said" ? said.body.parts : [];
+        const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+        return { runId: runId(session, item.run), messageId: item.message, text };
+      }),
+    };
+  }
+
+  #peer(wire: Wire): Peer | null {
+    const known = this.#known.get(wire) ?? Peer.restore(wire);
+    if (known !== null) this.#known.set(wire, known);
+    return known;
+  }
+
+  /** Everyone who may read and whose grant has not ended. */
+  *#readers(): Iterable<Peer> {
+    const at = this.#parts.clock();
+    for (const wire of this.#wires()) {
+      const peer = this.#peer(wire);
+      if (peer !== null && peer.may("read") && !this.#expired(peer, at)) yield peer;
+    }
+  }
+
+  /** A token that this object does not know may be newer than its configuration: that it is missing says nothing then. */
+  #withGrant({ grant, ...actor }: PeerState["actor"]): PeerState["actor"] {
+    return grant !== undefined && this.#parts.grants?.has(grant) === true ? { ...actor, grant } : actor;
+  }
+
+  #expired(peer: Peer, at: number): boolean {
+    return peer.expired(at, this.#parts.grants ?? null);
+  }
+
+  #tooOld(peer: Peer, at: number): boolean {
+    return peer.age(at) >= (this.#parts.limits.socketMaxAgeMs ?? Infinity);
+  }
+
+  watched(): boolean {
+    if (this.streams.watched) return true;
+    for (const _peer of this.#readers()) return true;
+    return false;
+  }
+}
+
+const TOO_MANY: DoorError = {
+  status: 429,
+  code: "rate_limited",
+  message: "Too many frames in a minute.",
+  hint: "Open the socket again in a minute, and send fewer.",
+};
+const TOO_OLD = [4408, "socket_too_old"] as const;
+const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set(["run_queued", "run_started", "run_ended"]);
+const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);
+const bytes = (text: string): number => new TextEncoder().encode(text).length;
+
+function changedTransients(entries: readonly Entry[], state: State): DataChunk[] {
+  const changes = entries.flatMap((entry) => (entry.kind === "memory_changed" ? entry.body.changes : []));
+  const budget = entries.some((entry) => CHANGES_BUDGET.has(entry.kind)) ? budgetChunk(state) : null;
+  return [
+    ...(changes.length > 0 ? [memoryChunk(state.memory, changes)] : []),
+    ...(budget === null ? [] : [budget]),
+  ];
+}

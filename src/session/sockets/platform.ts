@@ -1,0 +1,50 @@
+import { WebSockets } from "agents/websockets";
+import { ACTOR_HEADER } from "../api/session-api.ts";
+import type { Actor } from "../api/session-api.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import type { State } from "../../core/state/state.ts";
+import type { Audience, PlacedDraft } from "../engine/ports.ts";
+import { SocketHub, type SocketParts } from "./hub.ts";
+
+/** The sockets of a session on the platform: hibernating connections of `agents`, and the hub that speaks with them. */
+export class SessionSockets implements Audience {
+  /** for `Lifecycle.install(this).use(...)`; it sends the identity frame before anything else */
+  readonly capability: WebSockets;
+  readonly #hub: SocketHub;
+
+  constructor(parts: Omit<SocketParts, "newId"> & { readonly newId?: () => string }) {
+    const { newId = () => crypto.randomUUID() } = parts;
+    this.capability = new WebSockets({
+      handlers: {
+        onConnect: (connection, { request }) =>
+          this.#hub.connect(connection, request.headers.get(ACTOR_HEADER)),
+        onMessage: (connection, data) => this.#hub.receive(connection, data),
+      },
+    });
+    this.#hub = new SocketHub({ ...parts, newId }, () => this.capability.getConnections());
+  }
+
+  boot(): void {
+    this.#hub.boot();
+  }
+
+  /** The session is gone: every socket is closed, every stream ends. */
+  dismiss(): void {
+    this.#hub.dismiss();
+  }
+
+  committed(entries: readonly Entry[], state: State): void {
+    this.#hub.committed(entries, state);
+  }
+
+  draft(piece: PlacedDraft): void {
+    this.#hub.draft(piece);
+  }
+
+  readonly watched = (): boolean => this.#hub.watched();
+
+  /** `GET /stream/…` inside the object (streams.ts), or null for any other request. */
+  fetchStream(request: Request, actor: Actor): Promise<Response> | null {
+    return this.#hub.streams.fetchStream(request, actor);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Policy } from "../../core/log/approval.ts";
+import type { JsonObject } from "../../core/log/json.ts";
+
+/** What of a session is not history: one row, written when it changes. */
+export interface Meta {
+  readonly owner: string;
+  readonly title: string;
+  readonly titleSource: "auto" | "user";
+  readonly model: string | null;
+  readonly createdAt: number;
+  /** grows with every change that a person makes */
+  readonly version: number;
+  /** named by a person; null takes the one of the deployment */
+  readonly archived?: boolean;
+  readonly metadata?: JsonObject;
+  readonly forkedFrom?: { readonly sessionId: string; readonly seq: number } | null;
+  /** everything in it came from a file */
+  readonly imported?: boolean;
+  /** decisions that people have given for later calls too, the newest last */
+  readonly policies?: readonly Policy[];
+  /** milliseconds since the epoch of the last change of these facts */
+  readonly changedAt?: number;
+}
+
+/** How much of the session its entry in the index of sessions shows (directory.ts). */
+export interface Indexed {
+  /** what it showed when it was written; the present one differs while the index lags */
+  readonly token: string;
+  /** texts of rows up to here are in it */
+  readonly seq: number;
+  /** writes that failed since the last that did not */
+  readonly tries: number;
+  /** milliseconds since the epoch before which it is not tried again */
+  readonly retryAt: number;
+}
+
+export const NEVER_INDEXED: Indexed = { token: "", seq: 0, tries: 0, retryAt: 0 };

@@ -1,0 +1,32 @@
+import { unfence } from "../../core/text/untrusted.ts";
+import { runOf } from "../../core/log/names.ts";
+import type { Observations } from "../../tools/builtin/observations.ts";
+import { EMPTY_STATE } from "../../core/state/state.ts";
+import { loadRun } from "../api/log-reader.ts";
+import { readInputName } from "../../core/prompt/transcript.ts";
+import type { Store } from "../engine/ports.ts";
+
+/** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */
+export function sessionObservations(
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor">,
+): Observations {
+  const read = (call: string): string | null => {
+    const kept = store.loadBlob(call);
+    if (kept !== null) return kept;
+    const state = store.loadCursor()?.state ?? EMPTY_STATE;
+    const input = readInputName(call);
+    if (input !== null && input.seq > state.cleared) {
+      const [row] = store.entriesBetween(input.seq, input.seq);
+      const part = row?.kind === "user_said" ? row.body.parts[input.part] : undefined;
+      return part?.type === "text" ? part.text : null;
+    }
+    const run = runOf(call);
+    if (run === null) return null;
+    for (const row of loadRun(store, state, run)) {
+      if (row.kind !== "call_settled" || row.body.call !== call) continue;
+      return row.body.reusedFrom === null ? unfence(row.body.observation) : read(row.body.reusedFrom);
+    }
+    return null;
+  };
+  return { read };
+}

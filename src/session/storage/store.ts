@@ -1,0 +1,292 @@
+import type { Entry } from "../../core/log/entry.ts";
+import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../../core/limits.ts";
+import type { DraftPiece } from "../../core/log/model.ts";
+import { migrate } from "../../core/state/migrate.ts";
+import type { State } from "../../core/state/state.ts";
+import { Kept, KeptRows } from "./cache.ts";
+import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
+import { TABLE_NAMES } from "./tables.ts";
+import type { Cursor, Store } from "../engine/ports.ts";
+
+/** The little of a disk that the store needs: SQLite with the tables of a session, and one alarm, in one transaction. */
+export interface Disk {
+  /** Runs one statement; at most 100 values, none of them undefined. */
+  exec(query: string, ...values: (string | number | null)[]): Record<string, string | number | null>[];
+  transaction<Result>(body: () => Result): Result;
+  setAlarm(at: number): void;
+  deleteAlarm(): void;
+  getAlarm(): Promise<number | null>;
+}
+
+/** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
+export class SqlStore implements Store {
+  readonly #disk: Disk;
+  /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
+  #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
+  readonly #kept: Kept<unknown>[] = [];
+  readonly #rows = new KeptRows();
+  readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
+  readonly #meta = this.keep(() => this.#readMeta());
+  readonly #indexed = this.keep(() => this.#readIndexed());
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  transaction<Result>(body: () => Result): Result {
+    try {
+      return this.#disk.transaction(body);
+    } catch (error) {
+      // What memory keeps of these rows may have been rolled back.
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
+  keep<Value>(read: () => Value): Kept<Value> {
+    const kept = new Kept(read);
+    this.#kept.push(kept);
+    return kept;
+  }
+
+  #forget(): void {
+    this.#snapshot = null;
+    this.#rows.forget();
+    for (const kept of this.#kept) kept.forget();
+  }
+
+  /** Empties the disk, alarm included. The next session of this name finds it as new. */
+  erase(): void {
+    this.#forget();
+    this.#disk.transaction(() => {
+      for (const table of TABLE_NAMES) this.#disk.exec(`DELETE FROM ${table}`);
+      this.#disk.deleteAlarm();
+    });
+  }
+
+  loadCursor(): Cursor | null {
+    const row = this.#disk.exec("SELECT * FROM cursor WHERE one = 1")[0];
+    if (row === undefined) return null;
+    const state = this.#parse(Number(row["schema"]), String(row["state"]));
+    this.#state.set(state);
+    const claim =
+      row["claim_effect"] === null
+        ? null
+        : { no: Number(row["claim_no"]), effect: String(row["claim_effect"]), at: Number(row["claimed_at"]) };
+    return {
+      state,
+      claimNo: Number(row["claim_no"]),
+      claim,
+      armedAt: row["armed_at"] === null ? null : Number(row["armed_at"]),
+      alarmFloor: Number(row["alarm_floor"]),
+    };
+  }
+
+  loadState(): State | null {
+    return this.#state.get();
+  }
+
+  #parse(schema: number, text: string): State {
+    if (this.#snapshot?.text !== text || this.#snapshot.schema !== schema)
+      this.#snapshot = { schema, text, state: migrate(schema, JSON.parse(text)) };
+    return this.#snapshot.state;
+  }
+
+  saveCursor(cursor: Cursor): void {
+    const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
+    const text = JSON.stringify(state);
+    this.#snapshot = { schema: state.schema, text, state };
+    this.#disk.exec(
+      `INSERT INTO cursor (one, schema, state, claim_no, claim_effect, claimed_at, armed_at, alarm_floor) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, state = excluded.state, claim_no = excluded.claim_no,
+         claim_effect = excluded.claim_effect, claimed_at = excluded.claimed_at, armed_at = excluded.armed_at, alarm_floor = excluded.alarm_floor`,
+      state.schema,
+      text,
+      claimNo,
+      claim?.effect ?? null,
+      claim?.at ?? null,
+      armedAt,
+      alarmFloor,
+    );
+    this.#state.set(state);
+  }
+
+  appendEntries(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      const { seq, at, run, step, kind, v, body } = entry;
+      const text = JSON.stringify(body);
+      this.#disk.exec(
+        "INSERT INTO entries (seq, at, run, step, kind, v, body) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        seq,
+        at,
+        run,
+        step,
+        kind,
+        v,
+        text,
+      );
+      this.#rows.put({ seq, at, run, step, kind, v, body } as Entry, text.length);
+    }
+  }
+
+  entriesAfter(after: number, limit: number): Entry[] {
+    return this.#entries("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", after, limit);
+  }
+
+  entriesBefore(before: number, limit: number): Entry[] {
+    return this.#entries("SELECT * FROM entries WHERE seq < ? ORDER BY seq DESC LIMIT ?", before, limit);
+  }
+
+  entriesBetween(from: number, to: number): Entry[] {
+    const known = this.#rows.between(from, to);
+    if (known !== null) return known;
+    const read = this.#disk.exec("SELECT * FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq", from, to);
+    return read.map((row) => {
+      const entry = entryOf(row);
+      this.#rows.put(entry, String(row["body"]).length);
+      return entry;
+    });
+  }
+
+  seen(source: string, id: string): string | null {
+    const row = this.#disk.exec("SELECT answer FROM seen WHERE source = ? AND id = ?", source, id)[0];
+    return row === undefined ? null : String(row["answer"]);
+  }
+
+  remember(source: string, id: string, answer: string, at: number): void {
+    this.#disk.exec("INSERT INTO seen (source, id, answer, at) VALUES (?, ?, ?, ?)", source, id, answer, at);
+  }
+
+  saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void {
+    const body = JSON.stringify(pieces);
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO chunks (step, attempt, idx, body) VALUES (?, ?, ?, ?)",
+      step,
+      attempt,
+      index,
+      body,
+    );
+  }
+
+  loadDraft(step: string, attempt: number): DraftPiece[] {
+    const rows = this.#disk.exec(
+      "SELECT body FROM chunks WHERE step = ? AND attempt = ? ORDER BY idx",
+      step,
+      attempt,
+    );
+    return rows.flatMap((row) => JSON.parse(String(row["body"])) as DraftPiece[]);
+  }
+
+  dropDrafts(): void {
+    this.#disk.exec("DELETE FROM chunks");
+  }
+
+  saveBlob(ref: string, text: string): void {
+    const kept =
+      text.length <= KEPT_CHARS_MAX
+        ? text
+        : `${text.slice(0, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
+    let part = 0;
+    for (let from = 0; from < kept.length; part++) {
+      // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
+      const end = from + KEPT_ROW_CHARS;
+      const to = isLowSurrogate(kept.charCodeAt(end)) ? end - 1 : end;
+      const body = kept.slice(from, to);
+      this.#disk.exec("INSERT OR REPLACE INTO blobs (ref, part, body) VALUES (?, ?, ?)", ref, part, body);
+      from = to;
+    }
+  }
+
+  loadBlob(ref: string): string | null {
+    const rows = this.#disk.exec("SELECT body FROM blobs WHERE ref = ? ORDER BY part", ref);
+    return rows.length === 0 ? null : rows.map((row) => String(row["body"])).join("");
+  }
+
+  setAlarm(at: number): void {
+    this.#disk.setAlarm(at);
+  }
+
+  deleteAlarm(): void {
+    this.#disk.deleteAlarm();
+  }
+
+  armedAlarm(): Promise<number | null> {
+    return this.#disk.getAlarm();
+  }
+
+  loadMeta(): Meta | null {
+    return this.#meta.get();
+  }
+
+  #readMeta(): Meta | null {
+    const row = this.#disk.exec("SELECT * FROM meta WHERE one = 1")[0];
+    if (row === undefined) return null;
+    return {
+      owner: String(row["owner"]),
+      title: String(row["title"]),
+      titleSource: row["title_source"] === "user" ? "user" : "auto",
+      model: row["model"] === null || row["model"] === undefined ? null : String(row["model"]),
+      createdAt: Number(row["created_at"]),
+      version: Number(row["version"]),
+      ...(JSON.parse(String(row["more"])) as Partial<Meta>),
+    };
+  }
+
+  saveMeta(meta: Meta): void {
+    const { owner, title, titleSource, model, createdAt, version, ...more } = meta;
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO meta (one, owner, title, title_source, model, created_at, version, more) VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+      owner,
+      title,
+      titleSource,
+      model,
+      createdAt,
+      version,
+      JSON.stringify(more),
+    );
+    this.#meta.set(meta);
+  }
+
+  loadIndexed(): Indexed {
+    return this.#indexed.get();
+  }
+
+  #readIndexed(): Indexed {
+    const row = this.#disk.exec("SELECT * FROM indexed WHERE one = 1")[0];
+    if (row === undefined) return NEVER_INDEXED;
+    const { token, seq, tries, retry_at: retryAt } = row;
+    return { token: String(token), seq: Number(seq), tries: Number(tries), retryAt: Number(retryAt) };
+  }
+
+  saveIndexed(indexed: Indexed): void {
+    const { token, seq, tries, retryAt } = indexed;
+    this.#disk.exec(
+      "INSERT OR REPLACE INTO indexed (one, token, seq, tries, retry_at) VALUES (1, ?, ?, ?, ?)",
+      token,
+      seq,
+      tries,
+      retryAt,
+    );
+    this.#indexed.set(indexed);
+  }
+
+  /** Names of the texts that are kept apart, in order. */
+  blobNames(): string[] {
+    return this.#disk
+      .exec("SELECT ref FROM blobs WHERE part = 0 ORDER BY ref")
+      .map((row) => String(row["ref"]));
+  }
+
+  #entries(query: string, ...values: number[]): Entry[] {
+    return this.#disk.exec(query, ...values).map(entryOf);
+  }
+}
+
+function entryOf({ seq, at, run, step, kind, v, body }: Record<string, string | number | null>): Entry {
+  return { seq, at, run, step, kind, v, body: JSON.parse(String(body)) as unknown } as Entry;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

@@ -1,0 +1,153 @@
+import type { Address } from "../address.ts";
+import { batchOf } from "../../tools/cms/storage/load.ts";
+import {
+  collectionOf,
+  contentsByOwner,
+  localeOf,
+  navItemOf,
+  number,
+  oneOf,
+  redirectOf,
+  settingOf,
+  templateOf,
+  text,
+  textOrNull,
+  type Row,
+} from "../../tools/cms/storage/rows.ts";
+import type {
+  CmsServices,
+  Collection,
+  Environment,
+  Redirect,
+  Setting,
+  SettingKey,
+  StoredNavItem,
+  Template,
+} from "../../tools/cms/model/types.ts";
+
+/** A page or an entry as a link sees it. */
+export interface Place {
+  readonly kind: "page" | "entry";
+  readonly id: string;
+  readonly slug: string;
+  /** of an entry */
+  readonly collectionId: string | null;
+  /** published, with a document to show */
+  readonly isPublic: boolean;
+}
+
+/** What is the same for every page of the site, and what the names in the path may mean. One read. */
+export interface Frame {
+  readonly environment: Environment;
+  /** whether this is the environment that the site shows to the world */
+  readonly isDefault: boolean;
+  /** ms */
+  readonly siteUpdatedAt: number;
+  readonly settings: ReadonlyMap<SettingKey, Setting>;
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly nav: readonly StoredNavItem[];
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly layoutId: string | null;
+  /** live pages and entries with one of the names in the path, the home page, and where redirects lead */
+  readonly places: readonly Place[];
+  readonly redirects: readonly Redirect[];
+}
+
+const IS_PUBLIC = (type: "page" | "entry", alias: string): string =>
+  `(${alias}.status='published' AND EXISTS (SELECT 1 FROM published_docs d
+     WHERE d.owner_type='${type}' AND d.owner_id=${alias}.id)) AS is_public`;
+export const PAGE_PLACES = `SELECT 'page' AS kind, p.id, p.slug, NULL AS collection_id, ${IS_PUBLIC("page", "p")} FROM pages p
+  WHERE p.env_id=?1 AND p.deleted_at IS NULL AND p.kind='page'`;
+export const ENTRY_PLACES = `SELECT 'entry' AS kind, e.id, e.slug, e.collection_id, ${IS_PUBLIC("entry", "e")} FROM entries e
+  WHERE e.env_id=?1 AND e.deleted_at IS NULL`;
+const MOVED = `SELECT r.target_id FROM redirects r WHERE r.env_id=?1 AND r.from_path IN (SELECT value FROM json_each(?3))`;
+
+export function placeOf(row: Row): Place {
+  return {
+    kind: oneOf(row, "kind", ["page", "entry"]),
+    id: text(row, "id"),
+    slug: text(row, "slug"),
+    collectionId: textOrNull(row, "collection_id"),
+    isPublic: number(row, "is_public") === 1,
+  };
+}
+
+/** Null when the deployment has no site. */
+export async function loadFrame(services: CmsServices, { segments }: Address): Promise<Frame | null> {
+  const { env } = services;
+  const names = JSON.stringify(segments);
+  const oldPaths = JSON.stringify([segments, segments.slice(1)].map((one) => `/site/${one.join("/")}`));
+  const [
+    [site] = [],
+    locales = [],
+    settings = [],
+    collections = [],
+    nav = [],
+    labels = [],
+    templates = [],
+    [layout] = [],
+    pages = [],
+    entries = [],
+    redirects = [],
+  ] = await batchOf(services, [
+    [
+      `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url, s.default_env_id, s.updated_at
+         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1`,
+      env,
+    ],
+    ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", env],
+    ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1", env],
+    ["SELECT * FROM collections WHERE env_id=?1 ORDER BY slug", env],
+    ["SELECT * FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL ORDER BY location DESC, sort_key", env],
+    ["SELECT * FROM contents WHERE owner_type='nav' AND env_id=?1", env],
+    ["SELECT * FROM section_templates WHERE status='active' ORDER BY key"],
+    ["SELECT id FROM pages WHERE env_id=?1 AND deleted_at IS NULL AND kind='layout' LIMIT 1", env],
+    [
+      `${PAGE_PLACES} AND (p.slug IN (SELECT value FROM json_each(?2)) OR p.id IN (${MOVED})
+        OR p.id=(SELECT value->>'page' FROM settings WHERE env_id=?1 AND key='home'))`,
+      env,
+      names,
+      oldPaths,
+    ],
+    [
+      `${ENTRY_PLACES} AND (e.id IN (${MOVED}) OR e.slug IN (SELECT value FROM json_each(?2)) AND e.collection_id IN
+        (SELECT c.id FROM collections c WHERE c.env_id=?1 AND c.slug IN (SELECT value FROM json_each(?2))))`,
+      env,
+      names,
+      oldPaths,
+    ],
+    [
+      "SELECT * FROM redirects WHERE env_id=?1 AND from_path IN (SELECT value FROM json_each(?2))",
+      env,
+      oldPaths,
+    ],
+  ]);
+  const parsed = locales.map(localeOf);
+  const defaultLocale = parsed.find((one) => one.isDefault);
+  if (site === undefined || defaultLocale === undefined) return null;
+  const byKey = new Map(settings.map(settingOf).map((one) => [one.key, one]));
+  const home = byKey.get("home")?.value.page;
+  const byOwner = contentsByOwner(labels);
+  return {
+    environment: {
+      id: text(site, "id"),
+      siteId: text(site, "site_id"),
+      siteName: text(site, "name"),
+      baseUrl: textOrNull(site, "base_url"),
+      isProtected: number(site, "is_protected") === 1,
+      epoch: number(site, "epoch"),
+      locales: parsed,
+      defaultLocale: defaultLocale.code,
+      homePageId: typeof home === "string" ? home : null,
+    },
+    isDefault: textOrNull(site, "default_env_id") === env,
+    siteUpdatedAt: number(site, "updated_at"),
+    settings: byKey,
+    collections: new Map(collections.map(collectionOf).map((one) => [one.id, one])),
+    nav: nav.map((row) => navItemOf(row, byOwner.get(`nav:${text(row, "id")}`))),
+    templates: new Map(templates.map(templateOf).map((one) => [one.key, one])),
+    layoutId: layout === undefined ? null : text(layout, "id"),
+    places: [...pages, ...entries].map(placeOf),
+    redirects: redirects.map(redirectOf),
+  };
+}

@@ -1,0 +1,232 @@
+import { fail } from "../model/errors.ts";
+import { indexFor, keyBetween, type Position } from "../model/order.ts";
+import { checkDepth, checkUnique, descendants, findItem, keysOf, siblings } from "./nav-tree.ts";
+import type { NavLocation, NavTarget, StoredNavItem } from "../model/types.ts";
+import { NAV_ITEMS_MAX } from "../model/types.ts";
+
+/** The navigation edited in memory, one operation after the other. Pure: targets are resolved before, ids are given. */
+
+export type NavOp =
+  | {
+      readonly op: "add";
+      readonly id: string;
+      readonly location: NavLocation;
+      readonly label: string;
+      readonly target: NavTarget;
+      /** id or label */
+      readonly parent?: string | undefined;
+      readonly position?: Position | undefined;
+    }
+  | {
+      readonly op: "update";
+      readonly item: string;
+      readonly label?: string | undefined;
+      readonly target?: NavTarget | undefined;
+      readonly visible?: boolean | undefined;
+    }
+  | {
+      readonly op: "move";
+      readonly item: string;
+      /** null is the top level; absent keeps the parent, unless the location changes */
+      readonly parent?: string | null | undefined;
+      readonly location?: NavLocation | undefined;
+      readonly position?: Position | undefined;
+    }
+  | { readonly op: "remove"; readonly item: string; readonly children?: "promote" | "remove" | undefined };
+
+export interface NavEdit {
+  /** where labels are written: the default locale's is the item's own */
+  readonly locale: string;
+  readonly defaultLocale: string;
+  /** ms */
+  readonly at: number;
+  /** every sort key that is stored: none is handed out again in the same write, which may not have freed it yet */
+  readonly usedKeys: ReadonlySet<string>;
+}
+
+/** The live items after one operation. `at` names the operation in refusals, such as `ops[2]`. */
+export function applyNavOp(
+  items: readonly StoredNavItem[],
+  op: NavOp,
+  edit: NavEdit,
+  at: string,
+): StoredNavItem[] {
+  switch (op.op) {
+    case "add":
+      return add(items, op, edit, at);
+    case "update":
+      return update(items, op, edit, at);
+    case "move":
+      return move(items, op, edit, at);
+    case "remove":
+      return remove(items, findItem(items, op.item, `${at}.item`), op.children ?? "promote", edit.usedKeys);
+  }
+}
+
+function add(
+  items: readonly StoredNavItem[],
+  op: Extract<NavOp, { op: "add" }>,
+  edit: NavEdit,
+  at: string,
+): StoredNavItem[] {
+  if (items.length >= NAV_ITEMS_MAX) {
+    throw fail("limit_exceeded", `The navigation has ${items.length} items; ${NAV_ITEMS_MAX} is the limit.`, {
+      at,
+    });
+  }
+  const parent = op.parent === undefined ? null : findItem(items, op.parent, `${at}.parent`, op.location);
+  if (parent !== null && parent.location !== op.location) {
+    throw fail(
+      "invalid_input",
+      `“${parent.label}” is in the ${parent.location}, not in the ${op.location}.`,
+      { at: `${at}.parent` },
+    );
+  }
+  const item: StoredNavItem = {
+    id: op.id,
+    location: op.location,
+    parentId: parent?.id ?? null,
+    sortKey: keyIn(edit.usedKeys, items, op.location, parent?.id ?? null, op.position, at),
+    label: op.label,
+    target: op.target,
+    visible: true,
+    version: 1,
+    deletedAt: null,
+    createdAt: edit.at,
+    updatedAt: edit.at,
+    labels: edit.locale === edit.defaultLocale ? {} : { [edit.locale]: { label: op.label } },
+  };
+  const after = [...items, item];
+  checkUnique(items, item, at);
+  checkDepth(after, item, at);
+  return after;
+}
+
+function update(
+  items: readonly StoredNavItem[],
+  op: Extract<NavOp, { op: "update" }>,
+  edit: NavEdit,
+  at: string,
+): StoredNavItem[] {
+  const before = findItem(items, op.item, `${at}.item`);
+  if (op.label === undefined && op.target === undefined && op.visible === undefined) {
+    throw fail("invalid_input", "Nothing to change: pass label, target or visible.", { at });
+  }
+  const isOwn = edit.locale === edit.defaultLocale;
+  const after: StoredNavItem = {
+    ...before,
+    target: op.target ?? before.target,
+    visible: op.visible ?? before.visible,
+    label: op.label !== undefined && isOwn ? op.label : before.label,
+    labels:
+      op.label !== undefined && !isOwn
+        ? { ...before.labels, [edit.locale]: { label: op.label } }
+        : before.labels,
+  };
+  if (op.target !== undefined) checkUnique(items, after, at);
+  return items.map((one) => (one.id === before.id ? after : one));
+}
+
+function move(
+  items: readonly StoredNavItem[],
+  op: Extract<NavOp, { op: "move" }>,
+  edit: NavEdit,
+  at: string,
+): StoredNavItem[] {
+  const before = findItem(items, op.item, `${at}.item`);
+  const named =
+    op.parent === undefined || op.parent === null
+      ? null
+      : findItem(items, op.parent, `${at}.parent`, op.location);
+  const location = op.location ?? named?.location ?? before.location;
+  if (named !== null && named.location !== location) {
+    throw fail("invalid_input", `“${named.label}” is in the ${named.location}, not in the ${location}.`, {
+      at: `${at}.parent`,
+    });
+  }
+  const stays = op.parent === undefined && location === before.location;
+  const parentId = stays ? before.parentId : (named?.id ?? null);
+  const subtree = descendants(items, before.id);
+  if (parentId !== null && (parentId === before.id || subtree.has(parentId))) {
+    throw fail("nav_cycle", `“${before.label}” cannot be moved under itself.`, {
+      at: `${at}.parent`,
+      hint: "Move the other item out first.",
+    });
+  }
+  const others = items.filter((one) => one.id !== before.id);
+  const after: StoredNavItem = {
+    ...before,
+    location,
+    parentId,
+    sortKey: keyIn(edit.usedKeys, others, location, parentId, op.position, at),
+  };
+  checkUnique(others, after, at);
+  const moved = items.map((one) =>
+    one.id === before.id ? after : subtree.has(one.id) ? { ...one, location } : one,
+  );
+  checkDepth(moved, after, at);
+  return moved;
+}
+
+/** Takes an item out; its children take its place, or go with it. */
+export function remove(
+  items: readonly StoredNavItem[],
+  item: StoredNavItem,
+  children: "promote" | "remove",
+  usedKeys: ReadonlySet<string>,
+): StoredNavItem[] {
+  if (children === "remove") {
+    const gone = descendants(items, item.id);
+    return items.filter((one) => one.id !== item.id && !gone.has(one.id));
+  }
+  const promoted = siblings(items, item.location, item.id);
+  const group = siblings(items, item.location, item.parentId);
+  let previous = group[group.findIndex((one) => one.id === item.id) - 1]?.sortKey ?? null;
+  const next = group[group.findIndex((one) => one.id === item.id) + 1]?.sortKey ?? null;
+  const keys = new Map<string, string>();
+  for (const child of promoted) {
+    previous = freshKey(usedKeys, items, previous, next);
+    keys.set(child.id, previous);
+  }
+  return items
+    .filter((one) => one.id !== item.id)
+    .map((one) => {
+      const sortKey = keys.get(one.id);
+      return sortKey === undefined ? one : { ...one, parentId: item.parentId, sortKey };
+    });
+}
+
+function keyIn(
+  usedKeys: ReadonlySet<string>,
+  items: readonly StoredNavItem[],
+  location: NavLocation,
+  parentId: string | null,
+  position: Position | undefined,
+  at: string,
+): string {
+  const group = siblings(items, location, parentId);
+  const index = indexFor(
+    position,
+    group.map((one) => one.id),
+  );
+  if (index === null) {
+    throw fail("not_found", "The item to stand next to is not under the same parent.", {
+      at: `${at}.position`,
+      suggestions: group.slice(0, 3).map((one) => ({ label: one.label, ref: one.id })),
+    });
+  }
+  return freshKey(usedKeys, items, group[index - 1]?.sortKey ?? null, group[index]?.sortKey ?? null);
+}
+
+/** A key between two that no item has, and none had. */
+function freshKey(
+  usedKeys: ReadonlySet<string>,
+  items: readonly StoredNavItem[],
+  before: string | null,
+  after: string | null,
+): string {
+  const now = keysOf(items);
+  let key = keyBetween(before, after);
+  while (usedKeys.has(key) || now.has(key)) key = keyBetween(before, key);
+  return key;
+}

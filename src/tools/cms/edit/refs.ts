@@ -1,0 +1,227 @@
+import { dice, LIKENESS_MIN, NEAREST_MAX } from "../../../core/text/nearest.ts";
+import { fail, type Suggestion } from "../model/errors.ts";
+import { loadCollections, loadEntries, loadPages, loadPagesOfSections, rowsOf } from "../storage/load.ts";
+import { text } from "../storage/rows.ts";
+import type { CmsServices, Collection, Entry, PageAggregate, Section } from "../model/types.ts";
+
+const CANDIDATES_MAX = 2_000;
+
+/** A candidate of a suggestion: `names` are what it may have been called. */
+export interface Candidate extends Suggestion {
+  readonly names: readonly string[];
+}
+
+/** The nearest candidates by name, best first: at most three, none below a likeness of 0.35. */
+export function nearest(wanted: string, candidates: readonly Candidate[]): Suggestion[] {
+  return candidates
+    .map(({ names, ...suggestion }) => ({
+      suggestion,
+      score: Math.max(0, ...names.map((name) => dice(wanted, name))),
+    }))
+    .filter((one) => one.score >= LIKENESS_MIN)
+    .sort((a, b) => b.score - a.score || (a.suggestion.label < b.suggestion.label ? -1 : 1))
+    .slice(0, NEAREST_MAX)
+    .map((one) => one.suggestion);
+}
+
+/** The nearest of some words, such as field keys. */
+export function nearestWord(wanted: string, words: readonly string[]): Suggestion[] {
+  return nearest(
+    wanted,
+    words.map((word) => ({ label: word, value: word, names: [word] })),
+  );
+}
+
+/** One live page by id or slug. Refuses `not_found` with the nearest pages. */
+export async function resolvePage(services: CmsServices, ref: string, at = "page"): Promise<PageAggregate> {
+  const [found] = await resolvePages(services, [ref], at);
+  if (found === undefined) throw new Error("resolvePages answers one page per reference");
+  return found;
+}
+
+/** Live pages by id or slug, in the order of the references, each once. Refuses with every unknown reference named. */
+export async function resolvePages(
+  services: CmsServices,
+  refs: readonly string[],
+  at = "pages",
+): Promise<PageAggregate[]> {
+  const loaded = await loadPages(services, refs);
+  // An id wins over a slug: a slug has no underscore, so that the two never meet.
+  const pick = (ref: string) =>
+    loaded.find((one) => one.page.id === ref) ?? loaded.find((one) => one.page.slug === ref);
+  const unknown = refs.filter((ref) => pick(ref) === undefined);
+  if (unknown.length > 0) throw await pageNotFound(services, unknown, at);
+  return [...new Set(refs.map(pick).filter((one) => one !== undefined))];
+}
+
+async function pageNotFound(services: CmsServices, unknown: readonly string[], at: string) {
+  const rows = await rowsOf(
+    services,
+    `SELECT id, slug, name FROM pages WHERE env_id=?1 AND deleted_at IS NULL ORDER BY name LIMIT ${CANDIDATES_MAX}`,
+    services.env,
+  );
+  const candidates = rows.map((row) => {
+    const [slug, name] = [text(row, "slug"), text(row, "name")];
+    return { label: `${name} (${slug})`, ref: text(row, "id"), names: [slug, name] };
+  });
+  return notFound("page", unknown, candidates, at, "page_list lists all pages.");
+}
+
+function notFound(
+  noun: string,
+  unknown: readonly string[],
+  candidates: readonly Candidate[],
+  at: string,
+  hint: string,
+) {
+  const names = unknown.map((one) => `“${one}”`).join(", ");
+  const suggestions = unknown.flatMap((one) => nearest(one, candidates));
+  return fail("not_found", `There is no ${noun} ${names}.`, {
+    hint,
+    at,
+    suggestions: suggestions.filter(
+      (one, i) => suggestions.findIndex((other) => other.ref === one.ref) === i,
+    ),
+    details: { unknown: [...unknown] },
+  });
+}
+
+/** A section with the page it stands on. */
+export interface SectionInPage {
+  readonly section: Section;
+  readonly aggregate: PageAggregate;
+}
+
+/** Live sections by id, in the order given, each once. Refuses `not_found` naming every unknown id; nothing is partial. */
+export async function resolveSections(
+  services: CmsServices,
+  ids: readonly string[],
+  at = "sections",
+): Promise<SectionInPage[]> {
+  const aggregates = await loadPagesOfSections(services, ids);
+  const byId = new Map(
+    aggregates.flatMap((aggregate) =>
+      aggregate.sections.map((section) => [section.id, { section, aggregate }] as const),
+    ),
+  );
+  const unknown = ids.filter((id) => !byId.has(id));
+  if (unknown.length > 0) throw await sectionNotFound(services, unknown, at);
+  return [...new Set(ids)].map((id) => byId.get(id)).filter((one) => one !== undefined);
+}
+
+async function sectionNotFound(services: CmsServices, unknown: readonly string[], at: string) {
+  const rows = await rowsOf(
+    services,
+    `SELECT s.id, t.name AS template, p.name AS page FROM sections s
+       JOIN pages p ON p.id=s.page_id JOIN section_templates t ON t.key=s.template_key
+      WHERE s.env_id=?1 AND s.deleted_at IS NULL AND p.deleted_at IS NULL ORDER BY s.updated_at DESC LIMIT ${CANDIDATES_MAX}`,
+    services.env,
+  );
+  const candidates = rows.map((row) => {
+    const label = `${text(row, "template")} on ${text(row, "page")}`;
+    return { label, ref: text(row, "id"), names: [text(row, "id"), label] };
+  });
+  return notFound(
+    "section",
+    unknown,
+    candidates,
+    at,
+    "page_get lists the sections of a page with their ids.",
+  );
+}
+
+/** One section by id, with its page. */
+export async function resolveSection(
+  services: CmsServices,
+  id: string,
+  at = "section",
+): Promise<SectionInPage> {
+  const [found] = await resolveSections(services, [id], at);
+  if (found === undefined) throw new Error("resolveSections answers one section per id");
+  return found;
+}
+
+/** Live entries by id or `collection/slug`, in the order given. A bare slug is taken if one collection alone has it. */
+export async function resolveEntries(
+  services: CmsServices,
+  refs: readonly string[],
+  at = "entries",
+): Promise<Entry[]> {
+  const collections = await loadCollections(services);
+  const slugs = [...collections.values()].map((one) => one.slug);
+  const asked = refs.flatMap((ref) =>
+    ref.includes("/") ? [ref] : [ref, ...slugs.map((slug) => `${slug}/${ref}`)],
+  );
+  const loaded = await loadEntries(services, asked);
+  const picked = refs.map((ref) => pickEntry(ref, loaded, collections, at));
+  const unknown = refs.filter((_, i) => picked[i] === undefined);
+  if (unknown.length > 0) throw await entryNotFound(services, unknown, collections, at);
+  return [...new Set(picked.filter((one) => one !== undefined))];
+}
+
+function pickEntry(
+  ref: string,
+  loaded: readonly Entry[],
+  collections: ReadonlyMap<string, Collection>,
+  at: string,
+): Entry | undefined {
+  const path = (one: Entry) => `${collections.get(one.collectionId)?.slug ?? ""}/${one.slug}`;
+  const exact = loaded.find((one) => one.id === ref || path(one) === ref);
+  if (exact !== undefined) return exact;
+  const bySlug = loaded.filter((one) => one.slug === ref);
+  if (bySlug.length > 1) {
+    throw fail("ambiguous_reference", `Several entries have the slug “${ref}”.`, {
+      at,
+      hint: "Pass the id or collection/slug.",
+      suggestions: bySlug.map((one) => ({ label: path(one), ref: one.id })),
+    });
+  }
+  return bySlug[0];
+}
+
+async function entryNotFound(
+  services: CmsServices,
+  unknown: readonly string[],
+  collections: ReadonlyMap<string, Collection>,
+  at: string,
+) {
+  const rows = await rowsOf(
+    services,
+    `SELECT id, slug, title, collection_id FROM entries WHERE env_id=?1 AND deleted_at IS NULL
+      ORDER BY updated_at DESC LIMIT ${CANDIDATES_MAX}`,
+    services.env,
+  );
+  const candidates = rows.map((row) => {
+    const path = `${collections.get(text(row, "collection_id"))?.slug ?? ""}/${text(row, "slug")}`;
+    return {
+      label: `${text(row, "title")} (${path})`,
+      ref: text(row, "id"),
+      names: [path, text(row, "slug"), text(row, "title")],
+    };
+  });
+  return notFound("entry", unknown, candidates, at, "entry_list or find lists entries.");
+}
+
+/** One entry by id, `collection/slug` or unambiguous slug. */
+export async function resolveEntry(services: CmsServices, ref: string, at = "entry"): Promise<Entry> {
+  const [found] = await resolveEntries(services, [ref], at);
+  if (found === undefined) throw new Error("resolveEntries answers one entry per reference");
+  return found;
+}
+
+/** One collection by id or slug. */
+export async function resolveCollection(
+  services: CmsServices,
+  ref: string,
+  at = "collection",
+): Promise<Collection> {
+  const collections = [...(await loadCollections(services)).values()];
+  const found = collections.find((one) => one.id === ref || one.slug === ref);
+  if (found !== undefined) return found;
+  const candidates = collections.map((one) => ({
+    label: `${one.name} (${one.slug})`,
+    ref: one.id,
+    names: [one.slug, one.name],
+  }));
+  throw notFound("collection", [ref], candidates, at, "schema_list lists the collections.");
+}

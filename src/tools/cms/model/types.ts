@@ -1,0 +1,302 @@
+import type { JsonObject } from "../../../core/log/json.ts";
+import type { ToolContext } from "../../define.ts";
+import type { ByLocale, Content, Field, PublishedDocument } from "./document.ts";
+
+/** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
+export interface CmsServices {
+  readonly db: D1Database;
+  /** null in a deployment without a bucket, which has no images */
+  readonly media: R2Bucket | null;
+  readonly env: string;
+  /** who acts, when it is not the agent: `user:<id>`, `system:seed` */
+  readonly actor?: string;
+}
+
+export type CmsContext = ToolContext<CmsServices>;
+
+export type PageStatus = "draft" | "published" | "unpublished";
+export type EntryStatus = "draft" | "published" | "archived";
+export type Region = "main" | "header" | "footer";
+export type NavLocation = "header" | "footer";
+
+export interface Locale {
+  readonly code: string;
+  readonly name: string;
+  readonly fallback: string | null;
+  readonly isDefault: boolean;
+  readonly active: boolean;
+}
+
+/** The environment with the facts that nearly every write needs. */
+export interface Environment {
+  readonly id: string;
+  readonly siteId: string;
+  readonly siteName: string;
+  readonly baseUrl: string | null;
+  readonly isProtected: boolean;
+  readonly epoch: number;
+  readonly locales: readonly Locale[];
+  readonly defaultLocale: string;
+  readonly homePageId: string | null;
+}
+
+export interface Template {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly region: Region;
+  readonly fields: readonly Field[];
+  readonly variants: readonly string[];
+  readonly version: number;
+}
+
+/** A page of the working copy. `version` is that of the aggregate: page, contents and sections. Times in ms. */
+export interface Page {
+  readonly id: string;
+  readonly kind: "page" | "layout";
+  readonly slug: string;
+  readonly name: string;
+  readonly status: PageStatus;
+  readonly indexing: boolean;
+  readonly version: number;
+  readonly publishedVersion: number | null;
+  readonly publishedAt: number | null;
+  readonly publishAt: number | null;
+  readonly deletedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** `{title?, description?, ogImage?}` by locale */
+  readonly meta: ByLocale<Content>;
+}
+
+export interface Section {
+  readonly id: string;
+  readonly pageId: string;
+  readonly template: string;
+  readonly variant: string;
+  /** base-62 fraction; sections are ordered by it, code unit by code unit */
+  readonly sortKey: string;
+  readonly hidden: boolean;
+  readonly version: number;
+  readonly deletedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly content: ByLocale<Content>;
+}
+
+/** A page with its live sections, in order. */
+export interface PageAggregate {
+  readonly page: Page;
+  readonly sections: readonly Section[];
+}
+
+export interface Collection {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly Field[];
+  readonly sort: string;
+  readonly version: number;
+  readonly updatedAt: number;
+}
+
+/** An entry of the working copy. `content` holds `excerpt` and the collection's fields, and `title` for other locales. */
+export interface Entry {
+  readonly id: string;
+  readonly collectionId: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly status: EntryStatus;
+  readonly category: string | null;
+  readonly author: string | null;
+  readonly cover: string | null;
+  readonly indexing: boolean;
+  readonly version: number;
+  readonly publishedVersion: number | null;
+  readonly publishedAt: number | null;
+  readonly publishAt: number | null;
+  readonly deletedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly content: ByLocale<Content>;
+}
+
+export type NavTarget =
+  | { readonly type: "page" | "entry" | "collection"; readonly id: string }
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "none" };
+
+export interface StoredNavItem {
+  readonly id: string;
+  readonly location: NavLocation;
+  readonly parentId: string | null;
+  readonly sortKey: string;
+  /** in the default locale */
+  readonly label: string;
+  readonly target: NavTarget;
+  readonly visible: boolean;
+  readonly version: number;
+  readonly deletedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** `{label}` for locales other than the default */
+  readonly labels: ByLocale<Content>;
+}
+
+export interface NavNode extends StoredNavItem {
+  readonly children: readonly NavNode[];
+}
+
+export interface PublishedRow {
+  readonly ownerType: "page" | "entry";
+  readonly ownerId: string;
+  readonly version: number;
+  readonly publishedAt: number;
+  readonly document: PublishedDocument;
+}
+
+/** `fromPath` is a public path without locale, such as `/site/about`. */
+export interface Redirect {
+  readonly fromPath: string;
+  readonly targetType: "page" | "entry";
+  readonly targetId: string;
+  readonly createdAt: number;
+}
+
+export type SettingKey = "identity" | "seo" | "home" | "theme" | "social";
+
+export interface Setting {
+  readonly key: SettingKey;
+  readonly value: JsonObject;
+  readonly version: number;
+  readonly updatedAt: number;
+}
+
+/**
+ * One row before and after a write: null before is a creation, null after a removal of the row (soft deletes are an
+ * `after` with `deletedAt`). Statements, version guards and revisions are all made from these.
+ */
+export type Change =
+  | { readonly type: "page"; readonly before: Page | null; readonly after: Page }
+  | { readonly type: "section"; readonly before: Section | null; readonly after: Section }
+  | { readonly type: "entry"; readonly before: Entry | null; readonly after: Entry }
+  | { readonly type: "nav_item"; readonly before: StoredNavItem | null; readonly after: StoredNavItem }
+  | { readonly type: "setting"; readonly before: Setting | null; readonly after: Setting }
+  | { readonly type: "published"; readonly before: PublishedRow | null; readonly after: PublishedRow | null }
+  | { readonly type: "redirect"; readonly before: Redirect | null; readonly after: Redirect | null };
+
+export type GuardTable =
+  "pages" | "sections" | "entries" | "nav_items" | "settings" | "images" | "collections";
+
+/** The write happens only if this row still has this version. For settings the id is `env_id/key`. */
+export interface Guard {
+  readonly table: GuardTable;
+  readonly id: string;
+  readonly version: number;
+}
+
+/** The write happens only if this query (one number, `?1` is `json`) still answers what the plan saw. */
+export interface StateGuard {
+  readonly sql: string;
+  readonly json: string;
+  readonly equals: number;
+}
+
+export type RefTarget = "image" | "page" | "entry" | "collection";
+export type RefState = "draft" | "published" | "live";
+
+/** One use of an image, page, entry or collection: a row of `asset_refs`. */
+export interface AssetRef {
+  readonly targetType: RefTarget;
+  readonly targetId: string;
+  readonly ownerType: string;
+  readonly ownerId: string;
+  readonly rootType: string;
+  readonly rootId: string;
+  readonly state: RefState;
+  /** empty for what is the same in all locales */
+  readonly locale: string;
+  /** field path, such as `items[0].icon` */
+  readonly path: string;
+}
+
+/** One searchable text: a row of `search_docs`. */
+export interface SearchDocument {
+  readonly kind: "page" | "section" | "entry" | "image" | "template" | "collection";
+  readonly refId: string;
+  readonly locale: string;
+  readonly status: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly body: string;
+  readonly parentId: string | null;
+}
+
+/** New projections, and what is cleared before they are written. A batch holds one, merged from all owners touched. */
+export interface Projection {
+  readonly clearOwners: readonly { readonly type: string; readonly id: string; readonly state: RefState }[];
+  readonly clearRoots: readonly { readonly type: string; readonly id: string; readonly state: RefState }[];
+  readonly refs: readonly AssetRef[];
+  readonly clearDocuments: readonly { readonly kind: SearchDocument["kind"]; readonly id: string }[];
+  readonly documents: readonly SearchDocument[];
+}
+
+/** The effect of a planned write as a person decides by it: computed by the server, worded in sentences. */
+export interface Impact {
+  /** such as `Publish the page “About us”` */
+  readonly title: string;
+  /** one sentence */
+  readonly summary: string;
+  /** a line each */
+  readonly lines: readonly string[];
+  /** true when the change shows on the public site at once */
+  readonly public: boolean;
+}
+
+/** A planned write: complete before anything is written, so that preview and commit cannot differ. */
+export interface Plan<Output> {
+  readonly result: Output;
+  readonly changes: readonly Change[];
+  /** rows that the plan read and relies on beside those it changes */
+  readonly guards?: readonly Guard[];
+  readonly stateGuards?: readonly StateGuard[];
+  readonly projection: Projection;
+  readonly impact: Impact;
+}
+
+/** What every write answers, beside its own fields. */
+export interface Written {
+  readonly ok: true;
+  /** the key of the operation */
+  readonly op: string;
+  /** whether the change is on the public site now */
+  readonly publicNow: boolean;
+  readonly preview?: { readonly path: string; readonly section?: string };
+  readonly notes?: readonly string[];
+  readonly replayed?: true;
+}
+
+export interface PageBrief {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly status: PageStatus;
+  readonly version: number;
+  readonly dirty: boolean;
+  readonly url: string;
+}
+
+export interface SectionBrief {
+  readonly id: string;
+  readonly template: string;
+  readonly variant: string;
+  /** from 1 */
+  readonly position: number;
+  readonly hidden: boolean;
+  readonly heading: string;
+  readonly version: number;
+}
+
+export type { Check, CheckFacts, CheckImage, CheckTarget, Checks } from "./check-types.ts";
+export * from "./limits.ts";

@@ -1,0 +1,193 @@
+import type { CmsServices, SearchDocument } from "../model/types.ts";
+import { batchOf } from "../storage/load.ts";
+import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import {
+  bandOf,
+  computeScore,
+  computeSubstringScore,
+  identityText,
+  isUnspaced,
+  matchText,
+  SCORE_MIN,
+  SEARCH_CANDIDATES_MAX,
+  SEARCH_SCAN_ROWS_MAX,
+  tokensOf,
+  wordsOf,
+  type Band,
+  type Match,
+} from "./score.ts";
+import { dice } from "../../../core/text/nearest.ts";
+
+/** The search over `search_docs` (cms 7): SQL picks the candidates inside the filters, arithmetic scores them. */
+
+export type SearchKind = SearchDocument["kind"];
+
+export interface SearchQuestion {
+  readonly query: string;
+  readonly kinds: readonly SearchKind[];
+  readonly locales: readonly string[];
+  /** status of the root: the page of a section, the entry itself */
+  readonly status?: string;
+  /** only these things; absent for all */
+  readonly ids?: readonly string[];
+  readonly limit: number;
+}
+
+export interface SearchHit {
+  readonly kind: SearchKind;
+  readonly id: string;
+  readonly locale: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly parentId: string | null;
+  /** 0 to 1, higher is better, rounded to hundredths */
+  readonly score: number;
+  readonly band: Band;
+  readonly match: Match;
+  readonly snippet: string;
+}
+
+const SNIPPET_CHARS_MAX = 120;
+
+const KINDS = [
+  "page",
+  "section",
+  "entry",
+  "image",
+  "template",
+  "collection",
+] as const satisfies readonly SearchKind[];
+
+/** A row that may answer; `place` is its bm25, lower is better. */
+interface Found {
+  readonly kind: SearchKind;
+  readonly id: string;
+  readonly locale: string;
+  readonly title: string;
+  readonly slug: string;
+  readonly body: string;
+  readonly parentId: string | null;
+  readonly updatedAt: number;
+  readonly place: number;
+  readonly excerpt: string;
+}
+interface Scored {
+  readonly found: Found;
+  readonly score: number;
+  readonly match: Match;
+}
+
+const COLUMNS = "d.kind, d.ref_id, d.locale, d.title, d.slug, d.body, d.parent_id, d.updated_at";
+/** ?1 environment, ?2 kinds, ?3 locales, ?4 status, ?5 ids: all before the limit, so that no kind can crowd out another */
+const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AND d.locale IN (SELECT value FROM json_each(?3))
+  AND (?4 IS NULL OR d.status = ?4) AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5)))`;
+const BY_WORDS = `SELECT ${COLUMNS}, bm25(search_fts, 8, 6, 1) AS place, snippet(search_fts, 2, '', '', '…', 12) AS snip
+  FROM search_fts JOIN search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6 AND ${FILTER}`;
+const MATCHING = `${BY_WORDS} ORDER BY place LIMIT ${SEARCH_CANDIDATES_MAX}`;
+/** The shortest titles that begin with the query: one that is the query cannot be crowded out by longer ones. */
+const IDENTICAL = `${BY_WORDS} ORDER BY length(d.title) + length(d.slug) LIMIT 10`;
+/** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
+const BY_ID = `SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} AND d.doc_key IN
+  (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
+const SUBSTRING = `SELECT * FROM (SELECT ${COLUMNS}, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER}
+  ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX})
+  WHERE instr(title, ?6) > 0 OR instr(body, ?6) > 0 LIMIT ${SEARCH_CANDIDATES_MAX}`;
+const NAMES = `SELECT d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
+  d.updated_at, 0 AS place, '' AS snip FROM search_docs d WHERE ${FILTER} ORDER BY d.updated_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`;
+
+/**
+ * Answers a query inside its filters, best first: by score, then bm25, then the newest, then id. Locales of one thing
+ * collapse to the best one. When no word is found, names that look alike answer with `match: "fuzzy"`.
+ */
+export async function searchSite(
+  services: CmsServices,
+  question: SearchQuestion,
+): Promise<readonly SearchHit[]> {
+  const query = question.query.trim();
+  const tokens = tokensOf(query);
+  if (query === "" || question.kinds.length === 0) return [];
+  const filter = [
+    services.env,
+    JSON.stringify(question.kinds),
+    JSON.stringify(question.locales),
+    question.status ?? null,
+    question.ids === undefined ? null : JSON.stringify(question.ids),
+  ];
+  const look = async (...queries: [sql: string, ...more: string[]][]): Promise<Found[]> => {
+    const answers = await batchOf(
+      services,
+      queries.map(([sql, ...more]) => [sql, ...filter, ...more]),
+    );
+    return answers.flat().map(foundOf);
+  };
+
+  const first: [string, ...string[]][] = [[BY_ID, query]];
+  if (tokens.length > 0) {
+    first.push([IDENTICAL, identityText(wordsOf(query))], [MATCHING, matchText(tokens, "AND")]);
+  }
+  if (isUnspaced(query)) first.push([SUBSTRING, query.normalize("NFC")]);
+  let best = collapse((await look(...first)).map((found) => scoreOf(query, found)));
+  if (best.length < question.limit && tokens.length > 1) {
+    const some = await look([MATCHING, matchText(tokens, "OR")]);
+    best = collapse([...best, ...some.map((found) => scoreOf(query, found))]);
+  }
+  if (best.length === 0) best = collapse((await look([NAMES])).map((found) => likenessOf(query, found)));
+  return best.slice(0, question.limit).map(hitOf);
+}
+
+function foundOf(row: Row): Found {
+  return {
+    kind: oneOf(row, "kind", KINDS),
+    id: text(row, "ref_id"),
+    locale: text(row, "locale"),
+    title: text(row, "title"),
+    slug: text(row, "slug"),
+    body: text(row, "body"),
+    parentId: textOrNull(row, "parent_id"),
+    updatedAt: number(row, "updated_at"),
+    place: number(row, "place"),
+    excerpt: text(row, "snip"),
+  };
+}
+
+function scoreOf(query: string, found: Found): Scored {
+  const byWords = computeScore(query, found);
+  const score = isUnspaced(query) ? Math.max(byWords, computeSubstringScore(query, found)) : byWords;
+  return { found, score, match: score === 1 ? "exact" : "text" };
+}
+
+function likenessOf(query: string, found: Found): Scored {
+  return { found, score: Math.max(dice(query, found.title), dice(query, found.slug)) / 2, match: "fuzzy" };
+}
+
+/** Best first, one of each thing, none below the weak band. */
+function collapse(scored: readonly Scored[]): Scored[] {
+  const sorted = scored.filter(({ score }) => score >= SCORE_MIN).sort(compare);
+  const seen = new Set<string>();
+  return sorted.filter(({ found }) => {
+    const thing = `${found.kind}/${found.id}`;
+    return !seen.has(thing) && seen.add(thing);
+  });
+}
+
+function compare(a: Scored, b: Scored): number {
+  const order = b.score - a.score || a.found.place - b.found.place || b.found.updatedAt - a.found.updatedAt;
+  return order || (a.found.id < b.found.id ? -1 : 1);
+}
+
+function hitOf({ found, score, match }: Scored): SearchHit {
+  const { body } = found;
+  const start = body.length > SNIPPET_CHARS_MAX ? `${body.slice(0, SNIPPET_CHARS_MAX).trimEnd()}…` : body;
+  return {
+    kind: found.kind,
+    id: found.id,
+    locale: found.locale,
+    title: found.title,
+    slug: found.slug,
+    parentId: found.parentId,
+    score: Math.round(score * 100) / 100,
+    band: bandOf(score) ?? "weak",
+    match,
+    snippet: found.excerpt || start,
+  };
+}

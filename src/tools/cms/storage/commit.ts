@@ -1,0 +1,223 @@
+import type { JsonObject } from "../../../core/log/json.ts";
+import { digestOf } from "../../../core/log/digest.ts";
+import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
+import { toJson } from "../../../core/log/json.ts";
+import type { ToolError } from "../../define.ts";
+import { changeStatements } from "./changes.ts";
+import { guardsOf, guardStatements, stateGuardStatements } from "./guards.ts";
+import { projectionStatements } from "./projection-statements.ts";
+import { revisionStatements } from "./revisions.ts";
+import { fail, type CmsCode } from "../model/errors.ts";
+import { rowsOf } from "./load.ts";
+import { objectIn, text } from "./rows.ts";
+import type { CmsContext, CmsServices, Plan } from "../model/types.ts";
+import { DOCUMENT_BYTES_MAX, RESULT_BYTES_MAX } from "../model/types.ts";
+import { bytesOf } from "../edit/validate.ts";
+
+/**
+ * The keyed write (cms 4). Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
+ * `operations` exists exactly when all of its changes, revisions and projections do.
+ */
+
+/** Plans are made again this often when someone else wrote in between. */
+const ATTEMPTS_MAX = 3;
+
+export interface Operation {
+  readonly key: string;
+  readonly tool: string;
+  readonly argsDigest: string;
+  readonly actor: string;
+  readonly session: string | null;
+  readonly run: string | null;
+  readonly approval: string | null;
+  /** ms */
+  readonly at: number;
+}
+
+/** What the batch of an operation may die of. */
+export type CommitFailure =
+  | "duplicate_key"
+  | "version_conflict"
+  | "state_conflict"
+  | "slug_taken"
+  | "order_conflict"
+  | "not_found"
+  | "unavailable";
+
+/** Why a batch failed, by D1's message (cms 4.2). */
+export function classify(error: unknown): CommitFailure {
+  const message =
+    error instanceof Error
+      ? `${error.message} ${error.cause instanceof Error ? error.cause.message : ""}`
+      : String(error);
+  if (message.includes("UNIQUE constraint failed: operations.key")) return "duplicate_key";
+  if (message.includes("CHECK constraint failed: version_conflict")) return "version_conflict";
+  if (message.includes("CHECK constraint failed: state_conflict")) return "state_conflict";
+  if (/pages\.env_id, pages\.slug|entries\.collection_id, entries\.slug/.test(message)) return "slug_taken";
+  if (/sections\.page_id, sections\.sort_key|index 'ux_nav_order'/.test(message)) return "order_conflict";
+  if (message.includes("FOREIGN KEY")) return "not_found";
+  return "unavailable";
+}
+
+/** The digest of a plan as a person saw it, and of the versions that it was made from. */
+export function basisOf(plan: Plan<unknown>, env: string): string {
+  const { title, summary, lines } = plan.impact;
+  return digestOf({ title, summary, lines, versions: guardsOf(plan.changes, plan.guards ?? [], env) });
+}
+
+/** The statements of an operation, in the order in which they must run: its row first, because the guards are its columns. */
+export function operationStatements(
+  services: CmsServices,
+  operation: Operation,
+  plan: Plan<object>,
+): D1PreparedStatement[] {
+  const { db, env } = services;
+  const { key, at } = operation;
+  const result = JSON.stringify(toJson(plan.result));
+  if (bytesOf(result) > RESULT_BYTES_MAX)
+    throw fail("too_large", "The answer of this operation is too large to be kept.");
+  checkDocuments(plan);
+  return [
+    db
+      .prepare(
+        `INSERT INTO operations(key,env_id,tool,args_digest,result,actor,session_id,run_id,approval_id,summary,created_at)
+         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)`,
+      )
+      .bind(
+        ...[key, env, operation.tool, operation.argsDigest, result, operation.actor],
+        ...[operation.session, operation.run, operation.approval, plan.impact.summary, at],
+      ),
+    ...guardStatements(db, guardsOf(plan.changes, plan.guards ?? [], env), key),
+    ...stateGuardStatements(db, plan.stateGuards ?? [], key),
+    ...changeStatements(services, plan.changes, at),
+    ...projectionStatements(services, plan.projection, at),
+    ...revisionStatements(services, plan.changes, key, at),
+    ...(plan.impact.public
+      ? [db.prepare("UPDATE environments SET epoch=epoch+1 WHERE id=?1").bind(env)]
+      : []),
+  ];
+}
+
+function checkDocuments(plan: Plan<object>): void {
+  for (const change of plan.changes) {
+    if (change.type !== "published" || change.after === null) continue;
+    if (bytesOf(JSON.stringify(change.after.document)) > DOCUMENT_BYTES_MAX) {
+      throw fail("too_large", "The published document would be over 512 KB.", { hint: "Split the page." });
+    }
+  }
+}
+
+/** Writes a plan as one operation. Answers why it could not, having written nothing. */
+export async function commitPlan(
+  services: CmsServices,
+  operation: Operation,
+  plan: Plan<object>,
+): Promise<"written" | CommitFailure> {
+  const statements = operationStatements(services, operation, plan);
+  try {
+    await services.db.batch(statements);
+    return "written";
+  } catch (error) {
+    const why = classify(error);
+    if (why === "unavailable")
+      console.error("cairn: the site was not written", operation.key, complaintOf(error, createRedactor([])));
+    return why;
+  }
+}
+
+/** The stored answer of a key, marked as one; `null` when the key is new. Refuses `idempotency_mismatch` for other arguments. */
+export async function replay(
+  services: CmsServices,
+  key: string,
+  tool: string,
+  argsDigest: string,
+): Promise<JsonObject | null> {
+  const [row] = await rowsOf(services, "SELECT tool, args_digest, result FROM operations WHERE key=?1", key);
+  if (row === undefined) return null;
+  if (text(row, "tool") !== tool || text(row, "args_digest") !== argsDigest) {
+    throw fail("idempotency_mismatch", "This key was used for another call.", {
+      hint: "Use a new key for a new call.",
+    });
+  }
+  return { ...objectIn(row, "result"), replayed: true };
+}
+
+export interface KeyedRun<Output extends object> {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly context: CmsContext;
+  readonly plan: () => Promise<Plan<Output>>;
+  /** whether a person must have approved this plan */
+  readonly needsApproval: (plan: Plan<Output>) => Promise<boolean>;
+}
+
+/**
+ * Runs a keyed write to its end: the stored answer if the key is known; else plan, compare with what was approved,
+ * commit. A conflict with another writer is planned again, unless a person approved or the caller named a version:
+ * then it is `approval_stale` or `version_conflict`.
+ */
+export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Promise<Output | JsonObject> {
+  const { tool, input, context } = run;
+  const { services, approved } = context;
+  const operation: Operation = {
+    key: context.key,
+    tool,
+    argsDigest: digestOf({ tool, input }),
+    actor: services.actor ?? `agent:${context.facts.session}`,
+    session: context.facts.session,
+    run: context.facts.run,
+    approval: approved?.approval ?? null,
+    at: context.at,
+  };
+  const done = await replay(services, operation.key, tool, operation.argsDigest);
+  if (done !== null) return done;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const plan = await run.plan();
+    if (approved !== null && approved.basis !== null && approved.basis !== basisOf(plan, services.env))
+      throw stale(plan);
+    if (approved === null && (await run.needsApproval(plan))) throw stale(plan);
+    const outcome = await commitPlan(services, operation, plan);
+    if (outcome === "written") return plan.result;
+    if (outcome === "duplicate_key") {
+      const stored = await replay(services, operation.key, tool, operation.argsDigest);
+      if (stored !== null) return stored;
+    }
+    const moved =
+      outcome === "version_conflict" || outcome === "order_conflict" || outcome === "state_conflict";
+    if (moved && approved !== null) throw stale(plan);
+    // `plan` compares an expected version itself, so that planning again either succeeds or names the conflict.
+    if (!moved) throw failureFor(outcome);
+  }
+  throw fail("version_conflict", "Others keep writing to the same things.", {
+    hint: "Read them again and repeat the call.",
+  });
+}
+
+function stale(plan: Plan<object>): ToolError {
+  return fail(
+    "approval_stale",
+    "What this call would do is not what was approved: the content has changed since.",
+    {
+      hint: "Call the tool again; a person is asked about the effect as it is now.",
+      details: { summary: plan.impact.summary, impact: [...plan.impact.lines] },
+    },
+  );
+}
+
+const FAILURES: Partial<Record<CommitFailure, readonly [CmsCode, string, string]>> = {
+  slug_taken: ["slug_taken", "The slug was taken in the meantime.", "Choose another slug."],
+  not_found: [
+    "not_found",
+    "Something that this call refers to was removed in the meantime.",
+    "Read it again.",
+  ],
+};
+
+function failureFor(outcome: CommitFailure): ToolError {
+  const [code, message, hint] = FAILURES[outcome] ?? [
+    "unavailable",
+    "The database did not take the operation; nothing is known to be written.",
+    "Repeat the call: its key settles whether it was written.",
+  ];
+  return fail(code, message, { hint });
+}

@@ -1,0 +1,265 @@
+import { fail } from "../model/errors.ts";
+import {
+  collectionOf,
+  contentsByOwner,
+  entryOf,
+  localeOf,
+  navItemOf,
+  number,
+  oneOf,
+  pageOf,
+  publishedOf,
+  redirectOf,
+} from "./rows.ts";
+import { sectionOf, settingOf, templateOf, text, textOrNull, type Row } from "./rows.ts";
+import type {
+  CmsServices,
+  Collection,
+  Entry,
+  Environment,
+  NavLocation,
+  NavNode,
+  PageAggregate,
+  PublishedRow,
+  Redirect,
+  Setting,
+  SettingKey,
+  StoredNavItem,
+  Template,
+} from "../model/types.ts";
+
+/** The rows of one query. `values` are bound in order; a set is passed as one JSON text. */
+export async function rowsOf(
+  services: CmsServices,
+  sql: string,
+  ...values: readonly (string | number | null)[]
+): Promise<Row[]> {
+  const { results } = await services.db
+    .prepare(sql)
+    .bind(...values)
+    .all<Row>();
+  return results;
+}
+
+/** The rows of several queries in one round trip, read at one moment. */
+export async function batchOf(
+  services: CmsServices,
+  queries: readonly (readonly [sql: string, ...values: (string | number | null)[]])[],
+): Promise<Row[][]> {
+  const statements = queries.map(([sql, ...values]) => services.db.prepare(sql).bind(...values));
+  return (await services.db.batch<Row>(statements)).map((answer) => answer.results);
+}
+
+/** The environment, its locales and the home page. Refuses `not_configured` when there is no site yet. */
+export async function loadEnvironment(services: CmsServices): Promise<Environment> {
+  const [environments = [], locales = [], settings = []] = await batchOf(services, [
+    [
+      `SELECT e.id, e.site_id, e.is_protected, e.epoch, s.name, s.base_url
+         FROM environments e JOIN sites s ON s.id=e.site_id WHERE e.id=?1`,
+      services.env,
+    ],
+    ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", services.env],
+    ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1 AND key='home'", services.env],
+  ]);
+  const row = environments[0];
+  const parsed = locales.map(localeOf);
+  const defaultLocale = parsed.find((one) => one.isDefault);
+  if (row === undefined || defaultLocale === undefined) {
+    throw fail("not_configured", "There is no site in this deployment yet.", {
+      hint: "Run the migrations and the seed.",
+    });
+  }
+  const home = settings[0] === undefined ? undefined : settingOf(settings[0]).value.page;
+  return {
+    id: text(row, "id"),
+    siteId: text(row, "site_id"),
+    siteName: text(row, "name"),
+    baseUrl: textOrNull(row, "base_url"),
+    isProtected: number(row, "is_protected") === 1,
+    epoch: number(row, "epoch"),
+    locales: parsed,
+    defaultLocale: defaultLocale.code,
+    homePageId: typeof home === "string" ? home : null,
+  };
+}
+
+/** All active section templates by key. They are few, and belong to the deployment, not to an environment. */
+export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<string, Template>> {
+  const rows = await rowsOf(services, "SELECT * FROM section_templates WHERE status='active' ORDER BY key");
+  return new Map(rows.map(templateOf).map((one) => [one.key, one]));
+}
+
+const PAGES_BY_REF = `SELECT p.id FROM pages p WHERE p.env_id=?1 AND p.deleted_at IS NULL
+  AND (p.id IN (SELECT value FROM json_each(?2)) OR p.slug IN (SELECT value FROM json_each(?2)))`;
+const PAGES_BY_SECTION = `SELECT s.page_id FROM sections s WHERE s.env_id=?1 AND s.deleted_at IS NULL
+  AND s.id IN (SELECT value FROM json_each(?2))`;
+
+/** Live pages by id or slug, with live sections and all contents. What is not found is absent; the order is by name. */
+export function loadPages(services: CmsServices, refs: readonly string[]): Promise<PageAggregate[]> {
+  return aggregates(services, PAGES_BY_REF, refs);
+}
+
+/** The live pages that hold these live sections. */
+export function loadPagesOfSections(
+  services: CmsServices,
+  sectionIds: readonly string[],
+): Promise<PageAggregate[]> {
+  return aggregates(services, PAGES_BY_SECTION, sectionIds);
+}
+
+async function aggregates(
+  services: CmsServices,
+  pageIds: string,
+  refs: readonly string[],
+): Promise<PageAggregate[]> {
+  const values = [services.env, JSON.stringify(refs)] as const;
+  const [pages = [], sections = [], contents = []] = await batchOf(services, [
+    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, ...values],
+    [
+      `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
+      ...values,
+    ],
+    [
+      `SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})
+       UNION ALL SELECT c.* FROM sections s JOIN contents c ON c.owner_type='section' AND c.owner_id=s.id
+         WHERE s.deleted_at IS NULL AND s.page_id IN (${pageIds})`,
+      ...values,
+    ],
+  ]);
+  const byOwner = contentsByOwner(contents);
+  return pages.map((row) => {
+    const page = pageOf(row, byOwner.get(`page:${text(row, "id")}`));
+    const own = sections.filter((one) => one.page_id === page.id);
+    return { page, sections: own.map((one) => sectionOf(one, byOwner.get(`section:${text(one, "id")}`))) };
+  });
+}
+
+/** All live nav items of the environment, with labels in other locales, in order of their sort key. */
+export async function loadNav(services: CmsServices): Promise<StoredNavItem[]> {
+  const [items = [], contents = []] = await batchOf(services, [
+    [
+      "SELECT * FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL ORDER BY location DESC, sort_key",
+      services.env,
+    ],
+    ["SELECT * FROM contents WHERE owner_type='nav' AND env_id=?1", services.env],
+  ]);
+  const byOwner = contentsByOwner(contents);
+  return items.map((row) => navItemOf(row, byOwner.get(`nav:${text(row, "id")}`)));
+}
+
+/** The items as trees, one per location, siblings in order. An item whose parent is gone stands at the top. */
+export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, readonly NavNode[]> {
+  const live = items.filter((one) => one.deletedAt === null);
+  const known = new Set(live.map((one) => one.id));
+  const under = (location: NavLocation, parent: string | null): NavNode[] =>
+    live
+      .filter((one) => one.location === location)
+      .filter((one) => (one.parentId !== null && known.has(one.parentId) ? one.parentId : null) === parent)
+      .sort((a, b) => (a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : 0))
+      .map((one) => ({ ...one, children: under(location, one.id) }));
+  return { header: under("header", null), footer: under("footer", null) };
+}
+
+/** All collections by id, with parsed fields. */
+export async function loadCollections(services: CmsServices): Promise<ReadonlyMap<string, Collection>> {
+  const rows = await rowsOf(
+    services,
+    "SELECT * FROM collections WHERE env_id=?1 ORDER BY slug",
+    services.env,
+  );
+  return new Map(rows.map(collectionOf).map((one) => [one.id, one]));
+}
+
+/** Live entries with contents by id or `collection/slug`. What is not found is absent. */
+export async function loadEntries(services: CmsServices, refs: readonly string[]): Promise<Entry[]> {
+  const ids = `SELECT e.id FROM entries e JOIN collections c ON c.id=e.collection_id WHERE e.env_id=?1 AND e.deleted_at IS NULL
+    AND (e.id IN (SELECT value FROM json_each(?2)) OR c.slug||'/'||e.slug IN (SELECT value FROM json_each(?2)))`;
+  const values = [services.env, JSON.stringify(refs)] as const;
+  const [entries = [], contents = []] = await batchOf(services, [
+    [`SELECT * FROM entries WHERE id IN (${ids}) ORDER BY title, id`, ...values],
+    [`SELECT * FROM contents WHERE owner_type='entry' AND owner_id IN (${ids})`, ...values],
+  ]);
+  const byOwner = contentsByOwner(contents);
+  return entries.map((row) => entryOf(row, byOwner.get(`entry:${text(row, "id")}`)));
+}
+
+/** Published documents by owner id. */
+export async function loadPublished(
+  services: CmsServices,
+  ownerIds: readonly string[],
+): Promise<ReadonlyMap<string, PublishedRow>> {
+  const rows = await rowsOf(
+    services,
+    "SELECT * FROM published_docs WHERE env_id=?1 AND owner_id IN (SELECT value FROM json_each(?2))",
+    services.env,
+    JSON.stringify(ownerIds),
+  );
+  return new Map(rows.map(publishedOf).map((one) => [one.ownerId, one]));
+}
+
+/** The redirects from these public paths. */
+export async function loadRedirects(
+  services: CmsServices,
+  fromPaths: readonly string[],
+): Promise<Redirect[]> {
+  const rows = await rowsOf(
+    services,
+    "SELECT * FROM redirects WHERE env_id=?1 AND from_path IN (SELECT value FROM json_each(?2))",
+    services.env,
+    JSON.stringify(fromPaths),
+  );
+  return rows.map(redirectOf);
+}
+
+/** The settings that exist, by key. */
+export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<SettingKey, Setting>> {
+  const rows = await rowsOf(
+    services,
+    "SELECT key, value, version, updated_at FROM settings WHERE env_id=?1",
+    services.env,
+  );
+  return new Map(rows.map(settingOf).map((one) => [one.key, one]));
+}
+
+/** A use of a page, entry, collection or image, with the name of what holds it, as a person would call it. */
+export interface Inbound {
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly ownerType: string;
+  readonly ownerId: string;
+  readonly rootType: string;
+  readonly rootId: string;
+  /** name of the page, entry, nav item or setting at the root */
+  readonly rootName: string;
+  readonly state: "draft" | "published" | "live";
+  readonly locale: string;
+  readonly path: string;
+}
+
+/** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
+export async function loadInbound(services: CmsServices, targetIds: readonly string[]): Promise<Inbound[]> {
+  const rows = await rowsOf(
+    services,
+    `SELECT r.*, coalesce(p.name, e.title, n.label, r.root_id) AS root_name FROM asset_refs r
+       LEFT JOIN pages p ON r.root_type='page' AND p.id=r.root_id
+       LEFT JOIN entries e ON r.root_type='entry' AND e.id=r.root_id
+       LEFT JOIN nav_items n ON r.owner_type='nav_item' AND n.id=r.owner_id
+      WHERE r.env_id=?1 AND r.target_type IN('image','page','entry','collection')
+        AND r.target_id IN (SELECT value FROM json_each(?2)) AND r.root_id<>r.target_id
+      ORDER BY r.target_id, root_name, r.root_id, r.owner_id, r.path, r.locale, r.state`,
+    services.env,
+    JSON.stringify(targetIds),
+  );
+  return rows.map((row) => ({
+    targetType: text(row, "target_type"),
+    targetId: text(row, "target_id"),
+    ownerType: text(row, "owner_type"),
+    ownerId: text(row, "owner_id"),
+    rootType: text(row, "root_type"),
+    rootId: text(row, "root_id"),
+    rootName: text(row, "root_name"),
+    state: oneOf(row, "state", ["draft", "published", "live"]),
+    locale: text(row, "locale"),
+    path: text(row, "path"),
+  }));
+}

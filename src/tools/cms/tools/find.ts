@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { defineTool } from "../../define.ts";
+import { loadEnvironment } from "../storage/load.ts";
+import { localeChain } from "../edit/read-shape.ts";
+import { searchSite, type SearchHit, type SearchKind } from "../search/search.ts";
+import type { Band, Match } from "../search/score.ts";
+import type { CmsServices } from "../model/types.ts";
+
+const KINDS = [
+  "page",
+  "section",
+  "entry",
+  "image",
+  "template",
+  "collection",
+] as const satisfies readonly SearchKind[];
+
+export interface FindItem {
+  readonly type: SearchKind;
+  readonly id: string;
+  readonly name: string;
+  readonly slug?: string;
+  readonly parent?: { readonly type: string; readonly id: string };
+  /** 0 to 1, higher is better */
+  readonly score: number;
+  readonly band: Band;
+  readonly match: Match;
+  readonly snippet: string;
+}
+
+export interface FindOutput {
+  readonly items: readonly FindItem[];
+  readonly total: number;
+  readonly note?: string;
+}
+
+const input = z.strictObject({
+  query: z.string().trim().min(1).max(400).describe("words, a title, a slug or an id"),
+  types: z.array(z.enum(KINDS)).min(1).max(KINDS.length).optional().describe("default: all"),
+  status: z.enum(["draft", "published", "unpublished", "archived"]).optional(),
+  locale: z.string().max(20).optional(),
+  limit: z.int().min(1).max(20).default(8),
+});
+
+export const find = defineTool<CmsServices, typeof input, FindOutput>({
+  name: "find",
+  version: 1,
+  title: "Search the site",
+  description:
+    "Finds pages, sections, entries, images, templates and collections by words or name, best first, with their ids. " +
+    "score 1 is an exact name; band says how good a hit is.",
+  input,
+  effect: "read",
+  tier: "open",
+  reads: "private",
+  entities: (_, output) =>
+    output.items
+      .filter((item) => item.type !== "template")
+      .slice(0, 3)
+      .map(({ type, id, name, slug, parent }) => ({
+        op: "touch",
+        type,
+        id,
+        name,
+        ...(slug === undefined ? {} : { slug }),
+        ...(parent === undefined ? {} : { parent }),
+      })),
+  run: async ({ query, types, status, locale, limit }, { services }) => {
+    const environment = await loadEnvironment(services);
+    const active = environment.locales.filter((one) => one.active || one.isDefault).map((one) => one.code);
+    const kinds = [...new Set(types ?? KINDS)];
+    const hits = await searchSite(services, {
+      query,
+      kinds,
+      locales: locale === undefined ? active : localeChain(environment, locale),
+      ...(status === undefined ? {} : { status }),
+      limit,
+    });
+    const items = hits.map(itemOf);
+    if (items.length > 0) return { items, total: items.length };
+    const within = status === undefined ? "" : ` with status ${status}`;
+    const note = `Nothing like “${query}” among ${kinds.join(", ")}${within}. Try fewer or other words, or a list tool.`;
+    return { items, total: 0, note };
+  },
+});
+
+const PARENT_OF: Partial<Record<SearchKind, string>> = { section: "page", entry: "collection" };
+
+function itemOf(hit: SearchHit): FindItem {
+  const parent = PARENT_OF[hit.kind];
+  return {
+    type: hit.kind,
+    id: hit.id,
+    name: hit.title,
+    ...(hit.slug === "" ? {} : { slug: hit.slug }),
+    ...(parent === undefined || hit.parentId === null ? {} : { parent: { type: parent, id: hit.parentId } }),
+    score: hit.score,
+    band: hit.band,
+    match: hit.match,
+    snippet: hit.snippet,
+  };
+}

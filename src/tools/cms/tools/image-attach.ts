@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { EntityRef } from "../../../core/log/tool.ts";
+import type { StoredImage } from "../model/document.ts";
+import { fail } from "../model/errors.ts";
+import { loadImages, type LibraryImage } from "../edit/image-rows.ts";
+import { ATTACH, type AttachedTarget } from "../edit/image-targets.ts";
+import { defineKeyedTool, NONE } from "../edit/keyed.ts";
+import { loadEnvironment } from "../storage/load.ts";
+import { localeInput, refInput, versionInput } from "../edit/plan.ts";
+import { imagePath, localeChain } from "../edit/read-shape.ts";
+import { resolveTargets } from "../edit/targets.ts";
+import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
+import { ALT_CHARS_MAX } from "../edit/validate.ts";
+
+const input = z.strictObject({
+  image: refInput.describe("id of a library image"),
+  target: z.strictObject({
+    type: z.enum(["section", "entry", "page", "setting"]),
+    ref: z.string().trim().min(1).max(200).describe("id or slug; of a setting: identity, seo"),
+  }),
+  field: z.string().min(1).max(200).describe("image, images[2], items[0].icon, cover, ogImage, logo"),
+  alt: z.string().max(ALT_CHARS_MAX).optional().describe("for this slot only; absent: that of the image"),
+  decorative: z.boolean().optional(),
+  locale: localeInput,
+  expectedVersion: versionInput,
+});
+
+export interface ImageAttachOutput extends Written {
+  readonly target: AttachedTarget;
+  readonly image: { readonly id: string; readonly filename: string; readonly url: string };
+  /** what a screen reader says; empty when decorative */
+  readonly alt: string;
+}
+
+export const imageAttach = defineKeyedTool<typeof input, ImageAttachOutput>({
+  name: "image_attach",
+  version: 1,
+  title: "Attach an image",
+  description:
+    "Puts a library image into an image slot of a section, entry, page or setting. A wrong field answers with the slots there are.",
+  input,
+  verbs: ["attach", "update"],
+  tier: "write",
+  plan: planAttach,
+  policy: ({ target }) =>
+    target.type === "setting"
+      ? { need: "human", reason: "A setting shows on the public site at once." }
+      : NONE,
+  entities: (_, { image, target }) => [
+    { op: "touch", type: "image", id: image.id, name: image.filename },
+    ownerRef(target),
+  ],
+});
+
+function ownerRef({ type, id, name, slug, parent, site }: AttachedTarget): EntityRef {
+  if (site !== undefined) return { op: "touch", type: "site", ...site };
+  return {
+    op: "touch",
+    type,
+    id,
+    name,
+    ...(slug === undefined ? {} : { slug }),
+    ...(parent === undefined ? {} : { parent }),
+  };
+}
+
+async function planAttach(
+  asked: z.output<typeof input>,
+  context: CmsContext,
+): Promise<Plan<ImageAttachOutput>> {
+  const { services, at } = context;
+  const environment = await loadEnvironment(services);
+  const chain = localeChain(environment, asked.locale);
+  const image = await pickImage(services, asked.image, chain);
+  const stored: StoredImage = {
+    image: image.id,
+    ...(asked.alt === undefined ? {} : { alt: asked.alt }),
+    ...(asked.decorative === undefined ? {} : { decorative: asked.decorative }),
+  };
+  const { field, expectedVersion, target } = asked;
+  const done = await ATTACH[target.type]({
+    services,
+    environment,
+    at,
+    ref: target.ref,
+    field,
+    chain,
+    stored,
+    expectedVersion,
+  });
+  const [previous] = await loadImages(services, done.previous === null ? [] : [done.previous], chain);
+  const before = done.previous === null ? "no image" : (previous?.filename ?? done.previous);
+  const isDecorative = asked.decorative === true;
+  const alt = isDecorative ? "" : asked.alt || image.alt;
+  const where = `${done.target.name}: ${done.target.field}`;
+  return {
+    result: {
+      ok: true,
+      op: context.key,
+      publicNow: done.isPublic,
+      target: done.target,
+      image: { id: image.id, filename: image.filename, url: imagePath(image) },
+      alt,
+      preview: { path: done.path, ...(done.target.type === "section" ? { section: done.target.id } : {}) },
+      ...(alt === "" && !isDecorative
+        ? { notes: ["The image has no alternative text; that blocks publishing."] }
+        : {}),
+    },
+    changes: done.changes,
+    guards: [{ table: "images", id: image.id, version: image.version }],
+    projection: done.projection,
+    impact: {
+      title: `Attach “${image.filename}” to ${where}`,
+      summary: done.isPublic
+        ? `The public site shows “${image.filename}” at ${where} at once.`
+        : `“${image.filename}” is put into the draft at ${where}.`,
+      lines: [
+        `${where}: ${before} → ${image.filename}`,
+        `Alternative text: ${isDecorative ? "none, decorative" : alt === "" ? "none" : `“${alt}”`}`,
+      ],
+      public: done.isPublic,
+    },
+  };
+}
+
+async function pickImage(
+  services: CmsServices,
+  ref: string,
+  chain: readonly string[],
+): Promise<LibraryImage> {
+  const idOf = await resolveTargets(services, [{ type: "image", ref, at: "image" }]);
+  const [image] = await loadImages(services, [idOf("image", ref)], chain);
+  if (image === undefined) throw fail("not_found", `There is no image “${ref}”.`, { at: "image" });
+  return image;
+}

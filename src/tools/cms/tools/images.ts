@@ -1,0 +1,239 @@
+import * as z from "zod";
+import { defineTool } from "../../define.ts";
+import { cursorAfter, placeOf } from "../model/cursor.ts";
+import { loadImages, type LibraryImage } from "../edit/image-rows.ts";
+import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
+import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
+import { number, text } from "../storage/rows.ts";
+import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
+import { searchSite } from "../search/search.ts";
+import type { CmsServices, RefState } from "../model/types.ts";
+
+export interface ImageUsage {
+  readonly ownerType: string;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  readonly field: string;
+  readonly locale: string;
+  readonly state: RefState;
+}
+
+export interface ImageItem {
+  readonly id: string;
+  readonly filename: string;
+  readonly alt: string;
+  readonly altSource: LibraryImage["altSource"];
+  readonly tags: readonly string[];
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly url: string;
+  /** with a query only */
+  readonly score?: number;
+  readonly band?: Band;
+  readonly usageCount: number;
+  readonly usages?: readonly ImageUsage[];
+}
+
+export interface ImageSearchOutput {
+  readonly items: readonly ImageItem[];
+  readonly total: number;
+  readonly nextCursor?: string;
+  readonly note?: string;
+}
+
+const input = z.strictObject({
+  query: z.string().trim().min(1).max(400).optional().describe("absent: all images, newest first"),
+  ids: z.array(z.string().max(100)).min(1).max(10).optional(),
+  tags: z.array(z.string().max(100)).min(1).max(10).optional().describe("all of them"),
+  origin: z.enum(["chat", "seed", "stock", "url", "api"]).optional(),
+  session: z.literal("current").optional().describe("images that came in this conversation"),
+  unused: z.boolean().optional(),
+  missingAlt: z.boolean().optional(),
+  usages: z.boolean().default(false).describe("also where each is used"),
+  orientation: z.enum(["landscape", "portrait", "square"]).optional(),
+  color: z.string().max(40).optional(),
+  limit: z.int().min(1).max(LIST_MAX).default(10),
+  cursor: z.string().max(500).optional(),
+});
+type Input = z.output<typeof input>;
+
+/** ?1 environment, ?2 ids, ?3 tags, ?4 origin, ?5 session, ?6 unused, ?7 missing alt, ?8 orientation, ?9 color; null or 0 is no filter */
+const FILTERED = `i.env_id = ?1 AND i.deleted_at IS NULL
+  AND (?2 IS NULL OR i.id IN (SELECT value FROM json_each(?2)))
+  AND (?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(coalesce(m.tags, '[]')) had WHERE lower(had.value) = lower(asked.value))))
+  AND (?4 IS NULL OR i.origin = ?4) AND (?5 IS NULL OR i.session_id = ?5)
+  AND (?6 = 0 OR NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id))
+  AND (?7 = 0 OR i.alt = '')
+  AND (?8 IS NULL OR ?8 = CASE WHEN i.width > i.height THEN 'landscape' WHEN i.width < i.height THEN 'portrait'
+    WHEN i.width = i.height THEN 'square' END)
+  AND (?9 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.detail, '$.colors') c WHERE lower(c.value) = lower(?9)))`;
+const FROM = "FROM images i LEFT JOIN image_metadata m ON m.image_id = i.id";
+
+export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutput>({
+  name: "image_search",
+  version: 1,
+  title: "Search images",
+  description:
+    "Searches the image library, or lists it without a query. Filters combine. usages tells where each image is used.",
+  input,
+  effect: "read",
+  tier: "open",
+  reads: "private",
+  entities: (_, output) =>
+    output.items
+      .slice(0, 3)
+      .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
+  run: async (asked, { services, facts }) => {
+    const environment = await loadEnvironment(services);
+    const filter = filterOf(asked, services.env, facts.session);
+    const found =
+      asked.query === undefined
+        ? await newest(services, filter, asked)
+        : await byQuery(
+            services,
+            filter,
+            asked,
+            asked.query,
+            environment.locales.map((one) => one.code),
+          );
+    const ids = found.places.map((one) => one.id);
+    const images = await loadImages(services, ids, localeChain(environment));
+    const inbound = asked.usages ? await loadInbound(services, ids) : null;
+    const places = new Map(found.places.map((one) => [one.id, one]));
+    const missing = asked.ids?.filter((id) => !ids.includes(id)) ?? [];
+    const isWhole = asked.cursor === undefined && found.nextCursor === undefined;
+    return {
+      items: images.map((image) => itemOf(image, places.get(image.id), inbound)),
+      total: found.total,
+      ...(found.nextCursor === undefined ? {} : { nextCursor: found.nextCursor }),
+      ...(missing.length > 0 && isWhole
+        ? { note: `Not found within these filters: ${missing.join(", ")}.` }
+        : {}),
+    };
+  },
+});
+
+interface FoundImage {
+  readonly id: string;
+  readonly score?: number;
+  readonly band?: Band;
+}
+interface FoundImages {
+  readonly places: readonly FoundImage[];
+  readonly total: number;
+  readonly nextCursor?: string;
+}
+type Filter = readonly (string | number | null)[];
+
+function filterOf(asked: Input, env: string, session: string): Filter {
+  const list = (values: readonly string[] | undefined) =>
+    values === undefined ? null : JSON.stringify(values);
+  return [
+    env,
+    list(asked.ids),
+    list(asked.tags),
+    asked.origin ?? null,
+    asked.session === "current" ? session : null,
+    asked.unused === true ? 1 : 0,
+    asked.missingAlt === true ? 1 : 0,
+    asked.orientation ?? null,
+    asked.color ?? null,
+  ];
+}
+
+async function newest(services: CmsServices, filter: Filter, asked: Input): Promise<FoundImages> {
+  const after = placeOf("newest", asked.cursor);
+  const [rows = [], counts = []] = await batchOf(services, [
+    [
+      `SELECT i.id, i.created_at ${FROM} WHERE ${FILTERED}
+        AND (?10 IS NULL OR i.created_at < ?10 OR (i.created_at = ?10 AND i.id > ?11))
+        ORDER BY i.created_at DESC, i.id LIMIT ?12`,
+      ...filter,
+      after?.sort ?? null,
+      after?.id ?? null,
+      asked.limit + 1,
+    ],
+    [`SELECT count(*) AS total ${FROM} WHERE ${FILTERED}`, ...filter],
+  ]);
+  const shown = rows.slice(0, asked.limit);
+  const last = shown.at(-1);
+  return {
+    places: shown.map((row) => ({ id: text(row, "id") })),
+    total: counts[0] === undefined ? 0 : number(counts[0], "total"),
+    ...(rows.length > asked.limit && last !== undefined
+      ? { nextCursor: cursorAfter("newest", { sort: number(last, "created_at"), id: text(last, "id") }) }
+      : {}),
+  };
+}
+
+/** By words, best first. The filters bind before the search's own limit, so that no better-worded image hides one. */
+async function byQuery(
+  services: CmsServices,
+  filter: Filter,
+  asked: Input,
+  query: string,
+  locales: readonly string[],
+): Promise<FoundImages> {
+  const isFiltered = filter.slice(1).some((one) => one !== null && one !== 0);
+  const ids = isFiltered
+    ? (
+        await rowsOf(
+          services,
+          `SELECT i.id ${FROM} WHERE ${FILTERED} ORDER BY i.created_at DESC LIMIT ${SEARCH_SCAN_ROWS_MAX}`,
+          ...filter,
+        )
+      ).map((row) => text(row, "id"))
+    : undefined;
+  const hits = await searchSite(services, {
+    query,
+    kinds: ["image"],
+    locales,
+    ...(ids === undefined ? {} : { ids }),
+    limit: SEARCH_CANDIDATES_MAX,
+  });
+  const offset = Number(placeOf("score", asked.cursor)?.sort ?? 0);
+  const shown = hits.slice(offset, offset + asked.limit);
+  const end = offset + shown.length;
+  return {
+    places: shown.map(({ id, score, band }) => ({ id, score, band })),
+    total: hits.length,
+    ...(end < hits.length
+      ? { nextCursor: cursorAfter("score", { sort: end, id: shown.at(-1)?.id ?? "" }) }
+      : {}),
+  };
+}
+
+function itemOf(
+  image: LibraryImage,
+  place: FoundImage | undefined,
+  inbound: readonly Inbound[] | null,
+): ImageItem {
+  return {
+    id: image.id,
+    filename: image.filename,
+    alt: image.alt,
+    altSource: image.altSource,
+    tags: image.tags,
+    width: image.width,
+    height: image.height,
+    url: imagePath(image),
+    ...(place?.score === undefined ? {} : { score: place.score }),
+    ...(place?.band === undefined ? {} : { band: place.band }),
+    usageCount: image.usageCount,
+    ...(inbound === null ? {} : { usages: inbound.filter((one) => one.targetId === image.id).map(usageOf) }),
+  };
+}
+
+function usageOf(use: Inbound): ImageUsage {
+  // A setting is kept under `environment/key`; its key is its name.
+  const key = use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : null;
+  return {
+    ownerType: use.ownerType,
+    ownerId: key ?? use.ownerId,
+    ownerName: key ?? use.rootName,
+    field: use.path,
+    locale: use.locale,
+    state: use.state,
+  };
+}

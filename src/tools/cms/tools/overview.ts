@@ -1,0 +1,189 @@
+import * as z from "zod";
+import type { JsonObject } from "../../../core/log/json.ts";
+import { defineTool } from "../../define.ts";
+import {
+  batchOf,
+  loadCollections,
+  loadEnvironment,
+  loadNav,
+  loadPages,
+  loadSettings,
+  navTree,
+} from "../storage/load.ts";
+import { number, oneOf, text } from "../storage/rows.ts";
+import type { CmsServices, Environment, NavLocation, NavNode, PageStatus } from "../model/types.ts";
+
+const PAGES_SHOWN_MAX = 30;
+
+/** A nav item as it is read and written: the target in the form that nav_edit takes. */
+export interface ShownNavItem {
+  readonly id: string;
+  readonly label: string;
+  /** `page:<id>`, `entry:<id>`, `collection:<id>`, a URL, or null for a mere heading */
+  readonly target: string | null;
+  readonly visible: boolean;
+  readonly children: readonly ShownNavItem[];
+}
+
+interface PagesOfStatus {
+  readonly total: number;
+  /** by name; at most 30, page_list has the rest */
+  readonly items: readonly { readonly id: string; readonly slug: string; readonly name: string }[];
+}
+
+export interface SiteOverviewOutput {
+  readonly site: {
+    readonly id: string;
+    readonly name: string;
+    readonly environment: string;
+    readonly isProtected: boolean;
+    readonly baseUrl: string | null;
+    readonly homePage: string | null;
+  };
+  readonly settings: { readonly [key: string]: JsonObject };
+  readonly locales: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly isDefault: boolean;
+    readonly active: boolean;
+    readonly fallback: string | null;
+    /** percent of the pages, sections and entries with text that have some in this locale */
+    readonly coverage: number;
+  }[];
+  readonly nav: { readonly [location in NavLocation]: readonly ShownNavItem[] };
+  readonly collections: readonly {
+    readonly id: string;
+    readonly slug: string;
+    readonly name: string;
+    readonly entries: { readonly draft: number; readonly published: number; readonly archived: number };
+  }[];
+  readonly pages: { readonly [status in PageStatus]: PagesOfStatus };
+  /** header and footer, edited like other sections */
+  readonly layout: {
+    readonly page: string;
+    readonly sections: readonly { readonly id: string; readonly template: string }[];
+  } | null;
+}
+
+const input = z.strictObject({});
+
+export const siteOverview = defineTool<CmsServices, typeof input, SiteOverviewOutput>({
+  name: "site_overview",
+  version: 1,
+  title: "Look at the site",
+  description:
+    "The site at a glance: settings, locales with their coverage, the navigation tree with item ids, collections, pages by status and the sections of the layout (header and footer).",
+  input,
+  effect: "read",
+  tier: "open",
+  reads: "private",
+  observationMax: 16_384,
+  entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
+  run: async (_, { services }) => {
+    const environment = await loadEnvironment(services);
+    const [settings, nav, collections, [layout], counted] = await Promise.all([
+      loadSettings(services),
+      loadNav(services),
+      loadCollections(services),
+      loadPages(services, ["_layout"]),
+      loadCounts(services, environment),
+    ]);
+    const tree = navTree(nav);
+    return {
+      site: {
+        id: environment.siteId,
+        name: environment.siteName,
+        environment: environment.id,
+        isProtected: environment.isProtected,
+        baseUrl: environment.baseUrl,
+        homePage: environment.homePageId,
+      },
+      settings: Object.fromEntries([...settings].map(([key, { value }]) => [key, value])),
+      locales: environment.locales.map((locale) => ({ ...locale, coverage: counted.coverage(locale.code) })),
+      nav: { header: tree.header.map(shownNavItem), footer: tree.footer.map(shownNavItem) },
+      collections: [...collections.values()].map(({ id, slug, name }) => ({
+        id,
+        slug,
+        name,
+        entries: counted.entries(id),
+      })),
+      pages: {
+        draft: counted.pages("draft"),
+        published: counted.pages("published"),
+        unpublished: counted.pages("unpublished"),
+      },
+      layout:
+        layout === undefined
+          ? null
+          : { page: layout.page.id, sections: layout.sections.map(({ id, template }) => ({ id, template })) },
+    };
+  },
+});
+
+export function shownNavItem(node: NavNode): ShownNavItem {
+  const { id, label, target, visible, children } = node;
+  return { id, label, target: targetText(target), visible, children: children.map(shownNavItem) };
+}
+
+function targetText(target: NavNode["target"]): string | null {
+  if (target.type === "none") return null;
+  return target.type === "url" ? target.url : `${target.type}:${target.id}`;
+}
+
+const STATUSES = ["draft", "published", "unpublished"] as const satisfies readonly PageStatus[];
+
+/** Everything that is counted, in one round trip. */
+async function loadCounts(services: CmsServices, environment: Environment) {
+  const [pages = [], totals = [], entries = [], owners = []] = await batchOf(services, [
+    [
+      `SELECT id, slug, name, status FROM (SELECT id, slug, name, status, row_number() OVER (PARTITION BY status ORDER BY name, id) AS n
+         FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page') WHERE n <= ${PAGES_SHOWN_MAX} ORDER BY name, id`,
+      services.env,
+    ],
+    [
+      "SELECT status, count(*) AS n FROM pages WHERE env_id = ?1 AND deleted_at IS NULL AND kind = 'page' GROUP BY status",
+      services.env,
+    ],
+    [
+      `SELECT collection_id, status, count(*) AS n FROM entries WHERE env_id = ?1 AND deleted_at IS NULL
+        GROUP BY collection_id, status`,
+      services.env,
+    ],
+    [
+      `SELECT c.locale, count(*) AS n FROM contents c WHERE c.env_id = ?1 AND c.data <> '{}'
+        AND CASE c.owner_type
+          WHEN 'page' THEN EXISTS (SELECT 1 FROM pages p WHERE p.id = c.owner_id AND p.deleted_at IS NULL)
+          WHEN 'section' THEN EXISTS (SELECT 1 FROM sections s JOIN pages p ON p.id = s.page_id
+            WHERE s.id = c.owner_id AND s.deleted_at IS NULL AND p.deleted_at IS NULL)
+          WHEN 'entry' THEN EXISTS (SELECT 1 FROM entries e WHERE e.id = c.owner_id AND e.deleted_at IS NULL)
+          ELSE 0 END
+        GROUP BY c.locale`,
+      services.env,
+    ],
+  ]);
+  const translated = new Map(owners.map((row) => [text(row, "locale"), number(row, "n")]));
+  const all = translated.get(environment.defaultLocale) ?? 0;
+  return {
+    coverage: (locale: string): number =>
+      all === 0 ? 0 : Math.min(100, Math.round((100 * (translated.get(locale) ?? 0)) / all)),
+    entries: (collection: string) => {
+      const of = (status: string) => {
+        const row = entries.find((one) => one.collection_id === collection && one.status === status);
+        return row === undefined ? 0 : number(row, "n");
+      };
+      return { draft: of("draft"), published: of("published"), archived: of("archived") };
+    },
+    pages: (status: PageStatus): PagesOfStatus => {
+      const row = totals.find((one) => one.status === status);
+      const items = pages.filter((one) => oneOf(one, "status", STATUSES) === status);
+      return {
+        total: row === undefined ? 0 : number(row, "n"),
+        items: items.map((one) => ({
+          id: text(one, "id"),
+          slug: text(one, "slug"),
+          name: text(one, "name"),
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,244 @@
+import * as z from "zod";
+import { checkEntry, checkPage } from "../checks/checks.ts";
+import { diffDocuments } from "../edit/diff.ts";
+import type { SectionDocument } from "../model/document.ts";
+import { fail } from "../model/errors.ts";
+import { loadCheckFacts, loadSchemas, type Schemas } from "../checks/facts.ts";
+import { defineKeyedTool } from "../edit/keyed.ts";
+import { loadEnvironment, loadInbound, loadNav, loadPublished, type Inbound } from "../storage/load.ts";
+import { counted, refInput } from "../edit/plan.ts";
+import { headingOf, mergeProjections } from "../storage/projections.ts";
+import { resolveEntries, resolvePages } from "../edit/refs.ts";
+import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
+import type {
+  Change,
+  Check,
+  Checks,
+  CmsContext,
+  Environment,
+  Plan,
+  PublishedRow,
+  StoredNavItem,
+  Written,
+} from "../model/types.ts";
+
+export interface StatusOutput extends Written {
+  readonly targets: readonly {
+    readonly type: "page" | "entry";
+    readonly id: string;
+    readonly name: string;
+    readonly slug: string;
+    readonly status: string;
+    readonly url: string;
+    readonly version: number;
+    readonly unchanged?: true;
+  }[];
+}
+
+const targetInput = z.strictObject({
+  type: z.enum(["page", "entry"]),
+  ref: refInput.describe("id or slug; collection/slug for entries"),
+});
+const input = z.strictObject({
+  targets: z.array(targetInput).min(1).max(10),
+  to: z.enum(["published", "unpublished", "archived"]).describe("archived: entries only"),
+});
+
+export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
+  name: "set_status",
+  version: 1,
+  title: "Publish or unpublish",
+  description:
+    "Publishes the drafts of pages and entries, takes them off the public site, or archives entries. A person decides.",
+  input,
+  verbs: ["publish", "unpublish", "archive"],
+  tier: "publish",
+  reach: "external",
+  plan,
+  entities: (_, { targets }) =>
+    targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),
+});
+
+async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<StatusOutput>> {
+  const { services, at } = context;
+  const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
+  const targets = await loadTargets(given, environment, schemas, context);
+  const changing = targets.filter((one) => one.next !== null);
+  const ids = changing.map((one) => one.id);
+  const [published, nav, inbound] = await Promise.all([
+    loadPublished(services, ids),
+    loadNav(services),
+    loadInbound(services, ids),
+  ]);
+  const becoming = new Set(given.to === "published" ? targets.map((one) => `${one.type}:${one.id}`) : []);
+  const checks =
+    given.to === "published" ? await checkAll(changing, environment, schemas, becoming, context) : [];
+  const changes = changing.flatMap(({ type, id, version, next }): Change[] => {
+    if (next === null) return [];
+    const before = published.get(id) ?? null;
+    const after: PublishedRow | null =
+      next.document === null
+        ? null
+        : { ownerType: type, ownerId: id, version: version + 1, publishedAt: at, document: next.document };
+    return before === null && after === null
+      ? [next.change]
+      : [next.change, { type: "published", before, after }];
+  });
+  const stories = changing.map((one, i) =>
+    storyOf(one, given.to, published.get(one.id) ?? null, nav, inbound, schemas, environment, checks[i]),
+  );
+  return {
+    result: {
+      ok: true,
+      op: context.key,
+      targets: targets.map(({ type, id, name, slug, url, status, version, next }) => {
+        const after =
+          next === null
+            ? { status, version, unchanged: true as const }
+            : { status: next.status, version: version + 1 };
+        return { type, id, name, slug, url, ...after };
+      }),
+      publicNow: changing.length > 0 && given.to === "published",
+      ...(targets[0] === undefined ? {} : { preview: { path: targets[0].url } }),
+      ...(changing.length === 0 ? { notes: ["Everything was like this already; nothing changed."] } : {}),
+    },
+    changes,
+    projection: mergeProjections(
+      ...changing.flatMap((one) => (one.next === null ? [] : [one.next.projection])),
+    ),
+    impact: {
+      title: titleOf(given.to, changing.length > 0 ? changing : targets),
+      summary: stories.length === 0 ? "Nothing changes." : stories.map((one) => one.summary).join(" "),
+      lines: [
+        ...stories.flatMap((one) => one.lines),
+        ...targets.filter((one) => one.next === null).map((one) => `“${one.name}” is ${one.status} already`),
+      ],
+      public: changing.some((one) => one.isPublic || given.to === "published"),
+    },
+  };
+}
+
+async function loadTargets(
+  given: z.output<typeof input>,
+  environment: Environment,
+  schemas: Schemas,
+  { services, at }: CmsContext,
+): Promise<Target[]> {
+  const refs = (type: "page" | "entry") =>
+    given.targets.filter((one) => one.type === type).map((one) => one.ref);
+  const [pages, entries] = await Promise.all([
+    resolvePages(services, refs("page"), "targets"),
+    refs("entry").length === 0 ? [] : resolveEntries(services, refs("entry"), "targets"),
+  ]);
+  if (given.to === "archived" && pages.length > 0) {
+    throw fail("invalid_input", "Only entries can be archived.", {
+      at: "to",
+      hint: "Use unpublished for pages.",
+    });
+  }
+  return [
+    ...pages.map((one) => pageTarget(one, given.to, environment, schemas, at)),
+    ...entries.map((one) => entryTarget(one, given.to, environment, schemas, at)),
+  ];
+}
+
+/** The checks of every target. Refuses `publish_blocked` when one of them has a blocker, naming all with their fixes. */
+async function checkAll(
+  targets: readonly Target[],
+  environment: Environment,
+  schemas: Schemas,
+  becoming: ReadonlySet<string>,
+  { services }: CmsContext,
+): Promise<Checks[]> {
+  const checks: Checks[] = [];
+  for (const { working } of targets) {
+    const facts = await loadCheckFacts(services, environment, working, schemas, becoming);
+    checks.push(working.type === "page" ? checkPage(working, facts) : checkEntry(working, facts));
+  }
+  const blockers = checks.flatMap((one) => one.blockers);
+  if (blockers.length === 0) return checks;
+  const names = targets.filter((_, i) => (checks[i]?.blockers.length ?? 0) > 0).map((one) => `“${one.name}”`);
+  throw fail(
+    "publish_blocked",
+    `${names.join(", ")} cannot be published yet: ${blockers.map((one) => one.message).join(" ")}`,
+    {
+      hint: "Mend each of them, then publish again.",
+      suggestions: blockers.map((one) => ({ label: `${checkPlace(one)}: ${one.fix}`, ref: one.owner.id })),
+      details: { blockers: blockers.map((one) => ({ ...one })) },
+    },
+  );
+}
+
+function checkPlace({ owner, field }: Check): string {
+  return field === undefined ? owner.name : `${owner.name}, ${field}`;
+}
+
+function titleOf(to: Goal, targets: readonly Target[]): string {
+  const verb = to === "published" ? "Publish" : to === "archived" ? "Archive" : "Unpublish";
+  const [only] = targets;
+  return only !== undefined && targets.length === 1
+    ? `${verb} the ${only.type} “${only.name}”`
+    : `${verb} ${targets.length} things`;
+}
+
+/** What a person decides by, for one target: a sentence, and the lines below it. */
+function storyOf(
+  target: Target,
+  to: Goal,
+  published: PublishedRow | null,
+  nav: readonly StoredNavItem[],
+  inbound: readonly Inbound[],
+  schemas: Schemas,
+  environment: Environment,
+  checks: Checks | undefined,
+): { readonly summary: string; readonly lines: readonly string[] } {
+  const { name, url, isPublic, next } = target;
+  const items = nav.filter((one) => one.visible && "id" in one.target && one.target.id === target.id);
+  const itemsThat = (one: string, many: string) =>
+    items.length === 0
+      ? ""
+      : `, and ${counted(items.length, "navigation item")} ${items.length === 1 ? one : many}`;
+  const itemLines = (verb: string) =>
+    items.map((one) => `The navigation item “${one.label}” (${one.id}) ${verb} in the ${one.location}`);
+  if (next === null) return { summary: "", lines: [] };
+  if (to !== "published") {
+    if (!isPublic) return { summary: `Archive “${name}”; it is not public.`, lines: [] };
+    const links = inbound.filter(
+      (one) => one.targetId === target.id && one.ownerType !== "nav_item" && one.state === "published",
+    );
+    const verb = to === "archived" ? "Archive" : "Unpublish";
+    return {
+      summary: `${verb} “${name}”: ${url} answers 404 at once${itemsThat("vanishes", "vanish")}.`,
+      lines: [
+        `URL: ${url}`,
+        ...itemLines("vanishes"),
+        ...links.map((one) => `The link on “${one.rootName}” (${one.path}) shows as plain text then`),
+        "The draft stays",
+      ],
+    };
+  }
+  const label = (one: SectionDocument) => {
+    const template = schemas.templates.get(one.template);
+    const heading = headingOf(template?.fields ?? [], one.content[environment.defaultLocale] ?? {});
+    return `${template?.name ?? one.template}${heading === "" ? "" : ` “${heading}”`}`;
+  };
+  const document = next.document;
+  const differences = document === null ? [] : diffDocuments(published?.document ?? null, document, label);
+  const sections =
+    document?.type === "page" && published === null
+      ? [`Sections: ${document.sections.map(label).join(", ") || "none"}`]
+      : [];
+  const changes = differences.length === 1 ? "1 change becomes" : `${differences.length} changes become`;
+  return {
+    summary: isPublic
+      ? `Publish “${name}” again: ${changes} public at ${url}.`
+      : `Publish “${name}”: it becomes public at ${url}${itemsThat("appears", "appear")}.`,
+    lines: [
+      `URL: ${url}`,
+      ...sections,
+      ...differences,
+      ...(isPublic ? [] : itemLines("appears")),
+      ...(checks?.warnings ?? []).map((one) => `Warning (${checkPlace(one)}): ${one.message}`),
+    ],
+  };
+}

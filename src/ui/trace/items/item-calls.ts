@@ -1,0 +1,73 @@
+import type { Json } from "../../../core/log/json.ts";
+import type { Event } from "../../../wire/event.ts";
+import { moment, timeOf, type Item } from "./item.ts";
+import { add, begin, type Reading } from "../reading.ts";
+import { lowerFirst, oneLine, unstopped } from "./words.ts";
+import { whyNotDone } from "./why.ts";
+
+/** Calls of tools: an item for each call, from its first attempt to its result. */
+
+export function callItem(reading: Reading, row: Event): boolean {
+  switch (row.kind) {
+    case "call_intended": {
+      const { call, tool, attempt } = row.body;
+      if (attempt > 1 && add(reading, call, row, { note: `${tool}, attempt ${attempt}` })) return true;
+      begin(
+        reading,
+        call,
+        moment("tool", row, reading.calls.get(call)?.title ?? tool, {
+          note: tool,
+          to: null,
+          input: inputOf(reading, call),
+        }),
+      );
+      return true;
+    }
+    case "call_settled":
+      settle(reading, row);
+      return true;
+    case "attempt_lost": {
+      const preview = row.body.what === "preview";
+      const title = preview ? "The look at what a call would do was interrupted" : "A tool was interrupted";
+      const note = `${named(reading, row.body.effect.replace(/\.preview$/, ""))}: the server stopped meanwhile`;
+      reading.items.push(moment("retry", row, title, { note, tone: "bad" }));
+      return true;
+    }
+    case "guard_fired": {
+      const { code, call, until, hint } = row.body;
+      if (code !== "RETRY_LATER" || call === null) return false;
+      const note = unstopped(oneLine(hint, 200));
+      const title = `A wait before “${named(reading, call)}” is tried again`;
+      reading.items.push(moment("retry", row, title, { note, tone: "bad", waits: true, to: until }));
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+const inputOf = (reading: Reading, call: string): Json => reading.calls.get(call)?.input ?? null;
+const named = (reading: Reading, call: string): string => reading.calls.get(call)?.title ?? call;
+
+function settle(reading: Reading, row: Event<"call_settled">): void {
+  const { call, tool, reusedFrom, attempt, skip } = row.body;
+  const why = whyNotDone(row.body);
+  const tries = attempt > 1 ? `, attempt ${attempt}` : "";
+  const same = reusedFrom === null ? "" : `, the same result as ${reusedFrom}`;
+  const note = why ?? `${tool}${tries}${same}`;
+  const change: Partial<Item> = { input: inputOf(reading, call), note, tone: toneOf(row), to: timeOf(row) };
+  if (add(reading, call, row, change)) {
+    reading.open.delete(call);
+    return;
+  }
+  // It never ran: its result stands where it was kept from running, or from elsewhere.
+  reading.items.push({
+    ...moment("tool", row, reading.calls.get(call)?.title ?? tool),
+    ...change,
+    ...(skip === undefined ? {} : { note: why === null ? note : `${tool}: ${lowerFirst(why)}` }),
+  });
+}
+
+function toneOf({ body }: Event<"call_settled">): Item["tone"] {
+  return body.status === "ok" || body.status === "cancelled" ? "plain" : "bad";
+}

@@ -1,0 +1,134 @@
+import type { BodyOf } from "../../../core/log/entry.ts";
+import { revealHidden } from "../../../core/text/hidden-characters.ts";
+import type { Json } from "../../../core/log/json.ts";
+import type { Event } from "../../../wire/event.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import type { Item } from "./item.ts";
+
+/** All that the log says of an item: what is worth reading first, then its rows as they are. */
+export function ItemDetails({ item }: { item: Item }) {
+  const shown = item.rows.length === 1 ? item.rows[0] : item.rows;
+  return (
+    <>
+      {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
+      {item.rows.map((row) => (
+        <RowFacts key={row.seq} row={row} />
+      ))}
+      {shown === undefined || item.rows.length === 0 ? (
+        <p className="soft">The log has no row of it yet.</p>
+      ) : (
+        <figure>
+          <figcaption className="trace-caption">
+            {item.rows.length === 1
+              ? `Row ${item.rows[0]?.seq} of the log`
+              : `${item.rows.length} rows of the log`}
+            <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the rows" />
+          </figcaption>
+          <JsonView value={visible(shown)} label={`Rows of “${item.title}”`} />
+        </figure>
+      )}
+    </>
+  );
+}
+
+function RowFacts({ row }: { row: Event }) {
+  switch (row.kind) {
+    case "model_replied":
+      return <Reply body={row.body} />;
+    case "call_settled":
+      return <Shown name="Result" value={parsed(row.body.observation)} cut={cutText(row.body)} />;
+    case "approval_requested":
+      return (
+        <Words name="What was shown">
+          {[row.body.summary, ...row.body.impact.map((line) => `· ${line}`)].join("\n")}
+        </Words>
+      );
+    case "approval_decided":
+    case "approval_voted":
+      return row.body.decision === "edit" ? (
+        <Shown name="Arguments, as they were changed" value={row.body.args} />
+      ) : null;
+    case "answer":
+      return <Words name="Answer">{row.body.text}</Words>;
+    case "user_said":
+      return (
+        <Words name="Words">
+          {row.body.parts
+            .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`))
+            .join("\n")}
+        </Words>
+      );
+    case "compacted":
+      return <Words name="Summary">{row.body.summary}</Words>;
+    case "plan_changed":
+      return (
+        <Words name="Plan">
+          {row.body.items.map((each) => `${each.id} ${each.status}: ${each.text}`).join("\n")}
+        </Words>
+      );
+    default:
+      return null;
+  }
+}
+
+function Reply({ body }: { body: BodyOf<"model_replied"> }) {
+  const text = (type: "text" | "reasoning"): string =>
+    body.parts.map((part) => (part.type === type ? part.text : "")).join("");
+  const { usage, firstTokenMs, ms, finish } = body;
+  const figures = [
+    `${usage.inputTokens.toLocaleString("en")} tokens in`,
+    usage.cachedInputTokens === 0 ? null : `${usage.cachedInputTokens.toLocaleString("en")} of them cached`,
+    `${usage.outputTokens.toLocaleString("en")} out`,
+    usage.reasoningTokens === 0 ? null : `${usage.reasoningTokens.toLocaleString("en")} of them reasoning`,
+    usage.estimated ? "estimated" : null,
+    firstTokenMs === null ? null : `first words after ${firstTokenMs} ms`,
+    `${ms} ms in all`,
+    `finish: ${finish}`,
+  ].filter((part) => part !== null);
+  return (
+    <>
+      <p className="soft small">{figures.join(" · ")}</p>
+      <Words name="Thought">{text("reasoning")}</Words>
+      <Words name="Text">{text("text")}</Words>
+    </>
+  );
+}
+
+function Words({ name, children }: { name: string; children: string }) {
+  if (children.trim() === "") return null;
+  return (
+    <figure>
+      <figcaption className="trace-caption">{name}</figcaption>
+      <p className="trace-words">{revealHidden(children)}</p>
+    </figure>
+  );
+}
+
+function Shown({ name, value, cut = null }: { name: string; value: Json; cut?: string | null }) {
+  return (
+    <figure>
+      <figcaption className="trace-caption">
+        {name}
+        {cut === null ? null : <span className="soft">{cut}</span>}
+      </figcaption>
+      <JsonView value={visible(value)} label={name} />
+    </figure>
+  );
+}
+
+const cutText = ({ observation, chars }: BodyOf<"call_settled">): string | null =>
+  chars > observation.length ? `the first of ${chars.toLocaleString("en")} characters` : null;
+
+/** Indented, with what is not seen in sight. */
+const visible = (value: unknown): string =>
+  revealHidden(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** A result that is JSON is shown indented, any other as it is. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

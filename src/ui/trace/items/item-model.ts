@@ -1,0 +1,116 @@
+import type { BodyOf } from "../../../core/log/entry.ts";
+import type { Usage } from "../../../core/log/model.ts";
+import type { Event } from "../../../wire/event.ts";
+import { moment, timeOf, type Item } from "./item.ts";
+import { add, begin, type Reading } from "../reading.ts";
+import { MODEL_ERROR_WORDS, oneLine, REMEDY_WORDS, unstopped } from "./words.ts";
+
+/** Calls of the model: an item for each attempt, and one for each wait between two. */
+
+const NAME = "model";
+const TITLES_SHOWN = 3;
+
+/** Takes the row if it is about a call of the model. */
+export function modelItem(reading: Reading, row: Event): boolean {
+  switch (row.kind) {
+    case "step_started":
+      reading.again = null;
+      begin(
+        reading,
+        NAME,
+        moment("model", row, "The model is asked", { note: modelName(row.body.model), to: null }),
+      );
+      return true;
+    case "model_replied":
+      for (const { call, title, input } of row.body.calls) reading.calls.set(call, { title, input });
+      attempt(reading, row, replied(row));
+      return true;
+    case "model_failed": {
+      const { then, until } = row.body;
+      attempt(reading, row, failed(row));
+      if (then === "retry" && until !== null)
+        reading.items.push({
+          ...moment("retry", row, "A wait before the next attempt", {
+            tone: "waits",
+            waits: true,
+            to: until,
+          }),
+          id: `${row.seq}w`,
+        });
+      reading.again = then === "force" || then === "end" ? null : (until ?? timeOf(row));
+      return true;
+    }
+    case "attempt_lost":
+      if (row.body.what !== "model") return false;
+      attempt(reading, row, {
+        title: "The call of the model was interrupted",
+        note: "The server stopped meanwhile; it is made again",
+        tone: "bad",
+        cost: row.body.cost ?? null,
+      });
+      reading.again = timeOf(row);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Closes the attempt that is open, or the one that the last failure announced. */
+function attempt(reading: Reading, row: Event, change: Partial<Item>): void {
+  const to = timeOf(row);
+  if (reading.again === null && add(reading, NAME, row, { ...change, to })) {
+    reading.open.delete(NAME);
+    return;
+  }
+  const from = Math.min(reading.again ?? to, to);
+  reading.again = null;
+  reading.items.push({ ...moment("model", row, ""), ...change, from, to });
+}
+
+function replied({ body }: Event<"model_replied">): Partial<Item> {
+  const { calls, finish, usage, model } = body;
+  const bad = finish === "length" || finish === "content-filter";
+  return {
+    title: replyTitle(body),
+    note: bad
+      ? `${modelName(model)}: ${finish === "length" ? "cut off by its length limit" : "held back by a filter"}`
+      : modelName(model),
+    tone: bad ? "bad" : "plain",
+    tokens: tokensOf(usage),
+    cost: usage.cost ?? null,
+    ...(calls.some((call) => call.refused !== null) && calls.every((call) => call.refused !== null)
+      ? { tone: "bad" }
+      : {}),
+  };
+}
+
+function replyTitle({ calls, finish, parts }: BodyOf<"model_replied">): string {
+  if (finish === "aborted") return "The model was stopped";
+  if (calls.length === 0) {
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return text.trim() === "" ? "The model said nothing" : "The model answered";
+  }
+  const titles = [...new Set(calls.map((call) => call.title))];
+  const more = titles.length > TITLES_SHOWN ? ` and ${titles.length - TITLES_SHOWN} more` : "";
+  return `The model asked for: ${titles.slice(0, TITLES_SHOWN).join(", ")}${more}`;
+}
+
+function failed({ body }: Event<"model_failed">): Partial<Item> {
+  const message = unstopped(oneLine(body.message, 200));
+  return {
+    title: `The model did not answer: ${MODEL_ERROR_WORDS[body.class]}`,
+    note: `${message}; ${REMEDY_WORDS[body.then]}`,
+    tone: "bad",
+    tokens: body.usage === null ? null : tokensOf(body.usage),
+    cost: body.usage?.cost ?? null,
+  };
+}
+
+const tokensOf = ({ inputTokens, outputTokens, estimated }: Usage): Item["tokens"] => ({
+  input: inputTokens,
+  output: outputTokens,
+  estimated,
+});
+
+/** `rehearsal:` says what it is. */
+const modelName = (model: string): string => (model.startsWith("rehearsal") ? "rehearsal model" : model);

@@ -1,0 +1,153 @@
+import type { BodyOf } from "../../../core/log/entry.ts";
+import type { PromptPart } from "../../../core/log/model.ts";
+import type { Event } from "../../../wire/event.ts";
+import { moment, type Item } from "./item.ts";
+import { guardWords, oneLine, PROFILE_WORDS, QUOTE_CHARS, unstopped } from "./words.ts";
+
+/** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
+
+const TEXT_CHARS = 240;
+
+export function momentItem(row: Event): readonly Item[] {
+  switch (row.kind) {
+    case "user_said":
+      return [
+        moment("run", row, `${row.body.author} ${SAID[row.body.mode]}`, {
+          note: oneLine(textOf(row.body.parts), TEXT_CHARS),
+        }),
+      ];
+    case "run_queued":
+      return [
+        moment("run", row, `A run for ${row.body.actor} is queued`, { note: SOURCES[row.body.source] }),
+      ];
+    case "run_started":
+      return [moment("run", row, "The run began", { note: begun(row.body) })];
+    case "guard_fired":
+      return [guardItem(row)];
+    case "verdict":
+      return [verdictItem(row)];
+    case "plan_changed":
+      return [planItem(row)];
+    case "memory_changed":
+      return [moment("memory", row, memoryTitle(row.body), { note: row.body.tool ?? null })];
+    case "compacted": {
+      const { before, after } = row.body;
+      const note = `about ${count(before)} tokens became ${count(after)}`;
+      return [moment("check", row, "Earlier steps were summed up", { note })];
+    }
+    case "answer": {
+      const title = {
+        plain: "The answer",
+        marker: "The answer",
+        complete: "The answer",
+        forced: "The answer, from what was known",
+        mechanical: "The answer, without the model",
+      }[row.body.source];
+      return [moment("run", row, title, { note: oneLine(row.body.text, TEXT_CHARS) })];
+    }
+    case "run_ended": {
+      const { class: outcome } = row.body;
+      return [moment("run", row, `The run ended: ${outcome}`, { tone: TONES[outcome] })];
+    }
+    case "session_cleared":
+      return [moment("run", row, `${row.body.actor} cleared the conversation`)];
+    case "answer_hidden":
+      return [moment("run", row, `${row.body.actor} asked again, so the answer is hidden`)];
+    case "note":
+      return [
+        moment("check", row, row.body.code === "hook_failed" ? "A hook of its agent failed" : "A note", {
+          note: oneLine(row.body.text, TEXT_CHARS),
+          tone: row.body.code === "hook_failed" ? "bad" : "plain",
+        }),
+      ];
+    default:
+      return [moment("check", row, row.kind.replaceAll("_", " "))];
+  }
+}
+
+const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
+  queue: "asked",
+  replace: "asked, in place of what ran",
+  join: "added, while it worked",
+  answer: "answered",
+};
+
+const SOURCES: Readonly<Record<BodyOf<"run_queued">["source"], string>> = {
+  web: "from the chat",
+  api: "over the API",
+  webhook: "by a webhook",
+  schedule: "by a schedule",
+};
+
+const TONES: Readonly<Record<BodyOf<"run_ended">["class"], Item["tone"]>> = {
+  answered: "good",
+  partial: "waits",
+  failed: "bad",
+  cancelled: "plain",
+};
+
+const textOf = (parts: readonly PromptPart[]): string =>
+  parts.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join(" ");
+
+const count = (amount: number): string => amount.toLocaleString("en");
+
+function begun({ profile, limits, grant, model }: BodyOf<"run_started">): string {
+  return `${PROFILE_WORDS[profile]} work, at most ${count(limits.steps)} steps, ${grant.length} tools, ${model}`;
+}
+
+function guardItem(row: Event<"guard_fired">): Item {
+  const { code, act, until, hint } = row.body;
+  const stops = act === "force" || act === "end";
+  const waits = act === "wait" && until !== null;
+  const tone = stops || act === "reask" || code === "GUARD_ERROR" ? "bad" : waits ? "waits" : "plain";
+  const told = act === "note" ? `it was told: “${unstopped(oneLine(hint, QUOTE_CHARS))}”` : "";
+  const note = `${CONSEQUENCES[act]}${told}`;
+  const kind = waits ? "retry" : code === "EXTENDED_BY_PERSON" ? "person" : "check";
+  const item = moment(kind, row, guardWords(code), { tone, note: note === "" ? null : note });
+  return waits ? { ...item, waits, to: until } : item;
+}
+
+const CONSEQUENCES: Readonly<Record<BodyOf<"guard_fired">["act"], string>> = {
+  note: "",
+  retry: "tried again",
+  wait: "it waits",
+  reask: "the model is asked again",
+  force: "the answer is written from what is known",
+  end: "the run ends",
+};
+
+function verdictItem(row: Event<"verdict">): Item {
+  const { accept, codes } = row.body;
+  if (accept) return moment("check", row, "The review found nothing against the answer", { tone: "good" });
+  const why = codes.map(guardWords).join("; ");
+  return moment("check", row, `The review sent the answer back: ${why}`, { tone: "bad" });
+}
+
+function planItem(row: Event<"plan_changed">): Item {
+  const { items, rev, by, claims } = row.body;
+  const done = items.filter((item) => item.status === "done").length;
+  const doing = items.find((item) => item.status === "doing") ?? items.find((item) => item.status === "open");
+  const title = `${rev > 1 ? `Plan ${rev}` : "Plan"}: ${done} of ${items.length} done`;
+  const next = doing === undefined ? null : `next: ${oneLine(doing.text, QUOTE_CHARS)}`;
+  const made = by === "core" ? "written for it, since it made none" : null;
+  const unproven = claims.length === 0 ? null : `${claims.join(", ")} was called done, and nothing shows it`;
+  const note = [next, made, unproven].filter((part) => part !== null).join("; ");
+  return moment("plan", row, title, {
+    note: note === "" ? null : note,
+    ...(unproven === null ? {} : { tone: "bad" }),
+  });
+}
+
+const NAMES_SHOWN = 3;
+const NAME_CHARS = 40;
+
+function memoryTitle({ changes, facts = [] }: BodyOf<"memory_changed">): string {
+  const name = (text: string): string => `“${oneLine(text, NAME_CHARS)}”`;
+  const things = changes.map(
+    (thing) => `${thing.op === "delete" ? "forgot " : ""}${thing.type} ${name(thing.name)}`,
+  );
+  const stored = facts.map(({ op, key }) => `${op === "store" ? "stored" : "forgot"} ${name(key)}`);
+  const all = [...things, ...stored];
+  const more = all.length > NAMES_SHOWN ? ` and ${all.length - NAMES_SHOWN} more` : "";
+  return `In mind: ${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
+}

@@ -1,0 +1,122 @@
+import type { BodyOf } from "../../../core/log/entry.ts";
+import type { Json } from "../../../core/log/json.ts";
+import type { Event } from "../../../wire/event.ts";
+import { moment, timeOf, type Item } from "./item.ts";
+import { add, begin, type Reading } from "../reading.ts";
+import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
+
+/** What people are asked and say: approvals with their votes, questions, remembered decisions. */
+
+export function personItem(reading: Reading, row: Event): boolean {
+  if ((row.kind === "approval_voted" || row.kind === "approval_decided") && row.body.decision === "edit")
+    changeInput(reading, row.body);
+  switch (row.kind) {
+    case "approval_requested": {
+      const { approval, title, policy, approvers, needed } = row.body;
+      const who = `asked of ${approvers.join(", ")}${needed > 1 ? `, ${needed} of whom must agree` : ""}`;
+      const asked: Partial<Item> =
+        policy === undefined
+          ? { note: who, tone: "waits", waits: true, to: null }
+          : { note: "a remembered decision holds" };
+      begin(
+        reading,
+        approval,
+        moment("person", row, `May it? ${unstopped(title)}`, { ...asked, input: row.body.args }),
+      );
+      return true;
+    }
+    case "approval_voted":
+      return extend(
+        reading,
+        row.body.approval,
+        row,
+        `${row.body.actor} said yes${row.body.decision === "edit" ? ", with other arguments" : ""}`,
+      );
+    case "approval_escalated":
+      return extend(
+        reading,
+        row.body.approval,
+        row,
+        `nobody decided in time, so ${row.body.approvers.join(", ")} may too`,
+      );
+    case "approval_decided":
+      return end(
+        reading,
+        row.body.approval,
+        row,
+        decision(row.body),
+        row.body.decision === "approve" || row.body.decision === "edit" ? "good" : "bad",
+      );
+    case "approval_cancelled":
+      return end(reading, row.body.approval, row, "not asked any more", "plain");
+    case "policy_remembered": {
+      const { approval, match, decision: said } = row.body;
+      const note = `${said === "approve" ? "a yes" : "a no"} is remembered for ${match === "tool" ? "every call of this tool" : "the same call"}`;
+      return extend(reading, approval, row, note) || single(reading, row, "A decision is remembered", note);
+    }
+    case "policy_revoked":
+      return single(reading, row, "A remembered decision was revoked", row.body.actor);
+    case "human_asked": {
+      const note = row.body.call === null ? "it repeats itself, and asks what to do" : "waits for an answer";
+      const asked = { note, tone: "waits", waits: true, to: null } as const;
+      begin(
+        reading,
+        row.body.question,
+        moment("person", row, `It asked: “${oneLine(row.body.text, QUOTE_CHARS)}”`, asked),
+      );
+      return true;
+    }
+    case "human_answered": {
+      const { question, actor, value, expired } = row.body;
+      const told = value === null ? "" : `: “${oneLine(value, QUOTE_CHARS)}”`;
+      const note = expired
+        ? `nobody answered in time${value === null ? "" : ", so its default was taken"}${told}`
+        : `${actor} answered${told}`;
+      return end(reading, question, row, note, expired ? "bad" : "good");
+    }
+    case "command_queued": {
+      const { actor, command, reason, superseded } = row.body;
+      if (command === "extend") return single(reading, row, `${actor} gave it more`, null);
+      if (superseded) return single(reading, row, "A newer message took its place", null);
+      return single(
+        reading,
+        row,
+        `${actor} stopped it`,
+        reason === null ? null : oneLine(reason, QUOTE_CHARS),
+      );
+    }
+    default:
+      return false;
+  }
+}
+
+/** What runs is what the person has put in place. */
+function changeInput(reading: Reading, { call, args }: { readonly call: string; readonly args: Json }): void {
+  const proposed = reading.calls.get(call);
+  if (proposed !== undefined) reading.calls.set(call, { ...proposed, input: args });
+}
+
+function decision({ decision: said, actor, reason, via }: BodyOf<"approval_decided">): string {
+  if (said === "expired") return "nobody decided in time";
+  const how = via === "policy" ? ", by a decision remembered before" : via === "link" ? ", by a link" : "";
+  const words = { approve: "said yes", deny: "said no", edit: "said yes, with other arguments" }[said];
+  return `${actor} ${words}${how}${reason === null || reason === "" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`}`;
+}
+
+/** One more thing that was said about it. False where nothing was asked under this name. */
+function extend(reading: Reading, name: string, row: Event, note: string, more: Partial<Item> = {}): boolean {
+  const item = reading.items[reading.open.get(name) ?? -1];
+  const before = item?.note ?? null;
+  return add(reading, name, row, { note: before === null ? note : `${before}; ${note}`, ...more });
+}
+
+function end(reading: Reading, name: string, row: Event, note: string, tone: Item["tone"]): boolean {
+  return (
+    extend(reading, name, row, note, { tone, to: timeOf(row) }) || single(reading, row, "A decision", note)
+  );
+}
+
+function single(reading: Reading, row: Event, title: string, note: string | null): boolean {
+  reading.items.push(moment("person", row, title, { note }));
+  return true;
+}

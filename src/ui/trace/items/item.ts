@@ -1,0 +1,58 @@
+import type { Json } from "../../../core/log/json.ts";
+import type { Event } from "../../../wire/event.ts";
+
+/** What a run did, one thing after the other: each thing has the rows of the log that tell of it. */
+
+export const KINDS = ["run", "model", "tool", "person", "check", "retry", "plan", "memory"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  run: "Run",
+  model: "Model",
+  tool: "Tools",
+  person: "People",
+  check: "Checks",
+  retry: "Retries",
+  plan: "Plan",
+  memory: "Memory",
+};
+
+export interface Item {
+  /** the same as long as the log grows: of the first row that tells of it */
+  readonly id: string;
+  readonly kind: Kind;
+  readonly title: string;
+  /** a second line: who, why, how it ended */
+  readonly note: string | null;
+  readonly tone: "plain" | "good" | "bad" | "waits";
+  /** milliseconds since the epoch */
+  readonly from: number;
+  /** null: it goes on */
+  readonly to: number | null;
+  /** nothing works meanwhile: a person or the clock is waited for */
+  readonly waits: boolean;
+  readonly tokens: { readonly input: number; readonly output: number; readonly estimated: boolean } | null;
+  /** millionths of a US dollar */
+  readonly cost: number | null;
+  /** the arguments of the call that it is about; null where it is about none */
+  readonly input: Json;
+  readonly rows: readonly Event[];
+}
+
+/** A step of the run with all that happened in it; `step` is null before the first one. */
+export interface Group {
+  readonly step: string | null;
+  readonly title: string;
+  readonly from: number;
+  readonly to: number | null;
+  readonly items: readonly Item[];
+}
+
+export const timeOf = (row: Event): number => Date.parse(row.at);
+
+/** Something that happened at once. */
+export function moment(kind: Kind, row: Event, title: string, more: Partial<Item> = {}): Item {
+  const at = timeOf(row);
+  const none = { note: null, tone: "plain", waits: false, tokens: null, cost: null, input: null } as const;
+  return { id: String(row.seq), kind, title, ...none, from: at, to: at, rows: [row], ...more };
+}

@@ -1,0 +1,166 @@
+import type { ErrorClass } from "../../../core/log/tool.ts";
+import type { ModelErrorClass } from "../../../core/log/model.ts";
+import type { BodyOf } from "../../../core/log/entry.ts";
+
+/** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
+
+/** Codes of `guard_fired`, of skipped calls and of refused answers. */
+export const GUARD_WORDS: Readonly<Record<string, string>> = {
+  // budgets
+  BUDGET_STEPS: "Its steps are used up",
+  BUDGET_TOKENS: "Its tokens are used up",
+  BUDGET_COST: "Its money is used up",
+  BUDGET_WALL: "Its working time is used up",
+  BUDGET_CALLS: "Its tool calls are used up",
+  BUDGET_CALLS_SPENT: "Its tool calls are used up",
+  BUDGET_MESSAGES: "Its messages are used up, and the last one is kept for the answer",
+  BUDGET_DAY: "What this session may spend in a day is used up",
+  BUDGET_DAY_FINAL: "What this session may spend in a day is used up but for one answer",
+  FINAL_UNPAID: "Not enough is left for an answer of the model",
+  LAST_STEP: "This is its last step with tools",
+  WRAP_UP: "Most of a limit is used, so it was told to finish what matters most",
+  EXTENDED: "It made progress, so it got more steps by itself",
+  EXTENDED_BY_PERSON: "A person gave it more",
+  MORE_CALLS: "Its calls were new work, so it may make more of them",
+  PROMOTED: "It is more work than it seemed, so it got the limits of a larger run",
+  // loops
+  LOOP_HINT: "It repeats itself, and was told so",
+  LOOP_WARN: "It still repeats itself, so what it repeats is not run for now",
+  LOOP_BLOCK: "It had been told that this brings nothing new",
+  STUCK: "It kept repeating itself",
+  // permissions
+  NOT_GRANTED: "This run was not given this tool",
+  ADMIN_ONLY: "Only an admin may have this done",
+  POLICY_DENY: "It is not permitted here",
+  CHANNEL_DENY: "The address or channel is not known here",
+  AUTONOMY_DENY: "It is not done in a run that no person watches",
+  DENIED_AGAIN: "It kept asking for what is not permitted",
+  NEEDS_APPROVAL: "A person has to be asked first",
+  // calls
+  ALREADY_DONE: "The same change was made before, so it was not made again",
+  REUSED_RESULT: "The same look was taken before, so its result was used again",
+  SIG_BANNED: "The same call failed before and would fail again",
+  TOOL_BANNED: "This tool was refused before and would be refused again",
+  TOOL_CAP: "This tool was called as often as it may be",
+  TOOL_COOLDOWN: "This tool rests between calls",
+  TOOL_OVERUSE: "This tool was called often and brought little that is new",
+  POLL_TOO_SOON: "It is too soon to look again",
+  CIRCUIT_OPEN: "This tool failed several times in a row, so it is left alone for a while",
+  CLARIFY_REPEAT: "The same question was asked before",
+  PLACEHOLDER_NOTE: "The arguments look like a placeholder",
+  CALLS_DROPPED: "No tools were left, so the calls in its closing answer were not run",
+  RETRY_LATER: "The tool failed for a while, so it is tried again",
+  // replies of the model
+  REPLY_CUT: "The reply was cut off by its length limit, so the model was asked again",
+  REPLY_CUT_AGAIN: "The replies were cut off by their length limit twice",
+  EMPTY: "The reply was empty, so the model was asked again",
+  FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
+  TEXT_CALL: "The reply was a call written as text, so nothing was run",
+  ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
+  INVALID_OUTPUT: "The model's replies could not be used again and again",
+  MODEL_DOWN: "The model fails for everybody at the moment, so it is left alone for a while",
+  MODEL_PROBE: "The first model is tried again",
+  // plan and news
+  PLAN_WANTED: "It was asked for a plan",
+  PLAN_CLAIM: "A point of the plan was called done, and nothing shows that it is",
+  PLAN_FAILED: "A point of the plan cannot be changed like that",
+  REPLAN: "A point of the plan failed twice, so a new plan was asked for",
+  NUDGE_SOFT: "The person has heard nothing for a while",
+  NUDGE_HARD: "The person has heard nothing for a long while",
+  // the answer
+  INPUT_PENDING: "The person has written something new, which has to be read first",
+  REVIEW_NO_STEP: "The review found something, and no step is left to mend it",
+  REVIEW_CAP: "The review sent the answer back too often",
+  NO_SEND: "nothing was sent to the person",
+  ACK_ONLY: "it only says that it will do it",
+  EMPTY_PROMISE: "it promises work for later that nothing will do",
+  UNSENT_RESULTS: "it does not tell what was found",
+  NO_SUBSTANTIVE: "it says nothing of substance",
+  ERROR_UNRESOLVED: "something failed, and it does not say so",
+  PLAN_ITEMS_OPEN: "points of the plan are open, and it does not say so",
+  CLAIM_UNBACKED: "it says that something was done which no call did",
+  NOTHING_CHANGED: "it does not say that nothing was changed",
+  // the rest
+  STOP_WHEN: "A rule of its agent stopped it",
+  HOOK_HINT: "Its agent gave it a hint",
+  GUARD_ERROR: "A check of the runtime failed",
+  RECOVERY_EXHAUSTED: "It was interrupted too often",
+};
+
+export const guardWords = (code: string): string =>
+  GUARD_WORDS[code] ?? code.toLowerCase().replaceAll("_", " ");
+
+export const MODEL_ERROR_WORDS: Readonly<Record<ModelErrorClass, string>> = {
+  rate_limit: "too many requests at the moment",
+  overloaded: "the provider is overloaded",
+  network: "the provider was not reached",
+  timeout: "the model took too long",
+  cut_off: "the reply broke off",
+  context_overflow: "the conversation is too large for the model",
+  content_filter: "the provider's filter",
+  auth: "the provider refused the key",
+  bad_request: "the provider did not accept the request",
+  unknown_model: "the provider does not know the model",
+  internal: "something went wrong in the call",
+};
+
+export const TOOL_ERROR_WORDS: Readonly<Record<ErrorClass, string>> = {
+  rate_limit: "too many requests",
+  server: "the service failed",
+  network: "the service was not reached",
+  timeout: "it took too long",
+  auth: "the service refused the key",
+  permission: "the service does not permit it",
+  invalid_args: "the arguments do not fit",
+  too_large: "it is too large",
+  not_found: "it is not there",
+  conflict: "something changed meanwhile",
+  policy: "it is not permitted",
+  internal: "something went wrong",
+};
+
+/** What is done about a model call that failed. */
+export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], string>> = {
+  retry: "tried again after a wait",
+  fallback: "the next model is asked",
+  compact: "sent again with earlier steps summed up",
+  force: "the answer is written from what is known",
+  end: "the run ends",
+};
+
+/** What of a run can be used up, as the reasons `budget:…` name it. */
+export const AMOUNT_WORDS: Readonly<Record<string, string>> = {
+  steps: "steps",
+  tokens: "tokens",
+  cost: "money",
+  wall: "working time",
+  calls: "tool calls",
+  messages: "messages",
+  day: "allowance of the day",
+};
+
+export const PROFILE_WORDS: Readonly<Record<BodyOf<"run_started">["profile"], string>> = {
+  trivial: "trivial",
+  simple: "simple",
+  standard: "standard",
+  complex: "complex",
+  research: "research",
+  time_capsule: "time capsule",
+  heartbeat: "heartbeat",
+  lean: "lean",
+};
+
+export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** characters of what somebody said, inside a sentence */
+export const QUOTE_CHARS = 160;
+
+/** One line of at most so many characters, never half of a surrogate pair. */
+export function oneLine(text: string, chars: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= chars ? line : `${line.slice(0, chars - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** Without the full stop that a sentence around it would double. */
+export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/u, "");

@@ -1,0 +1,280 @@
+import type { PriceList } from "../../core/model-tables.ts";
+import type { WindowList } from "../../core/windows.ts";
+import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model-name.ts";
+import { parseLinkSecrets } from "../signed/approval-link.ts";
+import { parsePrices } from "./model-tables.ts";
+import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
+import { parseTokens, type Grant } from "./tokens.ts";
+import { parseWindows } from "./windows.ts";
+import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
+
+/**
+ * What the environment says, read once per isolate (interface 1). Every variable either becomes a value or a problem
+ * that names the variable and the reason, never the value. A value that could not be read is the closed one:
+ * nobody can log in, nobody is anonymous, no model.
+ */
+
+/** C: everything but /healthz is off. M: no run starts. F: only the feature of that variable is off. */
+export type ProblemClass = "C" | "M" | "F";
+
+/** What a problem of each class means for whoever uses the deployment: a sentence behind the reason. */
+export const PROBLEM_MEANS: Readonly<Record<ProblemClass, string>> = {
+  C: "Until it is mended, everything but /healthz is answered with 503.",
+  M: "Until it is mended, no run starts; reading and deciding go on.",
+  F: "Only what it is for is off.",
+};
+
+export interface ConfigProblem {
+  readonly variable: string;
+  readonly class: ProblemClass;
+  readonly message: string;
+}
+
+/** Everything that it takes to call a model. */
+export interface Models {
+  readonly primary: ModelName;
+  readonly fallbacks: readonly ModelName[];
+  /** exact model strings, or heads ending in `*` */
+  readonly allowed: readonly string[];
+  readonly openaiCompatible: { readonly baseUrl: string; readonly apiKey: string | null } | null;
+  readonly gatewayId: string | null;
+  /** whether the binding AI exists; local ones exist and do not work (platform 6.1) */
+  readonly ai: boolean;
+}
+
+/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name says so. */
+const LIMITS = {
+  bodyBytes: 1_048_576,
+  messageBytes: 65_536,
+  frameBytes: 1_048_576,
+  hookBytes: 1_048_576,
+  importBytes: 16_777_216,
+  messagesPerMinute: 60,
+  requestsPerMinute: 600,
+  authFailuresPerMinute: 300,
+  hooksPerMinute: 300,
+  framesPerMinute: 600,
+  socketsPerSession: 32,
+  socketMaxAgeMs: 43_200_000,
+  webhookToleranceSeconds: 300,
+};
+export type DoorLimits = { readonly [Name in keyof typeof LIMITS]: number };
+
+export interface Config {
+  readonly problems: readonly ConfigProblem[];
+  /** the text of MODEL when it is a model name, whether or not it can be called */
+  readonly modelName: string | null;
+  /** null while there is a problem of class M */
+  readonly models: Models | null;
+  readonly tokens: readonly Grant[];
+  readonly anonymous: boolean;
+  /** what `npm start` puts on each request that came in by its own port; null elsewhere */
+  readonly localKey: string | null;
+  /** exact origins beside the own one */
+  readonly origins: readonly string[];
+  readonly publicUrl: string | null;
+  readonly limits: DoorLimits;
+  /** what the operator says that models cost; empty where he says nothing */
+  readonly prices: PriceList;
+  /** tokens of the windows of models, as the operator says; empty where he says nothing */
+  readonly windows: WindowList;
+  readonly previewSecret: string | null;
+  /** by the name of the source */
+  readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
+  readonly webhookTargets: readonly WebhookTarget[];
+  /** the first signs links to approvals, all verify; empty when there are none */
+  readonly linkSecrets: readonly string[];
+  readonly autoseed: boolean;
+}
+
+const FALLBACKS_MAX = 3;
+const PREVIEW_SECRET_BYTES_MIN = 16;
+
+/** Whether a caller may name this model (MODELS_ALLOWED). */
+export function modelAllowed(models: Models, name: ModelName): boolean {
+  const text = modelText(name);
+  return models.allowed.some((entry) =>
+    entry.endsWith("*") ? text.startsWith(entry.slice(0, -1)) : entry === text,
+  );
+}
+
+/** What is missing to call this model, worded for the operator, or null. */
+export function modelGap(
+  have: Pick<Models, "openaiCompatible" | "gatewayId" | "ai">,
+  name: ModelName,
+): string | null {
+  if (name.provider === "workers-ai" && !have.ai) return "needs the binding AI";
+  if (name.provider === "gateway" && !have.ai) return "needs the binding AI";
+  if (name.provider === "gateway" && have.gatewayId === null) return "needs AI_GATEWAY_ID";
+  if (name.provider === "openai-compatible" && have.openaiCompatible === null)
+    return "needs OPENAI_COMPATIBLE_BASE_URL";
+  return null;
+}
+
+/** Reads the environment. Never throws; what it refuses is in `problems`. */
+export function parseConfig(env: Record<string, unknown>): Config {
+  const problems: ConfigProblem[] = [];
+  const refuse = (variable: string, of: ProblemClass, message: string): void => {
+    problems.push({ variable, class: of, message });
+  };
+  for (const binding of ["SESSION", "DB"]) {
+    if (!isObject(env[binding])) refuse(binding, "C", `The binding ${binding} is missing in wrangler.toml.`);
+  }
+  if (!isObject(env["MEDIA"])) refuse("MEDIA", "F", "No bucket is bound, so there are no images and files.");
+  const tokens = parseTokens(env["AUTH_TOKENS"], (message) => refuse("AUTH_TOKENS", "C", message));
+  const anonymous = parseSwitch(env["ALLOW_ANONYMOUS"], ["true"], ["false"]);
+  if (anonymous === "malformed") refuse("ALLOW_ANONYMOUS", "C", "Must be true or false.");
+  const origins = parseOrigins(env["ORIGINS"]);
+  if (origins === null) {
+    refuse(
+      "ORIGINS",
+      "C",
+      "Must be a comma list of exact origins such as https://app.example.com: no *, no path.",
+    );
+  }
+  const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
+  // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
+  const prices = parsePrices(env["MODEL_PRICES"], (message) => refuse("MODEL_PRICES", "M", message));
+  const windows = parseWindows(env["MODEL_WINDOWS"], (message) => refuse("MODEL_WINDOWS", "M", message));
+  const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
+  if (publicUrl === "malformed")
+    refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
+  const previewSecret = parseSecret(env["PREVIEW_SECRET"]);
+  if (previewSecret === "malformed")
+    refuse("PREVIEW_SECRET", "F", `Must be text of at least ${PREVIEW_SECRET_BYTES_MIN} bytes.`);
+  const autoseed = parseSwitch(env["CMS_AUTOSEED"], ["1", "true"], ["0", "false"]);
+  if (autoseed === "malformed") refuse("CMS_AUTOSEED", "F", "Must be 1 or 0.");
+  const model = parseModels(env, (variable, message) => refuse(variable, "M", message));
+  return {
+    problems,
+    modelName: model.name,
+    models: problems.some((problem) => problem.class === "M") ? null : model.models,
+    tokens: tokens ?? [],
+    anonymous: anonymous === true,
+    localKey: isSet(env["LOCAL_KEY"]) ? text(env["LOCAL_KEY"]) : null,
+    origins: origins ?? [],
+    publicUrl: publicUrl === "malformed" ? null : publicUrl,
+    limits,
+    prices,
+    windows,
+    previewSecret: previewSecret === "malformed" ? null : previewSecret,
+    webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
+      refuse("WEBHOOK_SECRETS", "C", message),
+    ),
+    webhookTargets: parseWebhookTargets(env["WEBHOOK_TARGETS"], (message) =>
+      refuse("WEBHOOK_TARGETS", "C", message),
+    ),
+    linkSecrets: parseLinkSecrets(env["APPROVAL_LINK_SECRET"], (message) =>
+      refuse("APPROVAL_LINK_SECRET", "C", message),
+    ),
+    autoseed: autoseed !== false,
+  };
+}
+
+/** Whether a problem of this class stands. */
+export const hasProblem = (config: Config, of: ProblemClass): boolean =>
+  config.problems.some((problem) => problem.class === of);
+
+function parseModels(
+  env: Record<string, unknown>,
+  refuse: (variable: string, message: string) => void,
+): { name: string | null; models: Models | null } {
+  const baseUrl = parseBaseUrl(env["OPENAI_COMPATIBLE_BASE_URL"]);
+  if (baseUrl === "malformed") refuse("OPENAI_COMPATIBLE_BASE_URL", "Must be an absolute http or https URL.");
+  const gateway = text(env["AI_GATEWAY_ID"]);
+  const gatewayId = gateway !== null && /^[A-Za-z0-9_-]{1,64}$/.test(gateway) ? gateway : null;
+  if (isSet(env["AI_GATEWAY_ID"]) && gatewayId === null)
+    refuse("AI_GATEWAY_ID", "Must be the name of a gateway: letters, digits, - and _.");
+  const have = {
+    openaiCompatible:
+      baseUrl === null || baseUrl === "malformed"
+        ? null
+        : { baseUrl, apiKey: text(env["OPENAI_COMPATIBLE_API_KEY"]) },
+    gatewayId,
+    ai: isObject(env["AI"]),
+  };
+
+  const primary = parseModelName(isSet(env["MODEL"]) ? (text(env["MODEL"]) ?? "") : "rehearsal:");
+  if (primary === null) refuse("MODEL", `Must be ${MODEL_FORMS}.`);
+  const gap = primary === null ? null : modelGap(have, primary);
+  if (gap !== null) refuse("MODEL", `The model ${gap}.`);
+
+  const fallbacks: ModelName[] = [];
+  const named = parseList(env["MODEL_FALLBACKS"]);
+  if (named === null) refuse("MODEL_FALLBACKS", "Must be a comma list or a JSON array of text.");
+  else if (named.length > FALLBACKS_MAX)
+    refuse("MODEL_FALLBACKS", `Must name at most ${FALLBACKS_MAX} models.`);
+  for (const [index, entry] of (named ?? []).entries()) {
+    const name = parseModelName(entry);
+    const missing = name === null ? `must be ${MODEL_FORMS}` : modelGap(have, name);
+    if (missing !== null) refuse("MODEL_FALLBACKS", `Model ${index + 1} ${missing}.`);
+    if (name !== null) fallbacks.push(name);
+  }
+
+  const allowed = parseList(env["MODELS_ALLOWED"]);
+  if (allowed === null) refuse("MODELS_ALLOWED", "Must be a comma list of model names; a name may end in *.");
+  for (const [index, entry] of (allowed ?? []).entries()) {
+    const open = /^(workers-ai|openai-compatible|gateway|rehearsal):[^\s*]*\*$/.test(entry);
+    if (!open && parseModelName(entry) === null)
+      refuse("MODELS_ALLOWED", `Model ${index + 1} must be ${MODEL_FORMS}; it may end in *.`);
+  }
+
+  if (primary === null) return { name: null, models: null };
+  const own = [primary, ...fallbacks].map(modelText);
+  return {
+    name: modelText(primary),
+    models: {
+      ...have,
+      primary,
+      fallbacks,
+      allowed: allowed === null || allowed.length === 0 ? [...new Set([...own, "rehearsal:"])] : allowed,
+    },
+  };
+}
+
+function parseLimits(value: unknown, refuse: (message: string) => void): DoorLimits {
+  const table = parseObject(value);
+  if (table === null) {
+    refuse("Must be a JSON object of positive integers.");
+    return LIMITS;
+  }
+  const limits = { ...LIMITS };
+  const names = Object.keys(LIMITS) as (keyof DoorLimits)[];
+  if (Object.keys(table).some((name) => !names.some((known) => known === name)))
+    refuse(`Holds a name that is no limit. Known: ${names.join(", ")}.`);
+  for (const name of names) {
+    const limit = table[name];
+    if (limit === undefined) continue;
+    if (typeof limit === "number" && Number.isSafeInteger(limit) && limit > 0) limits[name] = limit;
+    else refuse(`${name} must be a positive integer.`);
+  }
+  return limits;
+}
+
+function parseOrigins(value: unknown): string[] | null {
+  const list = parseList(value);
+  if (list === null) return null;
+  return list.every((entry) => /^https?:$/.test(url(entry)?.protocol ?? "") && url(entry)?.origin === entry)
+    ? list
+    : null;
+}
+
+function parsePublicUrl(value: unknown): string | "malformed" | null {
+  if (!isSet(value)) return null;
+  const parsed = url(text(value) ?? "");
+  const bare = parsed !== null && parsed.href === `${parsed.origin}/`;
+  return bare && parsed.protocol === "https:" ? parsed.origin : "malformed";
+}
+
+function parseBaseUrl(value: unknown): string | "malformed" | null {
+  if (!isSet(value)) return null;
+  const parsed = url(text(value) ?? "");
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return "malformed";
+  return (text(value) ?? "").replace(/\/+$/, "");
+}
+
+function parseSecret(value: unknown): string | "malformed" | null {
+  if (!isSet(value)) return null;
+  const secret = text(value) ?? "";
+  return new TextEncoder().encode(secret).length >= PREVIEW_SECRET_BYTES_MIN ? secret : "malformed";
+}

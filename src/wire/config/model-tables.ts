@@ -1,0 +1,31 @@
+import type { PriceList } from "../../core/model-tables.ts";
+import { MODEL_FORMS, parseModelName } from "../../core/log/model-name.ts";
+import { isObject, parseObject } from "./variables.ts";
+
+/** US dollars per million tokens; more is a slip of the point */
+const PRICE_MAX = 10_000;
+
+/** `{"<model>":{"input":3,"cachedInput":0.3,"output":15}}`: US dollars per million tokens; cached input is input unless said. */
+export function parsePrices(value: unknown, refuse: (message: string) => void): PriceList {
+  const table = parseObject(value);
+  if (table === null) {
+    refuse(
+      "Must be a JSON object of model → {input, cachedInput?, output} in US dollars per million tokens.",
+    );
+    return {};
+  }
+  const isPrice = (price: unknown): price is number =>
+    typeof price === "number" && Number.isFinite(price) && price >= 0 && price <= PRICE_MAX;
+  const prices: Record<string, PriceList[string]> = {};
+  for (const [index, [model, entry]] of Object.entries(table).entries()) {
+    const wrong = (message: string): void => refuse(`Entry ${index + 1}: ${message}`);
+    const fields = isObject(entry) && !Array.isArray(entry) ? entry : {};
+    const { input, output, cachedInput = input, ...others } = fields as Record<string, unknown>;
+    if (parseModelName(model) === null) wrong(`the model must be ${MODEL_FORMS}.`);
+    else if (Object.keys(others).length > 0) wrong("only input, cachedInput and output are known.");
+    else if (!isPrice(input) || !isPrice(output) || !isPrice(cachedInput))
+      wrong(`input and output, and cachedInput where it is set, are numbers from 0 to ${PRICE_MAX}.`);
+    else prices[model] = { input, cachedInput, output };
+  }
+  return prices;
+}

@@ -1,0 +1,30 @@
+import type { Secret } from "../../core/text/redact.ts";
+import { parseLinkSecrets } from "../signed/approval-link.ts";
+import { parseObject } from "./variables.ts";
+import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
+
+/** Variables whose value must appear in no row, frame, prompt or log. */
+const SECRETS = ["OPENAI_COMPATIBLE_API_KEY", "PREVIEW_SECRET", "LOCAL_KEY"];
+
+/** The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. */
+export function secretsOf(env: Record<string, unknown>): Secret[] {
+  const named = SECRETS.flatMap((name) => {
+    const value = env[name];
+    return typeof value === "string" && value !== "" ? [{ name, value }] : [];
+  });
+  const tokens = Object.keys(parseObject(env["AUTH_TOKENS"]) ?? {}).filter(
+    (token) => !token.startsWith("sha256:"),
+  );
+  const quiet = (): void => {};
+  const incoming = [...parseWebhookSecrets(env["WEBHOOK_SECRETS"], quiet).values()].flat();
+  const outgoing = parseWebhookTargets(env["WEBHOOK_TARGETS"], quiet).map((target) => target.secret);
+  const of = (name: string, values: readonly string[]): Secret[] => values.map((value) => ({ name, value }));
+  const links = parseLinkSecrets(env["APPROVAL_LINK_SECRET"], quiet);
+  return [
+    ...named,
+    ...of("APPROVAL_LINK_SECRET", links),
+    ...of("AUTH_TOKENS", tokens),
+    ...of("WEBHOOK_SECRETS", incoming),
+    ...of("WEBHOOK_TARGETS", outgoing),
+  ];
+}

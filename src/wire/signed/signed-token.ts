@@ -1,0 +1,41 @@
+import { hmacSha256, sameText } from "../../core/log/digest.ts";
+
+/**
+ * Tokens `<p>.<s>` that say what they are for and cannot be made by others: `p` is the base64url of a JSON text, `s` that of
+ * HMAC-SHA256 over the purpose and `p`. What stands in one can be read by whoever holds it.
+ */
+
+/** `purpose` keeps a token of one kind from being one of another, should they ever have one secret. */
+export function signToken(secret: string, purpose: string, payload: string): string {
+  const p = toBase64Url(payload);
+  return `${p}.${hmacSha256(secret, purpose + p)}`;
+}
+
+/** The JSON text of a token that one of these secrets has signed; null for any other. */
+export function readToken(secrets: readonly string[], purpose: string, token: string): string | null {
+  const [, p, s] = /^([\w-]{1,4000})\.([\w-]{43})$/.exec(token) ?? [];
+  if (p === undefined || s === undefined) return null;
+  const signed = secrets.filter((secret) => sameText(hmacSha256(secret, purpose + p), s));
+  return signed.length === 0 ? null : fromBase64Url(p);
+}
+
+/** What stands in a token, whoever made it. Null when it is no base64url of UTF-8. */
+export function peekToken(token: string): string | null {
+  return fromBase64Url(token.split(".", 1)[0] ?? "");
+}
+
+export function toBase64Url(text: string): string {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+export function fromBase64Url(text: string): string | null {
+  try {
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(
+      Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)),
+    );
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Entry } from "../../core/log/entry.ts";
+import { shownPart } from "./parts.ts";
+import { RunStream } from "./stream.ts";
+import { isoTime, type UiMessage } from "./ui-chunk.ts";
+
+/**
+ * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in
+ * the stretch, up to its last closed segment. A run stands after the message that asked for it, runs in the order in which
+ * they began. A message that joined a run stands where it came, unless it was left over and got a run of its own. Rows
+ * up to `cleared` are shown to nobody.
+ */
+export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {
+  const turns = new Set<Turn>();
+  const runs = new Map<string, Turn>();
+  const said = new Map<number, Turn>();
+  for (const entry of entries) {
+    if (entry.seq <= cleared) continue;
+    if (entry.kind === "user_said") {
+      const turn: Turn = { at: entry.seq, message: userMessage(entry), stream: null };
+      said.set(entry.seq, turn);
+      if (entry.body.mode === "join" || entry.body.mode === "answer") turns.add(turn);
+    }
+    if (entry.kind === "answer_hidden") {
+      const hidden = runs.get(entry.body.run);
+      if (hidden !== undefined) hidden.stream = null;
+    }
+    if (entry.run === null) continue;
+    if (entry.kind === "run_queued") {
+      // It stood alone, or before the hidden answer of a run that this one does again.
+      const asked = said.get(entry.body.said);
+      if (asked !== undefined) turns.delete(asked);
+      const message = asked?.message ?? null;
+      const turn: Turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
+      said.set(entry.body.said, turn);
+      runs.set(entry.run, turn);
+      turns.add(turn);
+    }
+    const turn = runs.get(entry.run);
+    if (turn === undefined) continue;
+    const ends = entry.kind === "run_ended" && turn.at > NOT_BEGUN;
+    if (entry.kind === "run_started" || ends) turn.at = entry.seq;
+    turn.stream?.accept(entry);
+  }
+  return [...turns]
+    .sort((a, b) => a.at - b.at)
+    .flatMap(({ message, stream }) => [message, stream?.toMessage("closed") ?? null])
+    .filter((message) => message !== null);
+}
+
+/** Runs that wait in the queue stand last, in its order. */
+const NOT_BEGUN = 2 ** 50;
+
+interface Turn {
+  at: number;
+  readonly message: UiMessage | null;
+  /** null where nothing answers it, or nothing that is shown */
+  stream: RunStream | null;
+}
+
+export function userMessage(entry: Entry<"user_said">): UiMessage {
+  const { id, parts, author, source } = entry.body;
+  return {
+    id,
+    role: "user",
+    parts: parts.map(shownPart),
+    metadata: { seq: entry.seq, createdAt: isoTime(entry.at), author, source },
+  };
+}

@@ -1,0 +1,104 @@
+import { asKind, type Entry, type OutcomeClass, type RunSource } from "../core/log/entry.ts";
+import type { Profile } from "../core/state/loop-memory.ts";
+import type { Json, JsonObject } from "../core/log/json.ts";
+import { runId } from "../core/log/names.ts";
+import { NO_USAGE, type State } from "../core/state/state.ts";
+import { budgetView, usageView } from "./stream/data-parts.ts";
+import { receiptView } from "./receipt.ts";
+import { RUN_STATUS } from "./run-status.ts";
+import { isoTime } from "./stream/ui-chunk.ts";
+
+/** interface 3, Run */
+export interface RunView {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
+  readonly partial: boolean;
+  readonly outcome: OutcomeClass | null;
+  readonly reason: string | null;
+  readonly objective: string;
+  readonly source: RunSource;
+  readonly requester: string;
+  readonly model: string;
+  /** null until it has begun */
+  readonly profile: Profile | null;
+  readonly answer: string | null;
+  /** the receipt of its answer, once it has ended */
+  readonly result: JsonObject | null;
+  readonly waitingFor: {
+    readonly kind: string;
+    readonly id: string | null;
+    readonly until: string | null;
+  } | null;
+  readonly steps: number;
+  readonly usage: Json;
+  readonly budgets: Json;
+  readonly previousRunId: string | null;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** A run from its own rows and the words that asked for it; null when it was never queued. */
+export function runView(
+  session: string,
+  state: State,
+  rows: readonly Entry[],
+  objective: string,
+): RunView | null {
+  const queued = rows.map((row) => asKind(row, "run_queued")).find((row) => row !== null);
+  if (queued?.run == null) return null;
+  const started = rows.map((row) => asKind(row, "run_started")).find((row) => row !== null);
+  const ended = rows.map((row) => asKind(row, "run_ended")).find((row) => row !== null) ?? null;
+  const answer = rows.map((row) => asKind(row, "answer")).findLast((row) => row !== null) ?? null;
+  const live = state.run?.run === queued.run ? state.run : null;
+  const face = ended?.body.class ?? null;
+  const waits = live === null ? null : waitOf(live.phase);
+  const number = Number(queued.run.slice(1));
+  return {
+    id: runId(session, queued.run),
+    sessionId: session,
+    status:
+      face !== null ? RUN_STATUS[face] : live === null ? "queued" : waits === null ? "running" : "paused",
+    partial: face === "partial",
+    outcome: face,
+    reason: ended?.body.reason ?? null,
+    objective,
+    source: queued.body.source,
+    requester: queued.body.actor,
+    model: queued.body.model,
+    profile: live?.profile ?? started?.body.profile ?? null,
+    answer: answer?.body.text ?? null,
+    result: ended === null || answer === null ? null : receiptView(answer.body),
+    waitingFor: waits,
+    steps: ended?.body.steps ?? live?.step ?? 0,
+    usage: ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.usage ?? NO_USAGE),
+    budgets: live === null ? null : budgetView(live),
+    previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
+    firstSeq: queued.seq,
+    lastSeq: ended?.seq ?? rows.at(-1)?.seq ?? queued.seq,
+    createdAt: isoTime(queued.at),
+    startedAt: started === undefined ? null : isoTime(started.at),
+    endedAt: ended === null ? null : isoTime(ended.at),
+    error:
+      face === "failed"
+        ? { code: ended?.body.reason ?? "failed", message: "The run could not be finished." }
+        : null,
+  };
+}
+
+function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"] {
+  if (phase.at === "waiting_approval") {
+    const { approval, expiresAt } = phase.approval;
+    return { kind: "approval", id: approval, until: isoTime(expiresAt) };
+  }
+  if (phase.at === "waiting_human") {
+    const { question, expiresAt } = phase.question;
+    return { kind: "answer", id: question, until: isoTime(expiresAt) };
+  }
+  if (phase.at === "waiting_retry") return { kind: "provider", id: null, until: isoTime(phase.until) };
+  return null;
+}

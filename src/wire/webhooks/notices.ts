@@ -1,0 +1,99 @@
+import type { Entry, OutcomeClass } from "../../core/log/entry.ts";
+import type { JsonObject } from "../../core/log/json.ts";
+import { TOLD_ANSWER_BYTES_MAX } from "../../core/limits.ts";
+import { runId } from "../../core/log/names.ts";
+import type { ApprovalView } from "../approval.ts";
+import { receiptView } from "../receipt.ts";
+import { RUN_STATUS } from "../run-status.ts";
+import { isoTime } from "../stream/ui-chunk.ts";
+import type { WebhookEvent } from "../config/webhook-config.ts";
+
+/** What is told outside of a row of the log (interface 6.2). */
+export interface Notice {
+  /** `webhook-id`: the same on every try, and no other notice's */
+  readonly id: string;
+  readonly type: WebhookEvent;
+  /** JSON `{"type","timestamp","data"}` */
+  readonly body: string;
+}
+
+/** What a row alone does not say. */
+export interface Around {
+  /** of the run */
+  readonly answer: (run: string) => Entry<"answer">["body"] | null;
+  /** an approval as it is after this row */
+  readonly approval: (id: string) => ApprovalView | null;
+  /** by subject, where each may decide an approval that is open; null where there are no links */
+  readonly links: (approval: ApprovalView) => { readonly [subject: string]: string } | null;
+}
+
+/** The notices of one row, in their order; most rows have none. */
+export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
+  // A session that is made again after its end begins at 1 again, and at another time.
+  const id = `${session}.${entry.seq}.${entry.at}`;
+  const tell = (type: WebhookEvent, data: JsonObject, as = id): Notice => {
+    const body = { type, timestamp: isoTime(entry.at), data };
+    return { id: as, type, body: JSON.stringify(body) };
+  };
+  const run = (
+    status: string,
+    ended: { outcome: OutcomeClass; reason: string | null } | null,
+  ): JsonObject => {
+    const answer = ended === null ? null : around.answer(entry.run ?? "");
+    return {
+      sessionId: session,
+      runId: runId(session, entry.run ?? ""),
+      status,
+      outcome: ended?.outcome ?? null,
+      reason: ended?.reason ?? null,
+      answer: ended === null ? null : firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX),
+      receipt: answer === null ? null : receiptView(answer),
+    };
+  };
+  const approval = (type: WebhookEvent, name: string): Notice[] => {
+    const view = around.approval(name);
+    if (view === null) return [];
+    const link = view.state === "pending" ? around.links(view) : null;
+    return [tell(type, { ...withoutArgs(view), ...(link === null ? {} : { link }) })];
+  };
+  switch (entry.kind) {
+    case "run_started":
+      return [tell("run.started", run("running", null))];
+    case "approval_requested":
+      // Nobody is asked where a remembered decision decides.
+      if (entry.body.policy !== undefined) return [];
+      // Two notices of one row: whoever takes both must not hold the second for a repeat of the first.
+      return [
+        tell("run.waiting", run("paused", null), `${id}.run`),
+        ...approval("approval.requested", entry.body.approval),
+      ];
+    case "human_asked":
+      return [tell("run.waiting", run("paused", null))];
+    case "approval_escalated":
+      return approval("approval.escalated", entry.body.approval);
+    case "approval_decided":
+      return approval(
+        entry.body.decision === "expired" ? "approval.expired" : "approval.decided",
+        entry.body.approval,
+      );
+    case "run_ended": {
+      const { class: outcome, reason } = entry.body;
+      return [tell("run.ended", run(RUN_STATUS[outcome], { outcome, reason }))];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Arguments may hold anything: they are shown to those who decide, and travel nowhere else. */
+function withoutArgs({ args: _args, askedArgs: _asked, result, ...view }: ApprovalView): JsonObject {
+  if (result === null) return { ...view, result };
+  const { args: _decided, ...decided } = result;
+  return { ...view, result: decided };
+}
+
+/** The beginning of a text, as much of it as fits; no character is cut in two. */
+function firstBytes(text: string, max: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= max ? text : new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
+}

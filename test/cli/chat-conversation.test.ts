@@ -1,0 +1,516 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Acknowledged } from "../../src/cli/chat/connection.ts";
+import { Conversation, type Ending, type Stage } from "../../src/cli/chat/conversation.ts";
+import { paint } from "../../src/cli/chat/ansi.ts";
+
+const RUN = "s.r1";
+
+let requests: { readonly type: string; readonly fields: { readonly [name: string]: unknown } }[];
+let answers: { [type: string]: Acknowledged };
+let follows: string[];
+let printed: string;
+let notes: string[];
+let records: { readonly type: string }[];
+let questions: { readonly signal: AbortSignal; readonly answer: (line: string | null) => void }[];
+let stage: Stage;
+
+beforeEach(() => {
+  requests = [];
+  answers = { "cairn:send": { ok: true, result: { runId: RUN, seq: 1, queued: 0 } } };
+  follows = [];
+  printed = "";
+  notes = [];
+  records = [];
+  questions = [];
+  stage = {
+    show: (pieces) => {
+      printed += paint(pieces, false);
+    },
+    note: (text) => notes.push(text),
+    record: (event) => records.push(event),
+    ask: (_prompt, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("aborted")));
+        questions.push({ signal, answer: resolve });
+      }),
+  };
+});
+
+function converse(approveAll = false): Conversation {
+  const line = {
+    request: (type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged> => {
+      requests.push({ type, fields });
+      return Promise.resolve(answers[type] ?? { ok: true, result: {} });
+    },
+    follow: (runId: string) => void follows.push(runId),
+  };
+  return new Conversation("s", line, stage, { approveAll });
+}
+
+/** Lets everything that is due run; no time passes. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+let pos = 0;
+function chunk(
+  conversation: Conversation,
+  raw: { readonly type: string; readonly [name: string]: unknown },
+): void {
+  conversation.handle({ kind: "chunk", runId: RUN, pos: (pos += 1), chunk: raw });
+}
+
+function approval(
+  id: string,
+  state = "pending",
+): { readonly type: string; readonly [name: string]: unknown } {
+  const data = {
+    id,
+    callId: id.slice(0, -2),
+    tool: "page_publish",
+    title: "Publish page",
+    summary: "Publish it.",
+    impact: [],
+    args: {},
+    digest: `sha256:${id}`,
+    state,
+    result: state === "pending" ? null : { by: "bob", reason: null },
+  };
+  return { type: "data-approval", id, data };
+}
+
+const ended = {
+  kind: "entry",
+  entry: {
+    seq: 9,
+    run: "r1",
+    kind: "run_ended",
+    body: {
+      outcome: "completed",
+      class: "answered",
+      reason: null,
+      steps: 2,
+      activeMs: 10,
+      usage: { inputTokens: 1, outputTokens: 2 },
+    },
+  },
+} as const;
+
+async function started(conversation: Conversation): Promise<{ readonly ending: Promise<Ending> }> {
+  const ending = conversation.say("do it", "m1");
+  await settle();
+  conversation.handle({ kind: "caught_up", runId: RUN });
+  return { ending };
+}
+
+const decisions = () => requests.filter((each) => each.type === "cairn:approve").map((each) => each.fields);
+
+describe("a wish", () => {
+  test("is sent under the client's id, followed, and over when message and log have ended", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    expect(requests).toEqual([{ type: "cairn:send", fields: { text: "do it", id: "m1" } }]);
+    expect(follows).toEqual([RUN]);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Done." });
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended", ended: { class: "answered", steps: 2 } });
+    expect(printed).toBe("Done.\n");
+  });
+
+  test("ends with its answer, and what it came to by its log is a remark below it", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "I published it." });
+    const receipt = { changed: [], failed: [], unknown: [], more: 0 };
+    chunk(conversation, { type: "finish", finishReason: "stop", messageMetadata: { receipt } });
+    conversation.handle(ended);
+    await ending;
+    expect([printed, notes]).toEqual(["I published it.\n", ["  – Nothing was changed."]]);
+  });
+
+  test("whose end the log knows first waits for the rest of its message", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    conversation.handle(ended);
+    expect(follows).toEqual([RUN, RUN]);
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Late." });
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(printed).toBe("Late.\n");
+  });
+
+  test("that is over before its receipt is read is shown whole all the same", async () => {
+    const conversation = converse();
+    const ending = conversation.say("do it", "m1");
+    conversation.handle(ended);
+    await settle();
+    chunk(conversation, { type: "text-delta", id: "t", delta: "Quick." });
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(printed).toBe("Quick.\n");
+  });
+
+  test("is not over when only a segment ends, or another run does", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, { type: "finish", finishReason: "tool-calls" });
+    conversation.handle({ kind: "entry", entry: { ...ended.entry, run: "r0" } });
+    let over = false;
+    void ending.then(() => (over = true));
+    await settle();
+    expect(over).toBe(false);
+  });
+
+  test("that the door refuses ends with the refusal", async () => {
+    answers["cairn:send"] = { ok: false, error: { code: "queue_full", message: "Too many." } };
+    await expect(converse().say("x", "m")).resolves.toEqual({
+      kind: "refused",
+      error: { code: "queue_full", message: "Too many." },
+    });
+  });
+});
+
+describe("an approval", () => {
+  test("is shown, asked, and decided with the digest that was shown", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(printed).toContain("May I? Publish page");
+    questions[0]?.answer("y");
+    await settle();
+    expect(decisions()).toEqual([{ approvalId: "r1s1c0a1", digest: "sha256:r1s1c0a1", decision: "approve" }]);
+  });
+
+  test("is edited: the arguments are shown, typed, and sent with the digest that was shown", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("e");
+    await settle();
+    expect(notes.at(-1)).toContain("Now: {}");
+    questions[1]?.answer('{"name":"Our story"}');
+    await settle();
+    expect(decisions()).toEqual([
+      {
+        approvalId: "r1s1c0a1",
+        digest: "sha256:r1s1c0a1",
+        decision: "edit",
+        args: { name: "Our story" },
+      },
+    ]);
+  });
+
+  test("whose edited arguments do not fit is asked about again, with what is wrong", async () => {
+    answers["cairn:approve"] = {
+      ok: false,
+      error: {
+        code: "invalid_args",
+        message: "They do not fit.",
+        issues: [{ path: "args.name", message: "too short" }],
+      },
+    };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer('e {"name":""}');
+    await settle();
+    expect(notes.slice(-2)).toEqual(["They do not fit.", "args.name: too short"]);
+    expect(questions).toHaveLength(2);
+    answers["cairn:approve"] = { ok: true, result: {} };
+    questions[1]?.answer("y");
+    await settle();
+    expect(decisions()).toHaveLength(2);
+  });
+
+  test("goes on when the edit is no JSON object, or nothing", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("e");
+    await settle();
+    questions[1]?.answer("a new name");
+    await settle();
+    expect(notes.at(-1)).toContain("no JSON object");
+    questions[2]?.answer("n");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny" }]);
+  });
+
+  test("is denied with the reason that was typed", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("n because it is Sunday");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny", reason: "it is Sunday" }]);
+  });
+
+  test("is asked again after an answer that is neither yes nor no", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("hm");
+    await settle();
+    expect(decisions()).toEqual([]);
+    questions[1]?.answer("");
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny" }]);
+  });
+
+  test("is remembered for an hour where it may be, and else asked again", async () => {
+    const conversation = converse();
+    await started(conversation);
+    const card = approval("r1s1c0a1");
+    chunk(conversation, { ...card, data: { ...(card["data"] as object), remember: ["tool"] } });
+    questions[0]?.answer("y remember");
+    await settle();
+    expect(decisions()).toEqual([]);
+    expect(notes.at(-1)).toBe("A yes to this is remembered as: y remember tool. Or type y for this once.");
+    questions[1]?.answer("y remember tool");
+    await settle();
+    expect(decisions()).toEqual([
+      {
+        approvalId: "r1s1c0a1",
+        digest: "sha256:r1s1c0a1",
+        decision: "approve",
+        remember: { match: "tool", seconds: 3_600 },
+      },
+    ]);
+    chunk(conversation, approval("r1s2c0a1"));
+    questions[2]?.answer("y remember");
+    await settle();
+    expect(notes.at(-1)).toBe("A yes to this is never remembered. Type y for this once.");
+    expect(decisions()).toHaveLength(1);
+  });
+
+  test("is denied, and says so, when nobody is there", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer(null);
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "deny", reason: "no person at the terminal" }]);
+  });
+
+  test("is approved loudly with --yes", async () => {
+    const conversation = converse(true);
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    await settle();
+    expect(decisions()).toMatchObject([{ decision: "approve" }]);
+    expect(printed).toContain("because of --yes");
+    expect(questions).toEqual([]);
+  });
+
+  test("that a replay shows as decided is not asked about", async () => {
+    const conversation = converse();
+    void conversation.follow(RUN);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1", "approved"));
+    chunk(conversation, approval("r1s2c0a1"));
+    expect(questions).toHaveLength(0);
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    expect(questions).toHaveLength(1);
+    questions[0]?.answer("y");
+    await settle();
+    expect(decisions()).toMatchObject([{ approvalId: "r1s2c0a1" }]);
+  });
+
+  test("that somebody else decides takes the question off the table", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1", "denied"));
+    expect(questions[0]?.signal.aborted).toBe(true);
+    await settle();
+    expect(decisions()).toEqual([]);
+    expect(printed).toContain("denied by bob");
+  });
+
+  test("that was decided a moment before ours is no failure", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "already_decided", message: "Decided before." } };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await settle();
+    expect(notes).toEqual(["Decided before."]);
+  });
+
+  test("that is other people's waits for them, and ends where nobody sits here", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "not_an_approver", message: "Not yours." } };
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await settle();
+    expect(notes).toEqual(["Not yours."]);
+    // Somebody has voted: the card comes again.
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(questions).toHaveLength(1);
+    chunk(conversation, approval("r1s1c0a1", "denied"));
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+
+    const alone = converse();
+    const left = await started(alone);
+    chunk(alone, approval("r1s1c0a1"));
+    questions[1]?.answer(null);
+    await expect(left.ending).resolves.toMatchObject({ kind: "refused", error: { code: "not_an_approver" } });
+  });
+
+  test("that this person may not decide ends the wait with the reason", async () => {
+    answers["cairn:approve"] = { ok: false, error: { code: "missing_scope", message: "You may not." } };
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    questions[0]?.answer("y");
+    await expect(ending).resolves.toEqual({
+      kind: "refused",
+      error: { code: "missing_scope", message: "You may not." },
+    });
+  });
+
+  test("that others must agree to is voted on once, and again when somebody has changed it", async () => {
+    const conversation = converse();
+    await started(conversation);
+    const card = (digest: string, votes: readonly string[]) => {
+      const { data, ...rest } = approval("r1s1c0a1") as { type: string; data: object };
+      const shown = votes.map((subject) => ({ subject, decision: "approve" }));
+      return { ...rest, data: { ...data, digest, needed: 2, votes: shown } };
+    };
+    answers["cairn:approve"] = { ok: true, result: { digest: "sha256:1" } };
+    chunk(conversation, card("sha256:1", []));
+    questions[0]?.answer("y");
+    // Its own vote comes before the receipt of it.
+    chunk(conversation, card("sha256:1", ["ann"]));
+    await settle();
+    chunk(conversation, card("sha256:1", ["ann"]));
+    expect([questions.length, decisions().length]).toEqual([1, 1]);
+    chunk(conversation, card("sha256:2", ["bob"]));
+    expect(questions).toHaveLength(2);
+    // Changed while the question stands: what was shown is not what is asked.
+    chunk(conversation, card("sha256:3", ["dan"]));
+    await settle();
+    expect([questions[1]?.signal.aborted, questions.length]).toEqual([true, 3]);
+    questions[2]?.answer("y");
+    await settle();
+    expect(decisions().map(({ digest }) => digest)).toEqual(["sha256:1", "sha256:3"]);
+  });
+
+  test("shows its card once, however often it is sent", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(printed.split("May I?")).toHaveLength(2);
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("cancels the live run once, and withdraws the question", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(conversation.interrupt()).toBe(true);
+    expect(conversation.interrupt()).toBe(false);
+    await settle();
+    expect(questions[0]?.signal.aborted).toBe(true);
+    expect(requests.filter((each) => each.type === "cairn:cancel")).toMatchObject([
+      { fields: { runId: RUN } },
+    ]);
+    expect(questions).toHaveLength(1);
+  });
+
+  test("has nothing to cancel before a run", () => {
+    expect(converse().interrupt()).toBe(false);
+  });
+});
+
+test("a script gets every chunk and the end, as one record each", async () => {
+  const conversation = converse();
+  const { ending } = await started(conversation);
+  chunk(conversation, { type: "data-plan", id: "plan", data: {} });
+  chunk(conversation, { type: "finish", finishReason: "stop" });
+  conversation.handle(ended);
+  await ending;
+  expect(records.map((each) => each.type)).toEqual(["accepted", "chunk", "chunk", "ended"]);
+});
+
+describe("a question", () => {
+  const asked = (state = "open", options: readonly string[] = []) => ({
+    type: "data-question",
+    id: "r1s1c0q1",
+    data: {
+      questionId: "r1s1c0q1",
+      callId: "r1s1c0",
+      question: "Which colour?",
+      kind: options.length > 0 ? "choice" : "text",
+      options,
+      context: "For the hero.",
+      expiresAt: "2026-01-08T00:00:00.000Z",
+      default: "green",
+      state,
+      by: state === "answered" ? "ada" : null,
+    },
+  });
+  const sent = () => requests.filter((each) => each.type === "cairn:answer").map((each) => each.fields);
+
+  test("is shown with what one needs to know, and the typed line is its answer", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, asked("open", ["green", "blue"]));
+    expect(printed).toBe(
+      "┌ Which colour?\n│ For the hero.\n│ 1. green\n│ 2. blue\n└ without an answer: green · until 2026-01-08 00:00:00 UTC\n",
+    );
+    questions[0]?.answer("2");
+    await settle();
+    expect(sent()).toEqual([{ questionId: "r1s1c0q1", value: "2" }]);
+    chunk(conversation, asked("answered"));
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended" });
+    expect(questions).toHaveLength(1);
+    expect(printed).toContain("answered by ada");
+  });
+
+  test("is asked again after nothing and after what is none of the options", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, asked("open", ["green", "blue"]));
+    questions[0]?.answer("  ");
+    await settle();
+    answers["cairn:answer"] = {
+      ok: false,
+      error: { code: "invalid_answer", message: "No.", hint: "One of: green, blue." },
+    };
+    questions[1]?.answer("red");
+    await settle();
+    expect(notes.at(-1)).toBe("No. One of: green, blue.");
+    answers["cairn:answer"] = { ok: true, result: { runId: RUN } };
+    questions[2]?.answer("blue");
+    await settle();
+    expect(sent().map((each) => each["value"])).toEqual(["red", "blue"]);
+    expect(questions).toHaveLength(3);
+  });
+
+  test("that another person answers is off the table", async () => {
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, asked());
+    chunk(conversation, asked("answered"));
+    await settle();
+    expect(questions[0]?.signal.aborted).toBe(true);
+    expect(sent()).toEqual([]);
+  });
+
+  test("is left open where nobody sits at the terminal, also with --yes", async () => {
+    const conversation = converse(true);
+    const { ending } = await started(conversation);
+    chunk(conversation, asked());
+    questions[0]?.answer(null);
+    await expect(ending).resolves.toMatchObject({ kind: "refused", error: { code: "question_open" } });
+    expect(sent()).toEqual([]);
+  });
+});

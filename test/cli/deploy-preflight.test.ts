@@ -1,0 +1,266 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bundleFinding } from "../../src/cli/deploy/preflight-build.ts";
+import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
+import { preflight } from "../../src/cli/deploy/preflight.ts";
+import { readConfig, readProject, rememberApplied, type Project } from "../../src/cli/start/project.ts";
+import { project, SOUND } from "./deploy-fixture.ts";
+import { ROOT } from "../house/source-tree.ts";
+
+/** What `npm run deploy -- --check` says of a project that is wrong in one place: what, about what, and what to do. */
+
+const stopsOf = (of: Project): string[] =>
+  preflight(of)
+    .filter((each) => each.kind === "stop")
+    .map((each) => `${each.about}: ${each.what}`);
+const notesOf = (of: Project): string[] =>
+  preflight(of)
+    .filter((each) => each.kind === "note")
+    .map((each) => `${each.about}: ${each.what}`);
+const vars = (added: Record<string, unknown>): Project => project({ vars: { ...SOUND.vars, ...added } });
+const [DATABASE] = SOUND.d1_databases ?? [];
+const database = (changed: Record<string, unknown>): Project =>
+  project({ d1_databases: [{ binding: "DB", ...DATABASE, ...changed }] });
+
+describe("a project that is well", () => {
+  test("has nothing to be mended, and says what cannot be seen from here", () => {
+    expect(stopsOf(project())).toEqual([]);
+    expect(notesOf(project())).toEqual([
+      "CMS_AUTOSEED: The first visit of a new site writes the sample pages.",
+      "AUTH_TOKENS: It is a secret and cannot be seen from here. Without it every request is answered with 401.",
+    ]);
+  });
+
+  test("is this one", () => {
+    expect(stopsOf(readProject(ROOT))).toEqual([]);
+    expect(readProject(ROOT).migrations.length).toBeGreaterThan(2);
+  });
+});
+
+describe("each fault has its sentence", () => {
+  test.each<readonly [fault: string, of: Project, sentence: RegExp]>([
+    [
+      "an old Node",
+      project({}, { node: "20.20.2" }),
+      /^Node: This is Node 20\.20\.2; 22\.18 is the least\.$/,
+    ],
+    [
+      "an unreadable file",
+      project({}, { config: { kind: "problem", problem: "Unknown character" } }),
+      /^wrangler\.toml: It cannot be read\. Unknown character$/,
+    ],
+    ["no name", project({ name: "My_Cairn" }), /^name: The worker has no name that can be an address\.$/],
+    ["no date", project({ compatibility_date: undefined }), /^compatibility_date: .* does not say/],
+    [
+      "a date from the future",
+      project({ compatibility_date: "2027-01-01" }),
+      /^compatibility_date: 2027-01-01 is newer than the installed runtime, which knows 2026-08-15/,
+    ],
+    [
+      "no nodejs_compat",
+      project({ compatibility_flags: [] }),
+      /^compatibility_flags: The flag nodejs_compat/,
+    ],
+    ["no database", project({ d1_databases: [] }), /^DB: The binding DB is missing/],
+    [
+      "a database id that is none",
+      database({ database_id: "00000000-0000-0000-0000-000000000000" }),
+      /^DB: database_id is not the id of a database\.$/,
+    ],
+    ["a database without a name", database({ database_name: undefined }), /^DB: The database has no name\.$/],
+    ["another folder of migrations", database({ migrations_dir: "sql" }), /^DB: migrations_dir is "sql"/],
+    [
+      "a bucket without a name",
+      project({ r2_buckets: [{ binding: "MEDIA" }] }),
+      /^MEDIA: The bucket has no name/,
+    ],
+    ["no sessions", project({ durable_objects: {} }), /^SESSION: The binding SESSION does not name/],
+    [
+      "another class of the sessions",
+      project({ durable_objects: { bindings: [{ name: "SESSION", class_name: "Mine" }] } }),
+      /^SESSION: The binding SESSION does not name the class Session/,
+    ],
+    [
+      "no [[migrations]]",
+      project({ migrations: [] }),
+      /^migrations: The first \[\[migrations\]\] .* is not the one/,
+    ],
+    [
+      "a changed first migration of the object",
+      project({ migrations: [{ tag: "v1", new_classes: ["Session"] }] }),
+      /^migrations: The first \[\[migrations\]\] .* is not the one that was released/,
+    ],
+    [
+      "a tag twice",
+      project({ migrations: [...(SOUND.migrations ?? []), { tag: "v1" }] }),
+      /^migrations: Two \[\[migrations\]\] have the same tag\.$/,
+    ],
+    [
+      "a deleted class",
+      project({ migrations: [...(SOUND.migrations ?? []), { tag: "v2", deleted_classes: ["Session"] }] }),
+      /^migrations: v2 deletes the class Session, with every session in it\.$/,
+    ],
+    [
+      "a migration that was edited after it was applied",
+      project({}, { applied: { "0001_cms.sql": "another" } }),
+      /^migrations\/0001_cms\.sql: It was changed after it was applied\./,
+    ],
+    [
+      "a migration that is gone",
+      project({}, { applied: { "0000_first.sql": "x" } }),
+      /^migrations\/0000_first\.sql: It was applied to a deployed database and is gone\.$/,
+    ],
+    [
+      "a new migration before one that was applied",
+      project({}, { applied: { "0002_sessions.sql": "b" } }),
+      /^migrations\/0001_cms\.sql: It is new and stands before 0002_sessions\.sql/,
+    ],
+    [
+      "a secret in wrangler.toml",
+      vars({ AUTH_TOKENS: '{"a-token-of-16-chars":{"subject":"me","scopes":["read"]}}' }),
+      /^AUTH_TOKENS: It stands under \[vars\] in wrangler\.toml/,
+    ],
+    ["anonymous for all", vars({ ALLOW_ANONYMOUS: "true" }), /^ALLOW_ANONYMOUS: It is true under \[vars\]/],
+    ["a key that no client has", vars({ LOCAL_KEY: "any" }), /^LOCAL_KEY: It stands under \[vars\]/],
+    [
+      "anonymous as a boolean",
+      vars({ ALLOW_ANONYMOUS: true }),
+      /^ALLOW_ANONYMOUS: It is true under \[vars\]/,
+    ],
+    [
+      "a variable of class C",
+      vars({ ORIGINS: "*" }),
+      /^ORIGINS: .* Until it is mended, everything but \/healthz is answered with 503/,
+    ],
+    [
+      "a limit that is none",
+      vars({ LIMITS: { bodyBytes: -1 } }),
+      /^LIMITS: bodyBytes must be a positive integer\./,
+    ],
+    [
+      "a model that is none",
+      vars({ MODEL: "gpt" }),
+      /^MODEL: Must be workers-ai.* Until it is mended, no run starts/,
+    ],
+    [
+      "a model without its address",
+      vars({ MODEL: "openai-compatible:x" }),
+      /^MODEL: The model needs OPENAI_/,
+    ],
+    ["a model without its binding", project({ ai: undefined }), /^MODEL: The model needs the binding AI\./],
+    [
+      "a variable that Cloudflare does not take",
+      vars({ MODELS_ALLOWED: `workers-ai:${"x".repeat(190)},`.repeat(30).slice(0, -1) }),
+      /^MODELS_ALLOWED: It has \d+ bytes; Cloudflare takes 5120\.$/,
+    ],
+  ])("%s", (_, of, sentence) => {
+    const found = stopsOf(of);
+    expect(found).toEqual([expect.stringMatching(sentence)]);
+    expect(preflight(of).every((each) => each.kind === "note" || (each.mend ?? "").length > 5)).toBe(true);
+  });
+
+  test.each<readonly [what: string, of: Project, sentence: RegExp]>([
+    [
+      "no bucket",
+      project({ r2_buckets: [] }),
+      /^MEDIA: No bucket is bound, so there are no images and files\./,
+    ],
+    ["an address that is none", vars({ PUBLIC_URL: "http://x" }), /^PUBLIC_URL: Must be an https origin/],
+    [
+      "the rehearsal model",
+      project({ vars: {} }),
+      /^MODEL: It is rehearsal:, rules and not a language model/,
+    ],
+    ["an empty site", vars({ CMS_AUTOSEED: "0" }), /^CMS_AUTOSEED: A new site begins empty\.$/],
+    [
+      "a misspelt variable",
+      vars({ MODELS_ALOWED: "x" }),
+      /^MODELS_ALOWED: .* no variable .* MODELS_ALLOWED\?$/,
+    ],
+    ["another variable", vars({ FAVOURITE: "x" }), /^FAVOURITE: Cairn reads no variable of this name\.$/],
+    ["another name", project({ name: "mine" }), /^DB: The worker is called mine and its database cairn\./],
+    ["environments", project({ env: { staging: {} } }), /^env: wrangler\.toml has environments/],
+    [
+      "a fault of this machine",
+      project({}, { devVars: { LIMITS: "many" } }),
+      /^\.dev\.vars, LIMITS: Must be a JSON object .* It is of this machine only/,
+    ],
+    [
+      "what stays on this machine",
+      project({}, { devVars: { MODEL: "rehearsal:", ALLOW_ANONYMOUS: "true" } }),
+      /^\.dev\.vars: It is not deployed: MODEL stays on this machine\.$/,
+    ],
+  ])("%s is worth knowing, and stops nothing", (_, of, sentence) => {
+    expect(stopsOf(of)).toEqual([]);
+    expect(notesOf(of)).toContainEqual(expect.stringMatching(sentence));
+  });
+
+  test("and none shows a value", () => {
+    const canary = "canary-0123456789abcdef";
+    const of = project(
+      { vars: { AUTH_TOKENS: canary, MODEL: canary, WEBHOOK_SECRETS: `{"x":"${canary}"` } },
+      { devVars: { PREVIEW_SECRET: canary, AUTH_TOKENS: canary } },
+    );
+    expect(stopsOf(of).length).toBeGreaterThan(3);
+    expect(JSON.stringify(preflight(of))).not.toContain(canary);
+  });
+});
+
+describe("the bundle", () => {
+  test.each([
+    ["Total Upload: 1177 KiB / gzip: 386.59 KiB", "note", /387 KiB compressed, of 3 MiB on the free plan/],
+    ["Total Upload: 9000 KiB / gzip: 4000.1 KiB", "note", /more than the 3 MiB of the free plan/],
+    ["Total Upload: 90000 KiB / gzip: 12000 KiB", "stop", /Cloudflare takes 10 MiB/],
+    ["✨", "stop", /names no size/],
+  ])("%s", (out, kind, sentence) => {
+    expect(bundleFinding(0, out, "")).toMatchObject({ kind, what: expect.stringMatching(sentence) });
+  });
+
+  test("that does not build is told in wrangler's words", () => {
+    expect(bundleFinding(1, "", "✘ Could not resolve ./x.ts")).toMatchObject({
+      kind: "stop",
+      what: expect.stringContaining("Could not resolve ./x.ts"),
+    });
+  });
+});
+
+describe("the reading of a project", () => {
+  const folder = (): string => {
+    const made = mkdtempSync(path.join(tmpdir(), "cairn-project-"));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    return made;
+  };
+
+  test("names what is wrong in a wrangler.toml that cannot be read", () => {
+    const file = path.join(folder(), "wrangler.toml");
+    writeFileSync(file, "name = \n");
+    expect(readConfig(file)).toMatchObject({ kind: "problem" });
+    writeFileSync(file, "name = 5\n");
+    expect(readConfig(file)).toMatchObject({ kind: "problem", problem: expect.stringMatching(/^name: /) });
+  });
+
+  test("keeps what was applied, and sees an edit of it", () => {
+    const made = folder();
+    const sound = readProject(ROOT);
+    mkdirSync(path.join(made, "migrations"));
+    for (const { name } of sound.migrations)
+      writeFileSync(path.join(made, "migrations", name), readFileSync(path.join(ROOT, "migrations", name)));
+    writeFileSync(path.join(made, "wrangler.toml"), readFileSync(path.join(ROOT, "wrangler.toml")));
+    rememberApplied(made, sound.migrations);
+    expect(stopsOf(readProject(made))).toEqual([]);
+    const [first] = sound.migrations;
+    writeFileSync(path.join(made, "migrations", first?.name ?? ""), "-- nothing\n");
+    expect(stopsOf(readProject(made))).toEqual([
+      expect.stringMatching(/^migrations\/0001_cms\.sql: It was changed after it was applied\./),
+    ]);
+  });
+});
+
+test("what the README calls a secret is one here", () => {
+  const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
+  const named = Array.from(readme.matchAll(/^\| `([A-Z_]+)` \(secret\)/gm), ([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !SECRET_VARIABLES.includes(name))).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { banner } from "../../src/cli/start/banner.ts";
+import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
+import { parseReply } from "../../src/cli/chat/reply.ts";
+import { parseStartOptions } from "../../src/cli/start/start-options.ts";
+import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
+
+describe("the arguments of npm start", () => {
+  test("are none at first: the usual port, nobody has to log in", () => {
+    expect(parseStartOptions([])).toEqual({
+      kind: "options",
+      options: {
+        port: 8787,
+        inspectorPort: null,
+        persistTo: null,
+        vars: ["ALLOW_ANONYMOUS:true"],
+        verbose: false,
+      },
+    });
+  });
+
+  test("hand settings on, and never overrule one about logging in", () => {
+    const parsed = parseStartOptions([
+      "--port",
+      "9000",
+      "--var",
+      "MODEL:openai-compatible:x",
+      "--var",
+      "ALLOW_ANONYMOUS:false",
+    ]);
+    expect(parsed).toMatchObject({
+      options: { port: 9000, vars: ["MODEL:openai-compatible:x", "ALLOW_ANONYMOUS:false"] },
+    });
+  });
+
+  test.each([
+    [["--port", "0"]],
+    [["--port", "99999"]],
+    [["--port", "x"]],
+    [["--var", "NOVALUE"]],
+    [["--prot", "1"]],
+    [["stray"]],
+  ])("refuse %j", (argv) => {
+    expect(parseStartOptions(argv).kind).toBe("usage");
+  });
+});
+
+describe("the arguments of npm run chat", () => {
+  test("are none at first: a conversation with this machine in a new session", () => {
+    expect(parseChatOptions([], {})).toEqual({
+      kind: "options",
+      options: {
+        wish: null,
+        session: null,
+        url: "http://127.0.0.1:8787",
+        token: null,
+        approveAll: false,
+        json: false,
+      },
+    });
+  });
+
+  test("take one wish from several words, and a token from the environment", () => {
+    const parsed = parseChatOptions(
+      ["make", "a page", "--session", "s1", "--url", "https://cairn.example/x"],
+      {
+        CAIRN_TOKEN: "secret-token-0001",
+      },
+    );
+    expect(parsed).toMatchObject({
+      options: {
+        wish: "make a page",
+        session: "s1",
+        url: "https://cairn.example",
+        token: "secret-token-0001",
+      },
+    });
+  });
+
+  test.each([
+    [["--session", "no spaces"]],
+    [["--url", "ftp://x"]],
+    [["--url", "nowhere"]],
+    [[" "]],
+    [["--token", "a b"]],
+    [["--ja"]],
+  ])("refuse %j", (argv) => {
+    expect(parseChatOptions(argv, {}).kind).toBe("usage");
+  });
+});
+
+describe("the answer to an approval", () => {
+  test.each(["y", "Y", "yes", " YES ", "yes!"])("%j approves", (line) => {
+    expect(parseReply(line)).toEqual({ decision: "approve" });
+  });
+
+  test.each([
+    ["y remember", "args"],
+    ["Yes, and remember.", "args"],
+    ["y remember args", "args"],
+    ["yes remember TOOL", "tool"],
+  ])("%j approves, and has it remembered for %s", (line, remember) => {
+    expect(parseReply(line)).toEqual({ decision: "approve", remember });
+  });
+
+  test.each([
+    ["", null],
+    ["n", null],
+    ["No", null],
+    ["n because the image is too dark", "the image is too dark"],
+    ["no, because: wait for Ann", "wait for Ann"],
+    ["n too dark", "too dark"],
+    ["no - not today", "not today"],
+  ])("%j denies with the reason %j", (line, reason) => {
+    expect(parseReply(line)).toEqual({ decision: "deny", reason });
+  });
+
+  test.each([
+    ["e", null],
+    ["edit", null],
+    ['e {"name":"Our story"}', '{"name":"Our story"}'],
+  ])("%j edits the arguments", (line, args) => {
+    expect(parseReply(line)).toEqual({ decision: "edit", args });
+  });
+
+  test.each([
+    "edit the title",
+    "yes but change the title",
+    "y remember to change the title",
+    "yep",
+    "maybe",
+    "nothing wrong with it",
+    "1",
+    "sure, go ahead",
+  ])("%j is neither", (line) => {
+    expect(parseReply(line)).toEqual({ decision: "unclear" });
+  });
+});
+
+test("of wrangler's output only errors are shown, with the lines that belong to them", () => {
+  const output = [
+    "⎔ Starting local server...",
+    "\u001b[31m✘ \u001b[41;31m[\u001b[41;97mERROR\u001b[41;31m]\u001b[0m \u001b[1mBuild failed\u001b[0m",
+    "",
+    "    src/worker.ts:3:9:",
+    "\u001b[33m▲ \u001b[43;33m[WARNING]\u001b[0m AI bindings always access remote resources",
+    "  more about the warning",
+    "[wrangler:info] GET / 200 OK (11ms)",
+  ];
+  let filter = LOG_START;
+  const shown = output.filter((line) => {
+    const next = sift(filter, line);
+    filter = next.filter;
+    return next.show;
+  });
+  expect(shown).toEqual(output.slice(1, 4));
+});
+
+describe("the banner", () => {
+  const health = {
+    status: "ok",
+    service: "cairn",
+    model: "rehearsal:",
+    rehearsal: true,
+    auth: "anonymous",
+  } as const;
+
+  test("says where everything is, which mind it has and how to give it a real one", () => {
+    const text = banner("http://127.0.0.1:8787", health);
+    for (const part of ["http://127.0.0.1:8787/site/", "npm run chat", "rehearsal:", "--var MODEL:"])
+      expect(text).toContain(part);
+    expect(text).not.toContain("--url http");
+  });
+
+  test("names the address for the chat when it is not the usual one, and no advice when the model is real", () => {
+    const text = banner("http://127.0.0.1:9000", {
+      ...health,
+      model: "openai-compatible:x",
+      rehearsal: false,
+    });
+    expect(text).toContain("npm run chat -- --url http://127.0.0.1:9000");
+    expect(text).toContain("openai-compatible:x");
+    expect(text).not.toContain("--var MODEL:");
+  });
+
+  test("names what has to be mended", () => {
+    const problems = [{ variable: "MODEL", message: "no base URL" }];
+    expect(banner("http://127.0.0.1:8787", { ...health, status: "misconfigured", problems })).toContain(
+      "MODEL: no base URL",
+    );
+  });
+});

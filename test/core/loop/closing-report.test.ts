@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { EntryDraft } from "../../../src/core/log/entry.ts";
+import { honestText } from "../../../src/core/loop/closing-report.ts";
+import { MECHANICAL_ANSWER_CHARS_MAX } from "../../../src/core/limits.ts";
+import { receiptOf } from "../../../src/core/guards/review/receipt.ts";
+import type { LiveRun } from "../../../src/core/state/state.ts";
+import { item } from "../guards/review/review-run.ts";
+
+const live = { run: "r1", held: null, cancel: null, model: "m" } as unknown as LiveRun;
+
+let n = 0;
+interface Told {
+  readonly input?: unknown;
+  readonly effect?: string;
+  readonly status?: string;
+  readonly failure?: string;
+  readonly observation?: string;
+  readonly names?: readonly string[];
+}
+
+/** The rows of one call, as the log has them. */
+function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
+  const name = `r1s1c${n++}`;
+  const { input = {}, effect = "read", status = "ok", observation = "{}", names = [] } = told;
+  const failure = told.failure === undefined ? null : { message: told.failure };
+  const row = (kind: string, body: unknown) =>
+    ({ kind, run: "r1", step: "r1s1", body }) as unknown as EntryDraft;
+  return [
+    row("model_replied", { parts: [], calls: [{ call: name, tool, title, effect, input }] }),
+    row("call_settled", { call: name, tool, status, failure, observation, reusedFrom: null }),
+    ...(names.length === 0
+      ? []
+      : [row("memory_changed", { call: name, changes: names.map((one) => ({ op: "touch", name: one })) })]),
+  ];
+}
+
+const told = (rows: readonly EntryDraft[], more: Parameters<typeof honestText>[6] = []): string =>
+  honestText(live, rows, receiptOf("r1", rows), [], "failed_review", "review:ACK_ONLY", more);
+
+describe("the answer that needs no model", () => {
+  test("says what was found by its titles, what was done to which things, and what was not", () => {
+    const text = told([
+      ...call("find", "Search the site", { observation: '{"items":[{"name":"Team"},{"name":"Hours"}]}' }),
+      ...call("page_create", "Create a page", { effect: "keyed", names: ["About us"] }),
+      ...call("set_status", "Publish or unpublish", {
+        effect: "keyed",
+        status: "denied",
+        failure: "ada said no.",
+      }),
+    ]);
+    expect(text.split("\n\n")).toEqual([
+      "I stopped here, because my answers did not hold up against what was really done.",
+      "Found: Search the site: “Team”, “Hours”.",
+      "Changed: Create a page: “About us”.\nFailed: Publish or unpublish: ada said no.",
+      "Ask again to go on from here, or look at the events of this run for the details.",
+    ]);
+  });
+
+  test("names the newest five findings, each once, and counts the names it leaves out", () => {
+    const searches = [1, 2, 3, 4, 5, 6, 6].flatMap((k) =>
+      call("find", "Search", { observation: JSON.stringify({ items: [{ title: `T${k}` }] }) }),
+    );
+    const many = call("find", "Search", {
+      observation: JSON.stringify({ items: "abcde".split("").map((name) => ({ name })) }),
+    });
+    const line = told([...searches, ...many]).split("\n\n")[1];
+    expect(line).toBe(
+      "Found: Search: “a”, “b”, “c” and 2 more; Search: “T6”; Search: “T5”; Search: “T4”; Search: “T3”.",
+    );
+  });
+
+  test("a result that is no list is named by the things it touched, and one without names is not a finding", () => {
+    expect(
+      told([...call("page_get", "Read a page", { observation: "plain text", names: ["About us"] })]),
+    ).toContain("Found: Read a page: “About us”.");
+    expect(told(call("page_get", "Read a page", { observation: "plain text" }))).not.toContain("Found");
+  });
+
+  test("names the open items of the plan, and not what is delivered by the answer itself", () => {
+    const plan = [
+      item("p1", "Translate the page.", "open"),
+      item("p2", "Check links", "done"),
+      item("p3", "Report", "open", "deliver"),
+    ];
+    expect(told([], plan)).toContain("Not done: Translate the page.");
+    expect(told([], plan)).not.toContain("Report");
+  });
+
+  test("the success of the same tool on another thing does not hide a failure", () => {
+    const update = (page: string, more: Told) =>
+      call("page_update", "Edit page properties", { effect: "keyed", input: { page }, ...more });
+    const broken = update("home start welcome", { status: "error", failure: "It was changed meanwhile." });
+    expect(told([...broken, ...update("about us contact", {})])).toContain(
+      "Failed: Edit page properties: “home start welcome”: It was changed",
+    );
+    expect(told([...broken, ...update("home start welcome", {})])).not.toContain("Failed");
+  });
+
+  test("is never too long, says where it was cut, and always ends with what the person can do", () => {
+    const rows = Array.from({ length: 60 }, (_, k) =>
+      call("page_create", "Create a page", {
+        effect: "keyed",
+        names: [`A rather long name of page number ${k} 🎈`],
+      }),
+    ).flat();
+    const text = told(rows);
+    expect(text.length).toBeLessThanOrEqual(MECHANICAL_ANSWER_CHARS_MAX);
+    expect(text).toMatch(/…\n\nAsk again to go on from here[^…]*$/u);
+    expect(text.isWellFormed()).toBe(true);
+  });
+});

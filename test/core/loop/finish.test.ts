@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { leftoverRuns } from "../../../src/core/loop/leftover.ts";
+import type { PromptPart } from "../../../src/core/log/model.ts";
+import { EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
+import { World, type Line } from "../../sim/platform/platform.ts";
+
+const image: PromptPart = { type: "file", mediaType: "image/png", url: "data:image/png;base64,AA==" };
+const text: PromptPart = { type: "text", text: "Words." };
+
+describe("words that joined a run and that no model has read", () => {
+  /** Somebody's run, as they have it, that is joined in its last step by words and a file. */
+  async function joined(more: object): Promise<World> {
+    const lines: Line[] = [{ text: "The first is done." }, { text: "The second is done." }];
+    const world = new World(lines);
+    const wanted = { limits: { steps: 1, toolCalls: 7 }, profile: "standard", caps: { steps: 3 } } as const;
+    world.say("First.", { wanted, ...more });
+    let words = 0;
+    world.onModel = () => {
+      if (words++ === 0) world.say("Second.", { ...more, parts: [text, image], mode: "join" });
+    };
+    await world.settle();
+    return world;
+  }
+
+  test.each(["guest", "member", "admin"] as const)(
+    "are worked in a run of their own, with the very rights of a %s who said them",
+    async (role) => {
+      const more = { role, source: "web", fallbacks: ["b:"], temperature: 0.3, approvers: ["bob"] } as const;
+      const world = await joined(more);
+      const queued = world.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
+      const [first, second] = queued;
+      expect(queued.map(({ run }) => run)).toEqual(["r1", "r2"]);
+      const said = world.log.findLast((entry) => entry.kind === "user_said");
+      expect(second?.body).toEqual({
+        ...first?.body,
+        message: said?.kind === "user_said" ? said.body.id : "",
+        said: said?.seq,
+        files: true,
+      });
+      expect(second?.body).toMatchObject({ role, source: "web", fallbacks: ["b:"], approvers: ["bob"] });
+      expect(world.folded).toEqual(world.state);
+    },
+  );
+
+  test("are those alone that nobody has read, each in a run of its own", () => {
+    const said = (seq: number, parts: readonly PromptPart[]): Entry =>
+      ({ seq, kind: "user_said", body: { id: `m${seq}`, parts } }) as unknown as Entry;
+    const run = {
+      ...{
+        run: "r1",
+        said: 1,
+        unread: [1, 4, 6, 8],
+        actor: "ada",
+        source: "api",
+        model: "m:",
+        fallbacks: [],
+      },
+      ...{ wanted: { limits: {} }, temperature: null, role: "guest", imported: true },
+    } as unknown as LiveRun;
+    const rows = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
+    const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 4);
+    expect(found.map(({ run: name, body }) => [name, body])).toEqual([
+      ["r6", expect.objectContaining({ said: 6, message: "m6", role: "guest", imported: true })],
+      ["r7", expect.objectContaining({ said: 8, message: "m8", role: "guest", files: true })],
+    ]);
+    expect(found[0]?.body).not.toHaveProperty("files");
+    expect(
+      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 0).map(({ body }) => "said" in body && body.said),
+    ).toEqual([4, 6, 8]);
+  });
+});

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { RETRIES_PER_RUN_MAX, RETRY_AFTER_MS_MAX, TRIES_PER_EFFECT_MAX } from "../../../src/core/limits.ts";
+import type { ModelErrorClass, ModelFailure } from "../../../src/core/log/model.ts";
+import { proposed } from "../../../src/core/state/proposed.ts";
+import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
+import type { LiveRun, State, Thinking } from "../../../src/core/state/state.ts";
+import { World } from "../../sim/platform/platform.ts";
+
+/** What is done about a failure, at the edges of its bounds. */
+
+let begun: State;
+let run: LiveRun;
+beforeAll(async () => {
+  const world = new World([{ text: "Hello." }]);
+  world.onModel = () => void (begun = world.state);
+  world.say("go");
+  await world.settle();
+  if (begun.run === null) throw new Error("no run is live");
+  run = begun.run;
+});
+
+interface Change extends Partial<LiveRun> {
+  readonly tries?: number;
+  readonly why?: Thinking["why"];
+}
+
+function state({ tries = 0, why = "step", ...change }: Change): State {
+  if (run.phase.at !== "thinking" || run.phase.open === null) throw new Error("no step is open");
+  const phase: Thinking = { ...run.phase, why, open: { ...run.phase.open, tries } };
+  return { ...begun, run: { ...run, phase, ...change } };
+}
+const failure = (kind: ModelErrorClass, retryAfterMs: number | null = null): ModelFailure => ({
+  ...{ class: kind, message: "no", retryAfterMs, usage: null },
+});
+const then = (kind: ModelErrorClass, change: Change = {}, retryAfterMs: number | null = null): string =>
+  modelFailed(state(change), failure(kind, retryAfterMs), begun.at).body.then;
+
+describe("the wait before the next try", () => {
+  test("doubles up to a minute, of which half is chance, and is no less than what was asked for", () => {
+    for (let tries = 0; tries < 12; tries++) {
+      const whole = Math.min(60_000, 1_000 * 2 ** tries);
+      const waits = ["a", "b", "c", "d", "e", "f"].map((name) => retryDelay([name], tries, null));
+      for (const wait of waits) expect([wait >= whole / 2, wait <= whole]).toEqual([true, true]);
+      expect(new Set(waits).size).toBeGreaterThan(1);
+      expect(retryDelay(["a"], tries, null)).toBe(waits[0]);
+    }
+    expect([retryDelay(["a"], 0, 90_000), retryDelay(["a"], 8, 10) >= 30_000]).toEqual([90_000, true]);
+  });
+});
+
+describe("a model that fails", () => {
+  test.each(["rate_limit", "overloaded", "network", "timeout", "cut_off"] as const)(
+    "with %s is asked again, up to its tries and those of the run",
+    (kind) => {
+      expect(then(kind)).toBe("retry");
+      expect(then(kind, { tries: TRIES_PER_EFFECT_MAX - 2 })).toBe("retry");
+      expect(then(kind, { tries: TRIES_PER_EFFECT_MAX - 1 })).toBe("end");
+      expect(then(kind, { tries: TRIES_PER_EFFECT_MAX - 1, fallbacks: ["b"] })).toBe("fallback");
+      expect(then(kind, { retries: RETRIES_PER_RUN_MAX - 1 })).toBe("retry");
+      expect(then(kind, { retries: RETRIES_PER_RUN_MAX })).toBe("end");
+    },
+  );
+
+  test.each(["auth", "bad_request", "unknown_model", "content_filter"] as const)(
+    "with %s is asked no more",
+    (kind) => {
+      expect([then(kind), then(kind, { fallbacks: ["b"] })]).toEqual(["end", "fallback"]);
+    },
+  );
+
+  test("inside of Cairn is asked once more", () => {
+    expect([then("internal"), then("internal", { tries: 1 })]).toEqual(["retry", "end"]);
+  });
+
+  test("and asks for more time than there is is not waited for", () => {
+    const long = { limits: { ...run.limits, activeMs: 10 * RETRY_AFTER_MS_MAX } };
+    expect(then("rate_limit", long, RETRY_AFTER_MS_MAX)).toBe("retry");
+    expect(then("rate_limit", long, RETRY_AFTER_MS_MAX + 1)).toBe("end");
+    const wait = 120_000;
+    const left = (more: number): Change => ({
+      limits: { ...run.limits, activeMs: run.activeMs + wait + more },
+    });
+    expect([then("rate_limit", left(1), wait), then("rate_limit", left(0), wait)]).toEqual(["retry", "end"]);
+    // What has passed since the last row is gone as well.
+    const later = modelFailed(state(left(1)), failure("rate_limit", wait), begun.at + 1);
+    expect(later.body.then).toBe("end");
+  });
+
+  test("says how long it is waited for, by the attempt and the model that failed", () => {
+    const { body } = modelFailed(state({ tries: 2 }), failure("overloaded", 7_000), begun.at + 5);
+    expect(body).toMatchObject({ attempt: 1, model: "rehearsal:", class: "overloaded", then: "retry" });
+    expect(body.until).toBe(begun.at + 5 + 7_000);
+    expect(modelFailed(state({}), failure("auth"), begun.at).body.until).toBeNull();
+  });
+
+  test("because the request is too large is given a smaller one, a larger model, or the end of its work", () => {
+    const overflow = (how: Overflow, change: Change = {}): unknown => {
+      const { body } = modelFailed(state(change), failure("context_overflow"), begun.at, how);
+      return [body.then, body.passed ?? 0];
+    };
+    const two = { fallbacks: ["b", "c"] };
+    expect(overflow({ shrinks: true, larger: 0 }, two)).toEqual(["compact", 0]);
+    expect(overflow({ shrinks: false, larger: 0 }, two)).toEqual(["fallback", 0]);
+    expect(overflow({ shrinks: false, larger: 1 }, two)).toEqual(["fallback", 1]);
+    expect(overflow({ shrinks: false, larger: -1 }, two)).toEqual(["force", 0]);
+    expect(overflow({ shrinks: false, larger: 2 }, two)).toEqual(["force", 0]);
+    expect(overflow({ shrinks: false, larger: -1 }, { why: "final" })).toEqual(["end", 0]);
+  });
+});
+
+describe("a tool that fails", () => {
+  const call = (effect: "read" | "keyed" | "once", tries = 0) => ({
+    ...proposed(
+      {
+        ...{ call: "r1s1c0", tool: "put", title: "Put", input: {}, gate: "never" },
+        ...{ effect, refused: null, twin: null },
+      },
+      5,
+    ),
+    tries,
+  });
+  const passing = { class: "rate_limit", code: "slow_down", message: "later", retryable: true } as const;
+  const retries = (
+    effect: "read" | "keyed" | "once",
+    { tries = 0, ...change }: Partial<LiveRun> & { readonly tries?: number } = {},
+    retryable = true,
+    at = begun.at,
+  ): boolean => toolRetry(state(change), call(effect, tries), { ...passing, retryable }, at) !== null;
+
+  test("in passing is run again unless it may run once, up to its tries and those of the run", () => {
+    expect([retries("read"), retries("keyed"), retries("once")]).toEqual([true, true, false]);
+    expect(retries("read", {}, false)).toBe(false);
+    const most = TRIES_PER_EFFECT_MAX;
+    expect([retries("keyed", { tries: most - 2 }), retries("keyed", { tries: most - 1 })]).toEqual([
+      true,
+      false,
+    ]);
+    const spent = RETRIES_PER_RUN_MAX;
+    expect([retries("read", { retries: spent - 1 }), retries("read", { retries: spent })]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("is not waited for past the time of its run", () => {
+    const wait = retryDelay(["r1s1c0"], 0, null);
+    const left = (more: number): Partial<LiveRun> => ({
+      limits: { ...run.limits, activeMs: run.activeMs + wait + more },
+    });
+    expect([retries("read", left(1)), retries("read", left(0))]).toEqual([true, false]);
+    expect(retries("read", left(5), true, begun.at + 5)).toBe(false);
+    const row = toolRetry(state({}), call("read"), passing, begun.at + 3);
+    expect(row?.body).toMatchObject({ act: "retry", call: "r1s1c0", until: begun.at + 3 + wait });
+  });
+});

@@ -1,0 +1,303 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { changeRun } from "../../../src/core/state/apply-run.ts";
+import type { BodyOf, Entry, EntryKind, ProposedCall } from "../../../src/core/log/entry.ts";
+import { proposed } from "../../../src/core/state/proposed.ts";
+import {
+  NO_USAGE,
+  type Call,
+  type LiveRun,
+  type Phase,
+  type Thinking,
+} from "../../../src/core/state/state.ts";
+import { World } from "../../sim/platform/platform.ts";
+
+/** What each row of a run does to it, field by field: nothing but what is said here changes. */
+
+let run: LiveRun;
+beforeAll(async () => {
+  const world = new World([{ text: "Hello." }]);
+  let begun: LiveRun | null = null;
+  world.onModel = () => void (begun = world.state.run);
+  world.say("go");
+  await world.settle();
+  if (begun === null) throw new Error("no run is live");
+  run = begun;
+});
+
+const AT = 1_700_000_000_500;
+const SEQ = 50;
+const row = <Kind extends EntryKind>(kind: Kind, body: BodyOf<Kind>): Entry =>
+  ({ kind, body, run: "r1", step: "r1s1", seq: SEQ, at: AT, v: 1 }) as unknown as Entry;
+const thinking = (): Thinking & { open: NonNullable<Thinking["open"]> } => {
+  if (run.phase.at !== "thinking" || run.phase.open === null) throw new Error("no step is open");
+  return { ...run.phase, open: run.phase.open };
+};
+const proposal = (index: number, change: Partial<ProposedCall> = {}): ProposedCall => ({
+  ...{ call: `r1s1c${index}`, tool: "put", title: "Put", input: {}, effect: "keyed", gate: "never" },
+  ...{ refused: null, twin: null },
+  ...change,
+});
+const call = (index: number, change: Partial<Call> = {}): Call => ({
+  ...proposed(proposal(index), 5),
+  ...change,
+});
+const acting = (...calls: readonly Call[]): LiveRun => ({ ...run, phase: { at: "acting", calls } });
+/** The fields that the row has changed. */
+function changed(before: LiveRun, entry: Entry): Partial<LiveRun> {
+  const after = changeRun(before, entry);
+  const fields = Object.keys({ ...before, ...after }) as (keyof LiveRun)[];
+  return Object.fromEntries(
+    fields.filter((field) => before[field] !== after[field]).map((field) => [field, after[field]]),
+  );
+}
+const USAGE = {
+  inputTokens: 100,
+  cachedInputTokens: 0,
+  outputTokens: 10,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+describe("an attempt that was lost", () => {
+  const lost = (what: "model" | "tool" | "preview", effect: string): Entry =>
+    row("attempt_lost", { effect, what, attempt: 1, cost: 7 });
+
+  test("of a model is charged with what it had reserved, and the next one opens here", () => {
+    const phase = thinking();
+    const { reserved } = phase.open;
+    expect(changed({ ...run, lost: 2 }, lost("model", "r1s1"))).toEqual({
+      lost: 3,
+      usage: { ...NO_USAGE, inputTokens: reserved, estimated: true, cost: 7 },
+      phase: { ...phase, open: { ...phase.open, attempt: 2, lost: 1, base: SEQ } },
+    });
+  });
+
+  test("of a tool costs nothing, and of a preview is not one of its call", () => {
+    const before = acting(call(0, { running: true, attempts: 1 }), call(1, { running: true, attempts: 1 }));
+    expect(changed(before, lost("tool", "r1s1c0"))).toEqual({
+      lost: 1,
+      phase: {
+        at: "acting",
+        calls: [call(0, { attempts: 1, lost: 1 }), call(1, { running: true, attempts: 1 })],
+      },
+    });
+    expect(changed(acting(call(0)), lost("preview", "r1s1c0"))).toEqual({
+      lost: 1,
+      phase: { at: "acting", calls: [call(0, { previewsLost: 1 })] },
+    });
+  });
+});
+
+describe("a call", () => {
+  const intended = row("call_intended", {
+    ...{ call: "r1s1c0", tool: "put", effect: "keyed", argsDigest: "d", key: "k", attempt: 1 },
+  });
+  const settled = (status: "ok" | "error" | "unknown", reusedFrom: string | null = null): Entry =>
+    row("call_settled", {
+      ...{ call: "r1s1c0", tool: "put", status, observation: "", chars: 0, failure: null, ms: 0 },
+      ...{ attempt: 1, reusedFrom },
+    });
+  const kind = (name: "work" | "send" | "bookkeeping"): Partial<Call> => ({
+    traits: { kind: name } as never,
+  });
+
+  test("counts when it is begun first, and only where it is work", () => {
+    const begun = { at: "acting", calls: [call(0, { running: true, attempts: 1 })] };
+    expect(changed(acting(call(0)), intended)).toEqual({ toolCalls: 1, phase: begun });
+    const again = { at: "acting", calls: [call(0, { running: true, attempts: 2 })] };
+    expect(changed(acting(call(0, { attempts: 1 })), intended)).toEqual({ phase: again });
+    expect(changeRun(acting(call(0, kind("bookkeeping"))), intended).toolCalls).toBe(0);
+  });
+
+  test("that is settled runs no more; the last one ends the step", () => {
+    const running = call(0, { running: true, attempts: 1 });
+    const of = (status: "ok" | "error"): Call =>
+      call(0, { attempts: 1, settled: true, failed: status !== "ok", status });
+    expect(changed(acting(running, call(1)), settled("error"))).toEqual({
+      phase: { at: "acting", calls: [of("error"), call(1)] },
+    });
+    expect(changed(acting(running, call(1)), settled("ok"))).toEqual({
+      anyOk: true,
+      phase: { at: "acting", calls: [of("ok"), call(1)] },
+    });
+    const { phase } = changeRun(acting(running), settled("error"));
+    expect(phase).toEqual({ at: "thinking", why: "step", reason: null, empty: 0, open: null });
+  });
+
+  test("that sends is one delivery where it may have arrived, and none where it was answered from the log", () => {
+    const sends = (entry: Entry, change = kind("send")): number =>
+      changeRun(acting(call(0, change)), entry).sends;
+    expect([sends(settled("ok")), sends(settled("unknown")), sends(settled("error"))]).toEqual([1, 1, 0]);
+    expect([sends(settled("ok", "r1s1c9")), sends(settled("ok"), kind("work"))]).toEqual([0, 0]);
+  });
+
+  test("that waits for a person keeps its wait when another of its step is settled", () => {
+    const question = { question: "q", call: "r1s1c1", expiresAt: 9, seq: 1, ends: false };
+    const before: LiveRun = { ...run, phase: { at: "waiting_human", calls: [call(0), call(1)], question } };
+    const { phase } = changeRun(before, settled("ok"));
+    expect(phase).toEqual({
+      at: "waiting_human",
+      calls: [call(0, { settled: true, status: "ok" }), call(1)],
+      question,
+    });
+  });
+});
+
+describe("a reply", () => {
+  const replied = (more: Partial<BodyOf<"model_replied">> = {}): Entry =>
+    row("model_replied", {
+      ...{ attempt: 1, base: 4, readTo: 20, parts: [{ type: "text", text: "Hello." }], calls: [] },
+      ...{ finish: "stop", usage: USAGE, model: "m", ms: 1, firstTokenMs: null },
+      ...more,
+    });
+  const noWords = { parts: [] };
+  const refused = proposal(0, {
+    refused: { class: "policy", code: "unknown_tool", message: "no", retryable: false },
+  });
+
+  test("is of use where it says something, where a call of it can run, or where it was stopped", () => {
+    const faults = (more: Partial<BodyOf<"model_replied">>): number =>
+      changeRun({ ...run, faults: 2 }, replied(more)).faults;
+    expect([faults({}), faults(noWords), faults({ ...noWords, finish: "aborted" })]).toEqual([0, 3, 0]);
+    expect([faults({ calls: [refused] }), faults({ calls: [refused, proposal(1)] })]).toEqual([3, 0]);
+  });
+
+  test("counts as cut where its length or a filter ended it, and a whole one begins the count anew", () => {
+    const cuts = (finish: "length" | "content-filter" | "stop"): number =>
+      changeRun({ ...run, cuts: 1 }, replied({ finish })).cuts;
+    expect([cuts("length"), cuts("content-filter"), cuts("stop")]).toEqual([2, 2, 0]);
+  });
+
+  test("has read what stood in its request, and holds its words where calls come beside them", () => {
+    const unread = [19, 20, 21];
+    const held = (more: Partial<BodyOf<"model_replied">>): number | null =>
+      changeRun({ ...run, unread, held: 3 }, replied(more)).held;
+    expect(changeRun({ ...run, unread }, replied()).unread).toEqual([21]);
+    expect([held({}), held({ calls: [proposal(0)] }), held({ ...noWords, calls: [proposal(0)] })]).toEqual([
+      ...[3, SEQ, 3],
+    ]);
+  });
+
+  test("to a forced answer that says nothing is counted, in any other step not", () => {
+    const empty = (why: Thinking["why"]): unknown => {
+      const { phase } = changeRun({ ...run, phase: { ...thinking(), why, empty: 1 } }, replied(noWords));
+      return phase;
+    };
+    expect(empty("final")).toEqual({ ...thinking(), why: "final", empty: 2, open: null });
+    expect(empty("step")).toEqual({ ...thinking(), open: null });
+  });
+
+  test("measures its request where that is the one that the step tells of", () => {
+    const second = { ...thinking(), open: { ...thinking().open, attempt: 2 } };
+    expect(changeRun(run, replied()).measured).toBeDefined();
+    expect(changeRun({ ...run, phase: second }, replied({ attempt: 2 })).measured).toBeUndefined();
+  });
+});
+
+describe("a failure of the model", () => {
+  const failed = (then: "retry" | "compact" | "fallback" | "force", more: object = {}): Entry =>
+    row("model_failed", {
+      ...{ attempt: 1, model: "rehearsal:", class: "overloaded", message: "no", retryAfterMs: null },
+      ...{ usage: null, then, until: then === "retry" ? AT + 9 : null },
+      ...more,
+    } as BodyOf<"model_failed">);
+  const open = () => ({ ...thinking().open, attempt: 2, base: SEQ, tries: 1 });
+
+  test("that is waited for counts as a retry of the run and a try of the step", () => {
+    expect(changed(run, failed("retry"))).toEqual({
+      retries: 1,
+      phase: { at: "waiting_retry", until: AT + 9, back: { ...thinking(), open: open() } },
+    });
+    const charged = changeRun(run, failed("retry", { usage: USAGE })).usage;
+    expect([charged.inputTokens, charged.outputTokens]).toEqual([100, 10]);
+  });
+
+  test("because of its size is remembered, until another model is asked", () => {
+    const compacted = changeRun(run, failed("compact")).phase;
+    expect(compacted).toEqual({ ...thinking(), open: { ...open(), overflowed: true } });
+    const before = { ...run, fallbacks: ["b", "c"], phase: compacted };
+    const { phase, model, fallbacks, away } = changeRun(before, failed("fallback", { passed: 1 }));
+    const next = { ...open(), attempt: 3, tries: 0 };
+    expect([phase, model, fallbacks]).toEqual([{ ...thinking(), open: next }, "c", []]);
+    expect(away).toEqual({ model: "rehearsal:", since: AT });
+  });
+
+  test("hands over to a model that has claims left, and comes back only from one that was down", () => {
+    const lost: Phase = { ...thinking(), open: { ...thinking().open, lost: 5, tries: 4 } };
+    const before = { ...run, fallbacks: ["b"], phase: lost };
+    const after = changeRun(before, failed("fallback"));
+    expect(after.phase).toEqual({ ...thinking(), open: { ...open(), lost: 3, tries: 0 } });
+    expect(changeRun(before, failed("fallback", { class: "auth" })).away).toBeUndefined();
+    const away = { model: "first", since: 3 };
+    expect(changeRun({ ...before, away }, failed("fallback")).away).toBe(away);
+  });
+});
+
+describe("an answer of a person", () => {
+  const question = { question: "q", call: null, expiresAt: 9, seq: 1, ends: true };
+  const waiting = (): LiveRun => ({
+    ...run,
+    request: "one",
+    phase: { at: "waiting_human", calls: [], question },
+  });
+  const answered = (more: Partial<BodyOf<"human_answered">> = {}): Entry =>
+    row("human_answered", {
+      ...{ question: "q", call: null, value: "yes", expired: false, actor: "ada", via: "http" },
+      ...{ message: null, request: null },
+      ...more,
+    });
+
+  test("goes on under its own name, is of its own question, and that nobody gave may end the run", () => {
+    expect(changeRun(waiting(), answered({ request: "two" })).request).toBe("two");
+    expect(changeRun(waiting(), answered()).request).toBe("one");
+    expect(() => changeRun(waiting(), answered({ question: "other" }))).toThrow("human_answered");
+    expect(changeRun(waiting(), answered({ expired: true })).phase).toMatchObject({
+      ...{ at: "ending", outcome: "expired", reason: "question_expired" },
+    });
+  });
+});
+
+describe("a guard", () => {
+  const fired = (act: BodyOf<"guard_fired">["act"], more: Partial<BodyOf<"guard_fired">> = {}): Entry =>
+    row("guard_fired", {
+      ...{ point: "before_model", call: null, code: "WRAP_UP", rule: "budget:steps", act, hint: "" },
+      ...{ evidence: [], until: null },
+      ...more,
+    });
+
+  test("that puts a call off counts a retry and a try of it", () => {
+    const before = acting(call(0, { running: true, attempts: 1 }), call(1));
+    expect(changed(before, fired("retry", { call: "r1s1c0", until: AT + 7 }))).toEqual({
+      retries: 1,
+      phase: {
+        ...{ at: "waiting_retry", until: AT + 7 },
+        back: { at: "acting", calls: [call(0, { attempts: 1, tries: 1 }), call(1)] },
+      },
+    });
+  });
+
+  test("that says something once is remembered, and what it gives stands", () => {
+    const limits = { ...run.limits, steps: 99 };
+    expect(changed(run, fired("note"))).toEqual({ once: ["WRAP_UP"] });
+    expect(changed(run, fired("note", { code: "EXTENDED", limits }))).toEqual({ once: ["EXTENDED"], limits });
+    expect(changed(run, fired("note", { code: "HOOK_HINT" }))).toEqual({});
+    expect(changed(run, fired("reask"))).toEqual({});
+  });
+
+  test("that forces the answer or ends the run says why, and keeps the calls that are open", () => {
+    expect(changeRun(run, fired("force")).phase).toEqual({
+      ...{ at: "thinking", why: "final", reason: "budget:steps", empty: 0, open: null },
+    });
+    expect(changeRun(acting(call(0)), fired("end", { code: "STUCK" })).phase).toEqual({
+      ...{ at: "ending", outcome: "failed_stuck", reason: "stuck", calls: [call(0)] },
+    });
+  });
+
+  test("that has another model asked is away from the first until that is asked again", () => {
+    const before = { ...run, model: "a", fallbacks: ["b"] };
+    const away = changeRun(before, fired("wait", { until: AT, models: ["b", "a"] }));
+    expect([away.model, away.fallbacks, away.away]).toEqual(["b", ["a"], { model: "a", since: AT }]);
+    const back = changeRun({ ...away, phase: thinking() }, fired("wait", { until: AT, models: ["a", "b"] }));
+    expect([back.model, back.fallbacks, "away" in back]).toEqual(["a", ["b"], false]);
+  });
+});

@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { activeGap, apply, dayNo, fold, isActive } from "../../../src/core/state/apply.ts";
+import type { Entry, EntryDraft } from "../../../src/core/log/entry.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../../../src/core/limits.ts";
+import {
+  EMPTY_MEMORY,
+  EMPTY_STATE,
+  type EndedRun,
+  type LiveRun,
+  type Phase,
+  type State,
+} from "../../../src/core/state/state.ts";
+import { World } from "../../sim/platform/platform.ts";
+
+/** What a row of the log does to the state, where the rows of whole runs do not show it. */
+
+let begun: State;
+let run: LiveRun;
+beforeAll(async () => {
+  const world = new World([{ text: "Hello." }]);
+  world.onModel = () => void (begun = world.state);
+  world.say("go");
+  await world.settle();
+  if (begun.run === null) throw new Error("no run is live");
+  run = begun.run;
+});
+
+/** The row that comes next, so many milliseconds after the last. */
+const row = (state: State, draft: EntryDraft, ms = 0): Entry =>
+  ({ ...draft, seq: state.head + 1, at: state.at + ms, v: 1 }) as Entry;
+const after = (state: State, ...drafts: readonly EntryDraft[]): State =>
+  drafts.reduce((now, draft) => apply(now, row(now, draft)), state);
+const inPhase = (phase: Phase): State => ({ ...begun, run: { ...run, phase } });
+const said = (mode: "join" | "answer" | "queue", of: string): EntryDraft => ({
+  ...{ kind: "user_said", run: of, step: null },
+  body: { id: "m9", author: "ada", source: "api", parts: [{ type: "text", text: "more" }], mode },
+});
+const stop = (reason: string, superseded = false, of = "r1"): EntryDraft => ({
+  ...{ kind: "command_queued", run: of, step: null },
+  body: { id: "c1", actor: "ada", command: "cancel", reason, superseded },
+});
+const stored = (of: string): EntryDraft => ({
+  ...{ kind: "memory_changed", run: of, step: "r1s1" },
+  body: { call: null, changes: [], facts: [{ op: "store", key: "tone", value: "warm" }] },
+});
+const NOTE: EntryDraft = { kind: "note", run: null, step: null, body: { code: "hello", text: "hi" } };
+const CLEARED: EntryDraft = { kind: "session_cleared", run: null, step: null, body: { actor: "ada" } };
+
+describe("time", () => {
+  test("counts while a run works or waits for a provider, up to a bound, and not while a person is awaited", () => {
+    const question = { question: "q", call: null, expiresAt: 9, seq: 1, ends: false };
+    const waiting: Phase = { at: "waiting_human", calls: [], question };
+    const approval = { approval: "a", call: "c" } as never;
+    const asked: Phase = { at: "waiting_approval", calls: [], approval };
+    const retry: Phase = { at: "waiting_retry", until: 9, back: { at: "acting", calls: [] } };
+    expect([run.phase, retry, waiting, asked].map(isActive)).toEqual([true, true, false, false]);
+    const gap = (state: State, ms: number): number => activeGap(state, state.at + ms);
+    expect([gap(begun, 7), gap(begun, -7), gap(inPhase(retry), 7)]).toEqual([7, 0, 7]);
+    expect([gap(inPhase(waiting), 7), gap(inPhase(asked), 7), gap({ ...begun, run: null }, 7)]).toEqual([
+      ...[0, 0, 0],
+    ]);
+    expect(
+      [ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX + 1].map((ms) => gap(begun, ms)),
+    ).toEqual([ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX]);
+    expect(apply(begun, row(begun, said("join", "r1"), 40)).run?.activeMs).toBe(run.activeMs + 40);
+  });
+
+  test("never falls, and no row is left out or comes twice", () => {
+    const early = { ...row(begun, NOTE), at: begun.at - 1_000 } as Entry;
+    expect(apply(begun, early).at).toBe(begun.at);
+    for (const seq of [begun.head, begun.head + 2])
+      expect(() => apply(begun, { ...early, seq } as Entry)).toThrow("does not follow");
+  });
+});
+
+test("what a day has spent is what its calls were charged with, and a new day begins with nothing", async () => {
+  const world = new World(() => ({ text: "Hello.", inputTokens: 100 }));
+  world.prices = { "rehearsal:": { input: 2, cachedInput: 2, output: 3 } };
+  world.restart();
+  const days = [];
+  for (const wait of [0, 60_000, 86_400_000]) {
+    world.now += wait;
+    world.say("go");
+    await world.settle();
+    days.push(world.state.day);
+  }
+  const no = dayNo(world.now);
+  expect(days).toEqual([
+    { no: no - 1, tokens: 110, cost: 230 },
+    { no: no - 1, tokens: 220, cost: 460 },
+    { no, tokens: 110, cost: 230 },
+  ]);
+  expect(world.state.messages).toBe(3);
+});
+
+describe("words", () => {
+  test("that join are read by the next call; those that answer are not, and those of another run are none of it", () => {
+    const seq = begun.head + 1;
+    expect(after(begun, said("join", "r1")).run).toMatchObject({
+      inputs: [1, seq],
+      unread: [...run.unread, seq],
+    });
+    expect(after(begun, said("answer", "r1")).run).toMatchObject({ inputs: [1, seq], unread: run.unread });
+    expect(after(begun, said("join", "r9")).run).toEqual(run);
+    expect(after(begun, said("queue", "r1")).run).toEqual(run);
+    expect(run.unread).toEqual([1]);
+  });
+});
+
+describe("a stop", () => {
+  test("is that of the run that it names, and the first one stands", () => {
+    const stopped = after(begun, stop("first"), stop("second", true));
+    expect(stopped.run?.cancel).toEqual({ actor: "ada", reason: "first", superseded: false });
+    expect(after(begun, stop("other", false, "r9")).run?.cancel).toBeNull();
+  });
+});
+
+describe("more for a run", () => {
+  test("is given once, and says what it has from then on", () => {
+    const limits = { ...run.limits, steps: 99 };
+    const extend: EntryDraft = {
+      ...{ kind: "command_queued", run: "r1", step: null },
+      body: { id: "e", actor: "ada", command: "extend", limits, reason: null, superseded: false },
+    };
+    expect(after(begun, extend).run).toMatchObject({ once: ["EXTENDED_BY_PERSON"], limits, cancel: null });
+  });
+});
+
+describe("memory", () => {
+  const fact = { key: "tone", seq: 3 };
+  const known: State = {
+    ...{ ...begunMemory(), ended: [], taintedMemory: true },
+    memory: { ...EMPTY_MEMORY, facts: [fact] },
+  };
+  function begunMemory(): State {
+    return { ...EMPTY_STATE, head: 9, at: 50 };
+  }
+
+  test("is empty after a clear, and so is the conversation", () => {
+    const one = { run: "r1", inputs: [1], answer: 3 } as unknown as EndedRun;
+    const cleared = after({ ...known, ended: [one] }, CLEARED);
+    expect(cleared).toEqual({
+      ...EMPTY_STATE,
+      ...{ head: 10, at: 50, cleared: 10, ended: [], memory: EMPTY_MEMORY, taintedMemory: false },
+    });
+  });
+
+  test("is not written by a run of before the clear, and by one of after it is", () => {
+    const cleared = after(begun, CLEARED);
+    expect(after(cleared, stored("r1")).memory).toEqual(EMPTY_MEMORY);
+    expect(after(begun, stored("r1")).memory.facts).toEqual([{ key: "tone", seq: begun.head + 1 }]);
+    // Nor is that run part of the conversation when it ends.
+    const ends: EntryDraft = {
+      ...{ kind: "run_ended", run: "r1", step: "r1s1" },
+      body: {
+        outcome: "completed",
+        class: "answered",
+        reason: null,
+        steps: 1,
+        usage: run.usage,
+        activeMs: 1,
+      },
+    };
+    expect(after(cleared, ends)).toMatchObject({ run: null, ended: [] });
+    expect(after(begun, ends).ended.map((item) => item.run)).toEqual(["r1"]);
+  });
+
+  test("is tainted once a tainted run has written to it, and stays so", () => {
+    const tainted = { tainted: { seq: 1, by: "visit" }, private: null };
+    const dirty: State = { ...begun, run: { ...run, safety: { ...run.safety, taint: tainted } } };
+    expect([after(begun, stored("r1")).taintedMemory, after(dirty, stored("r1")).taintedMemory]).toEqual([
+      ...[false, true],
+    ]);
+    expect(after({ ...begun, taintedMemory: true }, stored("r1")).taintedMemory).toBe(true);
+  });
+});
+
+describe("an answer that is hidden", () => {
+  test("leaves the run's earlier words, without the last of them, its answer and its summary", () => {
+    const one = { run: "r1", inputs: [1, 4], answer: 7, compacted: 6 } as unknown as EndedRun;
+    const two = { run: "r2", inputs: [8], answer: 9, compacted: 8 } as unknown as EndedRun;
+    const state: State = { ...EMPTY_STATE, head: 9, ended: [one, two] };
+    const hide: EntryDraft = {
+      kind: "answer_hidden",
+      run: null,
+      step: null,
+      body: { run: "r1", actor: "ada" },
+    };
+    expect(after(state, hide).ended).toEqual([{ run: "r1", inputs: [1], answer: null }, two]);
+  });
+});
+
+describe("runs", () => {
+  test("begin in their order, one at a time", async () => {
+    const world = new World(() => ({ text: "Hello." }));
+    world.say("one");
+    world.say("two");
+    await world.settle();
+    const started = world.log.filter((entry) => entry.kind === "run_started");
+    const [first, second] = started;
+    if (first === undefined || second === undefined) throw new Error("two runs");
+    const before = fold(EMPTY_STATE, world.log.slice(0, first.seq - 1));
+    const swapped = { ...second, seq: first.seq } as Entry;
+    expect(() => apply(before, swapped)).toThrow("run_started");
+    const live = apply(before, first);
+    expect(() => apply(live, { ...second, seq: first.seq + 1 } as Entry)).toThrow("run_started");
+  });
+
+  test(`that ended are kept, the last ${ENDED_RUNS_SHOWN} of them, and one that never began leaves the others`, async () => {
+    const world = new World(() => ({ text: "Hello." }));
+    for (let at = 0; at < ENDED_RUNS_SHOWN + 2; at++) {
+      world.say("go");
+      await world.settle();
+    }
+    expect(world.state.ended.map((item) => item.run)).toEqual(["r3", "r4", "r5", "r6", "r7", "r8"]);
+    world.say("nine");
+    world.say("ten");
+    const ends: EntryDraft = {
+      ...{ kind: "run_ended", run: "r9", step: null },
+      body: {
+        outcome: "cancelled",
+        class: "cancelled",
+        reason: null,
+        steps: 0,
+        usage: run.usage,
+        activeMs: 0,
+      },
+    };
+    const left = after(world.state, ends);
+    expect([left.queue.map((item) => item.run), left.ended.length]).toEqual([["r10"], ENDED_RUNS_SHOWN]);
+  });
+});

@@ -1,0 +1,255 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseSource, readTree, type SourceFile } from "./source-tree.ts";
+
+/** The directions of the design: who may import whom. An exception stands in a list here, with its reason, or it is a fault. */
+
+const src = readTree("src");
+const tests = readTree("test");
+
+const LINES_MAX = 400;
+
+/** Files that put the parts together. They import everything, and only an entry imports them. */
+const ROOTS = ["src/worker.ts", "src/session/session.ts"];
+
+/** Run by Node on a developer's machine, never in the worker. */
+const ON_NODE = [/^src\/cli\//];
+
+/** SHA-256 as both runtimes have it, because core hashes without waiting; a function of its input like any other. */
+const HASH = "src/core/log/digest.ts → node:crypto";
+
+/** Whose job the platform is, and the part of it that they may touch. */
+const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
+  [/^src\/session\/(session|rpc)\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
+  [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
+  [/^src\/prompts\.ts$/, /\.xml$/],
+  [/^src\/(http|site)\//, /^hono(\/|$)/],
+  [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
+  [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
+];
+const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
+
+/** The session without its platform: what the simulation runs. */
+const isEngine = (file: string): boolean => file.startsWith("src/session/engine/");
+
+/** What the page at `/` is made with: it runs in a browser and knows the worker by its protocol alone. */
+const PAGE_PACKAGES =
+  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm|zod)$/;
+
+/** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
+const IMPURE = [
+  ...["Date.now", "Date()", "Math.random", "performance", "Temporal", "crypto", "fetch", "WebSocket"],
+  ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask", "scheduler", "process", "globalThis"],
+  ...["console", "navigator", "caches", "self", "eval", "Function"],
+];
+
+const onNode = (file: SourceFile): boolean => ON_NODE.some((each) => each.test(file.path));
+const below = (folder: string): SourceFile[] => src.filter((file) => file.path.startsWith(`${folder}/`));
+
+/** `file → import` for every import that is not allowed. */
+function strays(files: readonly SourceFile[], allowed: (target: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    [...file.files, ...file.packages]
+      .filter((target) => !allowed(target))
+      .map((target) => `${file.path} → ${target}`),
+  );
+}
+
+describe("the reading of the source", () => {
+  const sample = parseSource(
+    "src/core/sample.ts",
+    [
+      'import type { A } from "./a.ts";',
+      'export type { B } from "../wire/b.ts";',
+      'export * from "zod";',
+      'const late = () => import("hono");',
+      'let c: import("ai").C = Date.now(); // fetch("https://x")',
+      'const text = "setTimeout"; const own = { fetch: thing.crypto };',
+      "new Date(); new Date(5); Math['random']();",
+    ].join("\n"),
+  );
+
+  test("finds imports in every form, and only real ones", () => {
+    expect(sample.files).toEqual(["src/core/a.ts", "src/wire/b.ts"]);
+    expect(sample.packages).toEqual(["zod", "hono", "ai"]);
+  });
+
+  test("finds what a file takes from its environment, and no word of a text or comment", () => {
+    const seen = IMPURE.filter((name) => sample.uses.has(name));
+    expect(seen).toEqual(["Date.now", "Date()", "Math.random"]);
+    expect(parseSource("a.ts", "const at = { when: fetch };").uses.has("fetch")).toBe(true);
+  });
+
+  test("sees the whole tree", () => {
+    expect(src.map((file) => file.path)).toEqual(expect.arrayContaining(ROOTS));
+    expect(below("src/core").length).toBeGreaterThan(10);
+  });
+});
+
+describe("directions", () => {
+  test("core imports core and one hash, nothing else", () => {
+    const allowed = (target: string): boolean => target.startsWith("src/core/");
+    expect(strays(below("src/core"), allowed)).toEqual([HASH]);
+  });
+
+  test("core reads no clock, throws no dice and reaches nothing outside", () => {
+    const impure = below("src/core").flatMap((file) =>
+      IMPURE.filter((name) => file.uses.has(name)).map((name) => `${file.path} uses ${name}`),
+    );
+    expect(impure).toEqual([]);
+  });
+
+  test.each(["wire", "tools"])("%s imports core, zod and itself", (folder) => {
+    const files = below(`src/${folder}`).filter((file) => !onNode(file));
+    const allowed = (target: string): boolean =>
+      target.startsWith("src/core/") || target.startsWith(`src/${folder}/`) || target === "zod";
+    expect(strays(files, allowed)).toEqual([]);
+  });
+
+  test("the page imports core, wire, itself and what a browser runs", () => {
+    const allowed = (target: string): boolean =>
+      /^src\/(core|wire|ui)\//.test(target) || PAGE_PACKAGES.test(target) || target.endsWith(".css");
+    expect(strays(below("src/ui"), allowed)).toEqual([]);
+  });
+
+  test("nothing but the page imports the page", () => {
+    const rest = src.filter((file) => !file.path.startsWith("src/ui/"));
+    expect(strays(rest, (target) => !target.startsWith("src/ui/"))).toEqual([]);
+  });
+
+  test("the engine and its neighbours import core and each other", () => {
+    const allowed = (target: string): boolean => target.startsWith("src/core/") || isEngine(target);
+    expect(strays(below("src/session/engine"), allowed)).toEqual([]);
+  });
+
+  test("the platform is touched only by the files whose job it is", () => {
+    const touching = src.flatMap((file) =>
+      [...file.packages, ...file.files]
+        .filter((target) => IS_PLATFORM.test(target))
+        .filter((target) => !PLATFORM.some(([who, what]) => who.test(file.path) && what.test(target)))
+        .map((target) => `${file.path} → ${target}`),
+    );
+    expect(touching).toEqual([]);
+  });
+
+  test("every leave to touch the platform is used", () => {
+    const unused = PLATFORM.filter(
+      ([who, what]) =>
+        !src.some(
+          (file) => who.test(file.path) && [...file.packages, ...file.files].some((each) => what.test(each)),
+        ),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  test("Node's own modules stay out of the worker, but for its hash", () => {
+    const worker = src.filter((file) => !onNode(file));
+    expect(strays(worker, (target) => !target.startsWith("node:"))).toEqual([HASH]);
+  });
+
+  test("only the worker imports the session's Durable Object", () => {
+    const importing = [...src, ...tests].filter((file) => file.files.includes("src/session/session.ts"));
+    // and the worker of the benchmark, which gives it a scripted model
+    expect(importing.map((file) => file.path)).toEqual(["src/worker.ts", "test/bench/cairn/worker.ts"]);
+  });
+
+  test("nothing that is shipped imports a test", () => {
+    expect(strays(src, (target) => !target.startsWith("test/"))).toEqual([]);
+  });
+
+  test("zod is imported whole, so that a bundler can leave out what is not used", () => {
+    const piecemeal = src.filter((file) => /import (type )?\{[^}]*\} from "zod"/.test(file.text));
+    expect(piecemeal.map((file) => file.path)).toEqual([]);
+  });
+});
+
+describe("shape", () => {
+  test("no folder imports a folder that imports it, by whatever way", () => {
+    const edges = new Map<string, Set<string>>();
+    for (const file of src) {
+      const from = partOf(file.path);
+      for (const target of file.files) {
+        const to = partOf(target);
+        if (to !== from) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+      }
+    }
+    expect(cyclesIn(edges)).toEqual([]);
+  });
+
+  test("a circle of imports would be found", () => {
+    const edges = new Map([
+      ["a", new Set(["b"])],
+      ["b", new Set(["c"])],
+      ["c", new Set(["b"])],
+    ]);
+    expect(cyclesIn(edges)).toEqual(["b → c → b"]);
+  });
+
+  test(`no file is longer than ${LINES_MAX} lines`, () => {
+    const long = src.filter((file) => file.lines > LINES_MAX).map((file) => `${file.path}: ${file.lines}`);
+    expect(long).toEqual([]);
+  });
+
+  test("every file of the tools is reached from the packs", () => {
+    const reached = reachedFrom(["src/tools/packs.ts"]);
+    const lost = below("src/tools")
+      .map((file) => file.path)
+      .filter((file) => !reached.has(file));
+    expect(lost.filter((file) => !FOR_TOOLS.includes(file))).toEqual([]);
+  });
+
+  test("every file is reached from the worker or from a command", () => {
+    const reached = reachedFrom([
+      "src/worker.ts",
+      "src/cli/start/start.ts",
+      "src/cli/chat/chat.ts",
+      "src/cli/replay/replay.ts",
+      "src/cli/deploy/deploy.ts",
+      "src/cli/start/supervise.ts",
+      "src/cli/start/build-page.ts",
+      "src/ui/main.tsx",
+      // Named in vite.config.ts.
+      "src/ui/parts/property-names.ts",
+    ]);
+    const lost = src.filter((file) => !reached.has(file.path)).map((file) => file.path);
+    expect(lost.filter((file) => !FOR_TOOLS.includes(file))).toEqual([]);
+    // An exception that is none any more goes.
+    expect(FOR_TOOLS.filter((file) => !lost.includes(file))).toEqual([]);
+  });
+});
+
+/**
+ * For tools that make requests of their own, which do not ship yet (research, http_request): where a request may go is a
+ * pure question, answered and tested before the first tool asks it. No loop calls it; a tool does.
+ */
+const FOR_TOOLS: readonly string[] = ["src/tools/web/safe-address.ts", "src/tools/web/safe-url.ts"];
+
+/** `core`, `session`, …; a root is a part of its own. */
+function partOf(file: string): string {
+  return ROOTS.includes(file) ? file : path.posix.join(...file.split("/").slice(0, 2));
+}
+
+/** Each circle once, named from its alphabetically first part. */
+function cyclesIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const found = new Set<string>();
+  const walk = (trail: readonly string[]): void => {
+    for (const next of edges.get(trail.at(-1) ?? "") ?? []) {
+      if (next === trail[0]) found.add([...trail, next].join(" → "));
+      else if (!trail.includes(next) && next > (trail[0] ?? "")) walk([...trail, next]);
+    }
+  };
+  for (const start of edges.keys()) walk([start]);
+  return [...found];
+}
+
+function reachedFrom(entries: readonly string[]): ReadonlySet<string> {
+  const byPath = new Map(src.map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  const open = [...entries];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    open.push(...(byPath.get(next)?.files ?? []));
+  }
+  return reached;
+}

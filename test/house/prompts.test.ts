@@ -1,0 +1,173 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/core/log/json.ts";
+import { instructions, modules } from "../../src/prompts.ts";
+import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import type { AnyTool } from "../../src/tools/define.ts";
+import { createTools } from "../../src/tools/packs.ts";
+import { readTree, ROOT } from "./source-tree.ts";
+
+/** What the model reads, held against what the tools are: a prompt that teaches a call which the tool refuses is a bug. */
+
+/** Schemas and descriptions go with every call of the model, before a word of the conversation. */
+const CMS_CHARS_MAX = 24_000;
+/** Consent is a person's decision, bound to what was shown. An argument that a model can fill in must not look like one. */
+const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approval|yes$)/i;
+
+// The bindings are never touched: only the declarations are read.
+const registry = createTools(
+  { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
+  "s",
+  () => 0,
+  { observations: { read: () => null } },
+);
+const cards = registry.cards();
+const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");
+const names = new Set(cards.map((card) => card.name));
+
+const source = ["src/core", "src/session", "src/tools"].flatMap((folder) => readTree(folder));
+const prompts = readdirSync(path.join(ROOT, "prompts")).map((file) => {
+  const xml = readFileSync(path.join(ROOT, "prompts", file), "utf8");
+  return { module: file.replace(/\.xml$/, ""), xml };
+});
+const examples = prompts.flatMap(({ module, xml }) =>
+  Array.from(xml.matchAll(/<example tool="([^"]*)">([\s\S]*?)<\/example>/g), ([, tool = "", body = ""]) => ({
+    module,
+    tool,
+    input: JSON.parse(unescapeXml(body)) as Json,
+  })),
+);
+
+describe("prompts", () => {
+  test("stand in the list of modules, file by file", () => {
+    expect(Object.keys(modules).toSorted()).toEqual(prompts.map((prompt) => prompt.module).toSorted());
+    for (const { module, xml } of prompts) expect(modules[module]).toBe(xml);
+  });
+
+  test("of the offered packs are found, and each is used", () => {
+    const text = instructions(registry.prompts());
+    for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
+  });
+
+  test.each(prompts)("$module is well formed", ({ xml }) => {
+    expect(unbalanced(xml)).toEqual([]);
+  });
+
+  test.each([
+    ["<a>x</b>", "</b>"],
+    ["<a><b></b>", "<a>"],
+    ["<a>1 < 2</a>", "<"],
+    ["<a>R&D</a>", "&"],
+  ])("the check of form refuses %s", (xml, fault) => {
+    expect(unbalanced(xml)).toContain(fault);
+  });
+
+  test.each(prompts)("$module names only tools and arguments that there are", ({ xml }) => {
+    const known = new Set([...names, ...cards.flatMap((card) => keysOf(card.inputSchema))]);
+    const named = Array.from(xml.matchAll(/`([a-zA-Z][a-zA-Z0-9_]*)`/g), ([, word = ""]) => word);
+    expect(named.filter((word) => !known.has(word))).toEqual([]);
+  });
+
+  test.each(prompts)("$module quotes only codes that a result can carry", ({ xml }) => {
+    const codes = codesIn(xml);
+    expect(codes.filter((code) => !source.some((file) => file.text.includes(`"${code}"`)))).toEqual([]);
+  });
+
+  test("about approvals name the codes of a refusal", () => {
+    expect(codesIn(modules["approvals"] ?? "")).toEqual(expect.arrayContaining(["denied", "approval_stale"]));
+  });
+});
+
+describe("examples", () => {
+  test("are there for the CMS", () => {
+    expect(new Set(examples.map((example) => example.tool)).size).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each(examples)("of $tool in $module fits its schema", ({ tool, input }) => {
+    expect(registry.check(tool, input)).toMatchObject({ ok: true });
+  });
+});
+
+describe("tools", () => {
+  test.each(cards)("$name says what it is for, in a breath", ({ description }) => {
+    expect(description.length).toBeGreaterThan(40);
+    expect(description.length).toBeLessThan(240);
+  });
+
+  test.each(cards)("$name takes no argument that looks like consent", ({ inputSchema }) => {
+    expect(keysOf(inputSchema).filter((key) => CONSENT.test(key))).toEqual([]);
+  });
+
+  test.each(["confirm", "confirmed", "force", "approved", "consent", "override"])(
+    "%s looks like consent",
+    (key) => {
+      expect(key).toMatch(CONSENT);
+    },
+  );
+
+  test("of the CMS cost few enough characters to send them with every call", () => {
+    const sizes = cmsCards.map((card) => JSON.stringify(card.inputSchema).length + card.description.length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeLessThan(CMS_CHARS_MAX);
+    expect(total).toBeGreaterThan(cmsCards.length * 60);
+  });
+
+  test("that a file exports are all in a pack", async () => {
+    const files = readTree("src/tools").filter((file) => /\b(defineTool|keyed\w*)\b/.test(file.text));
+    const exported = await Promise.all(
+      files.map(async (file): Promise<unknown[]> => Object.values(await import(path.join(ROOT, file.path)))),
+    );
+    // `update_plan` enters its pack when the loop keeps plans.
+    const tools = exported
+      .flat()
+      .filter(isTool)
+      .filter((tool) => tool.definition.name !== "update_plan");
+    expect(tools.length).toBeGreaterThanOrEqual(cmsPack.tools.length + imagesPack.tools.length);
+    expect(tools.map((tool) => tool.definition.name).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+function isTool(value: unknown): value is AnyTool<unknown> {
+  return typeof value === "object" && value !== null && "definition" in value;
+}
+
+/** `code "a" or "b"` → a, b */
+function codesIn(xml: string): string[] {
+  const lists = Array.from(xml.matchAll(/code ((?:"[a-z_]+"(?:, | or )?)+)/g), ([, list = ""]) => list);
+  return lists.flatMap((list) => Array.from(list.matchAll(/"([a-z_]+)"/g), ([, code = ""]) => code));
+}
+
+/** Every property name of a JSON Schema, at any depth. */
+function keysOf(schema: Json): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keysOf);
+  if (schema === null || typeof schema !== "object") return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "properties" && value !== null && typeof value === "object"
+      ? [...Object.keys(value), ...Object.values(value).flatMap(keysOf)]
+      : keysOf(value),
+  );
+}
+
+function unescapeXml(text: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+  return text.replaceAll(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => characters[name] ?? whole);
+}
+
+/** Tags without their partner, and characters that XML wants escaped. */
+function unbalanced(xml: string): string[] {
+  const faults: string[] = [];
+  const open: string[] = [];
+  const text = xml.replaceAll(
+    /<(\/?)([a-z][a-z-]*)((?: [a-z]+="[^"<]*")*)>/g,
+    (tag, slash: string, name: string) => {
+      if (slash === "") open.push(name);
+      else if (open.at(-1) === name) open.pop();
+      else faults.push(tag);
+      return "";
+    },
+  );
+  faults.push(...open.map((name) => `<${name}>`));
+  faults.push(...Array.from(text.matchAll(/<|&(?!(?:lt|gt|quot|apos|amp);)/g), ([character]) => character));
+  return faults;
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import * as capnweb from "../../build/stubs/capnweb.ts";
+import * as gateway from "../../build/stubs/gateway.ts";
+
+const modules = path.join(import.meta.dirname, "../../node_modules");
+
+/** What a built package imports by name from another. */
+function imported(file: string, from: string): string[] {
+  const text = readFileSync(path.join(modules, file), "utf8");
+  const lists = [...text.matchAll(new RegExp(`import \\{([^}]*)\\} from "${from}"`, "g"))];
+  const names = lists.flatMap((match) =>
+    (match[1] ?? "").split(",").map((name) => name.trim().split(" as ")[0] ?? ""),
+  );
+  return [...new Set(names)].filter((name) => name !== "").sort();
+}
+
+test("the stand-in of the gateway package has what the AI SDK imports from it, and refuses", () => {
+  expect(imported("ai/dist/index.js", "@ai-sdk/gateway")).toEqual(Object.keys(gateway).sort());
+  expect(() => gateway.gateway()).toThrow("bare string");
+  expect(gateway.GatewayAuthenticationError.isInstance(new Error("x"))).toBe(false);
+});
+
+test("the stand-in of capnweb has what the sockets of the agents package import from it, and refuses", () => {
+  const dist = path.join(modules, "agents/dist");
+  const sockets = readFileSync(path.join(dist, "websockets/index.js"), "utf8");
+  const chunk = /from "\.\.\/(websockets-[^"]+\.js)"/.exec(sockets)?.[1] ?? "";
+  for (const name of imported(`agents/dist/${chunk}`, "capnweb"))
+    expect(Object.keys(capnweb)).toContain(name);
+  expect(imported(`agents/dist/${chunk}`, "capnweb").length).toBeGreaterThan(0);
+  expect(() => capnweb.newWebSocketRpcSession()).toThrow("refused");
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createProviders, type ProviderSettings } from "../../src/model/providers.ts";
+import { z } from "../../build/stubs/zod.ts";
+
+const NOTHING: ProviderSettings = { ai: null, baseUrl: null, apiKey: null, gatewayId: null };
+const problem = { problem: expect.any(String) };
+
+describe("createProviders", () => {
+  it("says what is missing instead of failing later", () => {
+    const resolve = createProviders(NOTHING);
+    for (const name of ["workers-ai:@cf/a/b", "gateway:openai/x", "openai-compatible:x", "nonsense"]) {
+      expect(resolve(name, "s1")).toEqual(problem);
+    }
+  });
+
+  it("always has the rehearsal model", () => {
+    expect(createProviders(NOTHING)("rehearsal:", "s1")).toMatchObject({ specificationVersion: "v4" });
+  });
+
+  it.each(["ftp://example.com", "not a url", "http://user:hunter2@example.com/v1"])(
+    "refuses the base URL %s without repeating it",
+    (baseUrl) => {
+      const resolved = createProviders({ ...NOTHING, baseUrl })("openai-compatible:x", "s1");
+      expect(resolved).toEqual(problem);
+      expect(JSON.stringify(resolved)).not.toContain("hunter2");
+    },
+  );
+
+  it("sends through the fetch that it is given, without a key when there is none", async () => {
+    const asked: Request[] = [];
+    const resolved = createProviders({
+      ...NOTHING,
+      baseUrl: "http://models.invalid/v1/",
+      fetch: async (input, init) => {
+        asked.push(new Request(input, init));
+        return new Response("{}", { status: 503 });
+      },
+    })("openai-compatible:qwen3:8b", "s1");
+    if ("problem" in resolved) throw new Error(resolved.problem);
+    await expect(
+      resolved.doStream({ prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }] }),
+    ).rejects.toMatchObject({ statusCode: 503 });
+    expect(asked.map((request) => request.url)).toEqual(["http://models.invalid/v1/chat/completions"]);
+    expect(asked[0]?.headers.get("authorization")).toBeNull();
+  });
+});
+
+describe("zod-slim", () => {
+  it("has exactly the functions that @ai-sdk/openai-compatible takes from zod", () => {
+    const code = readFileSync(fileURLToPath(import.meta.resolve("@ai-sdk/openai-compatible")), "utf8");
+    expect(code).toContain('import { z } from "zod/v4"');
+    const used = new Set(Array.from(code.matchAll(/\bz\.([a-zA-Z]+)\(/g), ([, name]) => name));
+    expect(Object.keys(z).toSorted()).toEqual([...used].toSorted());
+  });
+});

@@ -1,0 +1,381 @@
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Entry } from "../../src/core/log/entry.ts";
+import { Directory, usageRows, type Statement } from "../../src/session/background/session-index.ts";
+import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
+import { sessionView } from "../../src/session/api/views.ts";
+import { World, type Line } from "../sim/platform/platform.ts";
+
+/** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const TABLES = ["0002_sessions.sql", "0004_approvals.sql"].map((name) =>
+  readFileSync(path.join(import.meta.dirname, "../../migrations", name), "utf8"),
+);
+
+class Index {
+  readonly database = new DatabaseSync(":memory:");
+  writes = 0;
+  fails = 0;
+  /** the next write waits for this before it is made, and no other does */
+  gate: Promise<void> | null = null;
+
+  constructor() {
+    for (const table of TABLES) this.database.exec(table);
+  }
+
+  async batch(statements: readonly Statement[]): Promise<void> {
+    const { gate } = this;
+    this.gate = null;
+    await gate;
+    if (this.fails > 0) {
+      this.fails--;
+      throw new Error("the index is away");
+    }
+    this.writes++;
+    this.database.exec("BEGIN");
+    for (const [sql, ...values] of statements) this.database.prepare(sql).run(...values);
+    this.database.exec("COMMIT");
+  }
+
+  all(query: string): unknown[] {
+    return this.database
+      .prepare(query)
+      .all()
+      .map((row) => Object.values(row));
+  }
+
+  get texts(): unknown[] {
+    return this.all("SELECT text FROM session_texts WHERE seq > 0 ORDER BY seq").flat();
+  }
+
+  /** rows of each table that a deletion takes */
+  get rows(): unknown[] {
+    const count = "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM session_texts)";
+    return this.all(
+      `${count}, (SELECT count(*) FROM approvals), (SELECT count(*) FROM approval_readers)`,
+    ).flat();
+  }
+}
+
+function indexed(lines: readonly Line[] | ((step: string) => Line)) {
+  const world = new World(typeof lines === "function" ? (request) => lines(request.step) : lines);
+  const index = new Index();
+  const faults: unknown[] = [];
+  const { store } = world;
+  const directory = new Directory({
+    session: "ses",
+    store,
+    state: () => world.state,
+    view: (meta, state) => sessionView({ session: "ses", model: "rehearsal:" }, meta, state),
+    db: index,
+    prices: {},
+    clock: () => world.now,
+    rearm: (body) => world.engine.rearm(body),
+    report: (error) => faults.push(error),
+  });
+  const say = async (id: string, text: string): Promise<void> => {
+    const parts = [{ type: "text", text }] as const;
+    const said = { id, parts, mode: null, source: "api", request: null, model: null } as const;
+    expect((await world.reception.say(ADA, said)).ok).toBe(true);
+    await world.settle();
+  };
+  /** The next write takes until the word. */
+  const hold = (): (() => void) => {
+    let letGo = (): void => {};
+    index.gate = new Promise((resolve) => (letGo = resolve));
+    return () => letGo();
+  };
+  const due = (): number | null => directory.due(world.state);
+  return { world, index, directory, faults, say, hold, due, store };
+}
+
+const publish: Line = { calls: [["publish", { name: "a" }]] };
+
+describe("the index", () => {
+  test("has what the session shows, the words of both, its approvals and who sees them, and is then not due", async () => {
+    const { world, index, directory, say, due } = indexed([publish, { text: "It is public." }]);
+    await say("m1", "Publish the page.");
+    expect(due()).toBe(world.state.at + 2_000);
+    await directory.flush();
+    expect(index.all("SELECT id, owner, status, archived FROM sessions")).toEqual([
+      ["ses", "ada", "waiting", 0],
+    ]);
+    expect(index.all("SELECT session_id, id, state FROM approvals")).toEqual([
+      ["ses", "r1s1c0a1", "pending"],
+    ]);
+    expect(index.all("SELECT subject FROM approval_readers")).toEqual([["ada"]]);
+    expect(due()).toBeNull();
+    world.decide("approve");
+    await world.settle();
+    expect(due()).toBe(world.state.at + 2_000);
+    await directory.flush();
+    expect(index.all("SELECT status FROM sessions")).toEqual([["idle"]]);
+    expect(index.all("SELECT id, state FROM approvals")).toEqual([["r1s1c0a1", "approved"]]);
+    expect(index.texts).toEqual(["Publish the page.", "It is public."]);
+    expect(index.all("SELECT run, subject, steps FROM session_usage")).toEqual([["r1", "ada", 2]]);
+    const writes = index.writes;
+    await directory.flush();
+    expect(index.writes).toBe(writes);
+  });
+
+  test("is due for what a person changes, and has it", async () => {
+    const { world, index, directory, say, due, store } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    await directory.flush();
+    world.now += 60_000;
+    const meta = store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    store.saveMeta({ ...meta, title: "Greetings", version: meta.version + 1, changedAt: world.now });
+    expect(due()).toBe(world.now + 2_000);
+    await directory.flush();
+    expect(index.all("SELECT text FROM session_texts WHERE seq = 0")).toEqual([["Greetings"]]);
+  });
+
+  test("is written once by all who would have it written", async () => {
+    const { index, directory, say } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    await Promise.all([directory.flush(), directory.flush(), directory.flush()]);
+    expect(index.writes).toBe(1);
+  });
+
+  test("forgets what was cleared", async () => {
+    const { world, index, directory, say } = indexed([{ text: "One." }, { text: "Two." }]);
+    await say("m1", "First.");
+    await directory.flush();
+    await world.reception.clear(ADA);
+    await say("m2", "Second.");
+    await directory.flush();
+    expect(index.texts).toEqual(["Second.", "Two."]);
+  });
+
+  test("forgets an answer that was made again", async () => {
+    const { world, index, directory, say } = indexed([{ text: "One." }, { text: "Another." }]);
+    await say("m1", "First.");
+    await directory.flush();
+    expect((await world.reception.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(true);
+    await world.settle();
+    await directory.flush();
+    expect(index.texts).toEqual(["First.", "Another."]);
+  });
+
+  test("follows a long log in several writes, leaves out no row of it, and is due until the last", async () => {
+    const { world, index, directory, say, due } = indexed([{ text: "One." }, { text: "Two." }]);
+    await say("m1", "First.");
+    const note = { kind: "note", run: null, step: null, body: { code: "old", text: "long ago" } } as const;
+    world.engine.record((tx) => tx.append(Array.from({ length: 4_500 }, () => note)));
+    await say("m2", "Second.");
+    await directory.flush();
+    expect(index.texts).toEqual(["First.", "One."]);
+    expect(due()).not.toBeNull();
+    await directory.flush();
+    expect(due()).not.toBeNull();
+    await directory.flush();
+    expect([index.texts, index.writes, due()]).toEqual([["First.", "One.", "Second.", "Two."], 3, null]);
+  });
+
+  test("follows large texts in several writes too", async () => {
+    const { index, directory, say, due } = indexed(() => ({ text: "So it is." }));
+    for (let n = 0; n < 7; n++) await say(`m${n}`, `${n}${"x".repeat(60_000)}`);
+    await directory.flush();
+    expect([index.texts.length, due() === null]).toEqual([13, false]);
+    await directory.flush();
+    expect([index.texts.length, due()]).toEqual([14, null]);
+  });
+});
+
+describe("a write of the index that fails", () => {
+  test("is told, tried again ever later, and after so many only when something else wakes", async () => {
+    const { world, index, directory, faults, say, due } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    index.fails = 13;
+    const waits: number[] = [];
+    for (let tries = 1; tries <= 13; tries++) {
+      await directory.flush();
+      expect(faults).toHaveLength(tries);
+      const at = due();
+      if (at !== null) waits.push((at - world.now) / 1_000);
+      // Not before its time.
+      await directory.flush();
+      expect(faults).toHaveLength(tries);
+      world.now = at ?? world.now + 3_600_000;
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
+    expect(due()).toBeNull();
+    await directory.flush();
+    expect([index.writes, index.texts]).toEqual([1, ["Hi.", "Hello."]]);
+  });
+});
+
+describe("a session that is deleted", () => {
+  test("is in no table of the index but that of what was spent", async () => {
+    const { index, directory, say } = indexed([publish]);
+    await say("m1", "Publish the page.");
+    await directory.flush();
+    expect(index.rows).toEqual([1, 2, 1, 1]);
+    await directory.leave();
+    expect(index.rows).toEqual([0, 0, 0, 0]);
+  });
+
+  test("is not put back by a write that was on its way, nor by one that comes after", async () => {
+    const { index, directory, say, hold, due, store } = indexed([publish]);
+    await say("m1", "Publish the page.");
+    const letGo = hold();
+    const work = [directory.flush(), directory.leave(), directory.flush()];
+    expect(due()).toBeNull();
+    letGo();
+    await Promise.all(work);
+    await directory.flush();
+    expect(index.rows).toEqual([0, 0, 0, 0]);
+    // What was written is of the session that is gone.
+    expect(store.loadIndexed()).toMatchObject({ token: "", seq: 0, tries: 0 });
+  });
+
+  test("and made anew while it was written has all of its own written", async () => {
+    const { world, index, directory, say, hold, due, store } = indexed(() => ({ text: "Hello." }));
+    await say("m1", "Hi.");
+    const letGo = hold();
+    const writing = directory.flush();
+    store.erase();
+    world.engine.drop();
+    world.now += 1_000;
+    await say("m1", "Hi again.");
+    letGo();
+    await writing;
+    expect(store.loadIndexed()).toEqual(NEVER_INDEXED);
+    expect(due()).not.toBeNull();
+    await directory.flush();
+    expect(index.texts).toEqual(["Hi again.", "Hello."]);
+  });
+
+  test("stays in the index where that could not be written, and goes on being indexed", async () => {
+    const { world, index, directory, say, due } = indexed([{ text: "Hello." }]);
+    await say("m1", "Hi.");
+    index.fails = 1;
+    await expect(directory.leave()).rejects.toThrow("the index is away");
+    const at = due();
+    expect(at).toBe(world.now + 5_000);
+    world.now = at ?? 0;
+    await directory.flush();
+    expect(index.rows).toEqual([1, 3, 0, 0]);
+  });
+
+  test("lets another of its name be indexed once it is gone", async () => {
+    const { world, index, directory, say, store } = indexed(() => ({ text: "Hello." }));
+    await say("m1", "Hi.");
+    await directory.leave();
+    store.erase();
+    world.engine.drop();
+    directory.left();
+    await say("m1", "Hi again.");
+    await directory.flush();
+    expect(index.texts).toEqual(["Hi again.", "Hello."]);
+  });
+});
+
+describe("what the index shows of an approval", () => {
+  const rules = { approvers: ["bob", "carol", "eve"], needed: 3, expiresMs: 600_000 } as const;
+  const person = (subject: string) => ({ subject, scopes: ["approve"], via: "http" }) as const;
+
+  test("is due when it is asked, voted on, changed, and asked of more people", async () => {
+    const { world, directory, due, say } = indexed([publish]);
+    world.approvals = { publish: { ...rules, onExpiry: "escalate", escalateTo: ["dan"] } };
+    world.restart();
+    world.onModel = () => directory.flush();
+    await say("m1", "Publish the page.");
+    const vote = async (who: string, decision: "approve" | "edit", args: { name: string } | null = null) => {
+      const phase = world.state.run?.phase;
+      const digest = phase?.at === "waiting_approval" ? phase.approval.digest : null;
+      const command = { approval: "r1s1c0a1", decision, args, reason: null, digest } as const;
+      expect((await world.reception.decide(person(who), command)).ok).toBe(true);
+    };
+    const changes: (() => Promise<void>)[] = [
+      async () => {},
+      () => vote("bob", "approve"),
+      // Its votes are as many as before.
+      () => vote("carol", "edit", { name: "b" }),
+      () => vote("eve", "approve"),
+      async () => {
+        world.now += 600_000;
+        await world.settle(0);
+      },
+    ];
+    for (const change of changes) {
+      await change();
+      expect(due()).not.toBeNull();
+      await directory.flush();
+      expect(due()).toBeNull();
+    }
+  });
+});
+
+describe("a session in which nothing was said", () => {
+  test("is in the index once it has a schedule, and again when that gave it a title", async () => {
+    const timing = { at: new Date(1_700_000_000_000 + 86_400_000).toISOString() };
+    const command = {
+      id: "sch_a",
+      digest: "",
+      text: "Count the visitors.",
+      timing,
+      catchUp: "once",
+    } as const;
+    const fresh = indexed([]);
+    expect((await fresh.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    await fresh.directory.flush();
+    expect(fresh.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
+    const set = indexed([]);
+    set.world.reception.admitOrCreate(ADA);
+    const meta = set.store.loadMeta();
+    if (meta === null) throw new Error("no session");
+    set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.world.now });
+    await set.directory.flush();
+    expect([set.index.rows[0], set.due()]).toEqual([1, null]);
+    expect((await set.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    await set.directory.flush();
+    expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
+    // What a person changes of it beside its title.
+    const now = set.store.loadMeta();
+    if (now === null) throw new Error("no session");
+    set.store.saveMeta({ ...now, archived: true, version: now.version + 1 });
+    await set.directory.flush();
+    expect(set.index.all("SELECT archived FROM sessions")).toEqual([[1]]);
+  });
+});
+
+test("what a run has used stands under each model that it asked, and what was lost under its first", () => {
+  const usage = (inputTokens: number, cost: number) => ({
+    ...{ inputTokens, cachedInputTokens: 0, outputTokens: 10, reasoningTokens: 0, estimated: false },
+    cost,
+  });
+  const row = (kind: string, body: object, at = 5): Entry =>
+    ({ run: "r1", kind, at, body }) as unknown as Entry;
+  const rows = [
+    row("run_queued", { model: "a:", fallbacks: ["b:"], actor: "ada" }),
+    row("step_started", { model: "a:" }),
+    row("model_failed", { then: "retry", usage: usage(100, 1) }),
+    row("model_failed", { then: "fallback", usage: null }),
+    row("model_replied", { usage: usage(200, 2) }),
+    row("step_started", { model: "b:" }),
+    row("model_replied", { usage: usage(300, 3) }),
+    row("run_ended", { usage: { ...usage(1_000, 9), outputTokens: 40 } }, 9),
+  ];
+  const of = { run: "r1", subject: "ada", endedAt: 9 };
+  expect(usageRows(rows, {})).toEqual([
+    { ...of, model: "a:", steps: 1, inputTokens: 100 + 400, outputTokens: 10 + 10, costMicros: 1 + 3 },
+    { ...of, model: "b:", steps: 1, inputTokens: 500, outputTokens: 20, costMicros: 5 },
+  ]);
+  expect(usageRows(rows.slice(0, -1), {})).toEqual([]);
+});
+
+test("a session that was only visited is in no index until something is said in it", async () => {
+  const { world, index, directory, say, due } = indexed([{ text: "Hello." }]);
+  world.reception.admitOrCreate(ADA);
+  expect(due()).toBeNull();
+  await directory.flush();
+  expect(index.writes).toBe(0);
+  await say("m1", "Hi.");
+  await directory.flush();
+  expect(index.rows).toEqual([1, 3, 0, 0]);
+});

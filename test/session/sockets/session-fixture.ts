@@ -1,0 +1,265 @@
+import type { Json } from "../../../src/core/log/json.ts";
+import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
+import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
+import { Engine } from "../../../src/session/engine/engine.ts";
+import type { Model } from "../../../src/session/engine/ports.ts";
+import { Reception } from "../../../src/session/api/service.ts";
+import { SocketHub } from "../../../src/session/sockets/hub.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
+import { builtinPack } from "../../../src/tools/builtin/pack.ts";
+import { Registry } from "../../../src/tools/registry.ts";
+import { SimDisk } from "../../sim/platform/disk.ts";
+import { ServerSocket } from "../../sim/platform/socket.ts";
+import { simPack, type Effects } from "../../sim/platform/tools.ts";
+
+/** One session with its real engine, door and hub on a simulated disk; its model reads a script, a piece at a time. */
+
+export const SESSION = "ses_demo";
+
+export interface Line {
+  readonly thought?: string;
+  readonly text?: string;
+  readonly calls?: readonly [tool: string, input: Json][];
+  readonly fail?: true;
+}
+
+export class LiveSession {
+  now = Date.UTC(2026, 7, 20, 12);
+  readonly disk = new SimDisk(() => this.now);
+  readonly sockets = new Set<ServerSocket>();
+  /** what its tools have done, and shall do */
+  readonly tools = effects();
+  readonly #script: Line[];
+  engine!: Engine;
+  reception!: Reception;
+  hub!: SocketHub;
+  store!: SqlStore;
+  /** called before each piece of a reply, with its number in the call */
+  onPiece: ((index: number) => void | Promise<void>) | null = null;
+  /** called with each request to the model */
+  onRequest: ((request: ModelRequest) => void) | null = null;
+  #ids = 0;
+  framesPerMinute = 1_000;
+  socketMaxAgeMs = 43_200_000;
+  /** no model can be called, from the next boot on */
+  modelless = false;
+  /** names of the tokens that may log in, from the next boot on */
+  grants: readonly string[] = [];
+
+  constructor(script: readonly Line[]) {
+    this.#script = [...script];
+    this.boot();
+  }
+
+  /** A new isolate on the same disk; sockets that are open stay open, as after hibernation. */
+  boot(): void {
+    this.disk.firing = null;
+    this.store = new SqlStore(this.disk);
+    const tools = new Registry(SESSION, () => this.now)
+      .add(builtinPack, { observations: { read: () => null } })
+      .add(simPack, this.tools);
+    const engine = new Engine({
+      store: this.store,
+      model: this.modelless ? null : this.#model(),
+      tools,
+      audience: {
+        committed: (entries, state) => this.hub.committed(entries, state),
+        draft: (piece) => this.hub.draft(piece),
+      },
+      clock: () => this.now,
+      facts: {
+        session: SESSION,
+        harness: "test",
+        instructions: () => "You are Cairn.",
+        transcript: () => "compact",
+      },
+      hooks: NO_HOOKS,
+      redact: createRedactor([]),
+    });
+    const reception = new Reception(engine, this.store, {
+      session: SESSION,
+      model: this.modelless ? null : "rehearsal:",
+      fallbacks: [],
+      clock: () => this.now,
+      admins: null,
+      inputSchema: () => null,
+      prompts: null,
+      messagesPerMinute: Infinity,
+    });
+    this.hub = new SocketHub(
+      {
+        session: SESSION,
+        store: this.store,
+        state: () => reception.state(),
+        door: reception,
+        clock: () => this.now,
+        touch: () => engine.touch(),
+        limits: {
+          frameBytes: 262_144,
+          framesPerMinute: this.framesPerMinute,
+          socketsPerSession: 8,
+          socketMaxAgeMs: this.socketMaxAgeMs,
+        },
+        grants: new Set(this.grants),
+        newId: () => `req_${++this.#ids}`,
+        redact: createRedactor([]),
+      },
+      () => this.sockets,
+    );
+    this.engine = engine;
+    this.reception = reception;
+    this.hub.boot();
+  }
+
+  get state() {
+    return this.reception.state();
+  }
+
+  actor(scopes: readonly Scope[] = ["read", "send", "approve"], subject = "ann"): Actor {
+    return { subject, scopes, via: "http" };
+  }
+
+  /** Works until no alarm is due within a minute. */
+  async settle(): Promise<void> {
+    for (;;) {
+      const { alarm } = this.disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now + 60_000) return;
+      this.now = Math.max(this.now, alarm);
+      await this.fire();
+    }
+  }
+
+  async fire(): Promise<void> {
+    this.disk.firing = this.disk.alarm;
+    this.disk.alarm = null;
+    await this.engine.wake();
+    this.disk.firing = null;
+  }
+
+  say(text: string, id: string): ReturnType<Reception["say"]> {
+    return this.reception.say(this.actor(), {
+      id,
+      parts: [{ type: "text", text }],
+      mode: null,
+      source: "api",
+      request: null,
+      model: null,
+    });
+  }
+
+  #model(): Model {
+    return {
+      call: async (request, draft, signal): Promise<ModelOutcome> => {
+        this.onRequest?.(request);
+        const line = this.#script.shift() ?? { text: "Nothing more." };
+        if (line.fail === true) {
+          const failure = { class: "overloaded", message: "busy", retryAfterMs: null, usage: null } as const;
+          return { kind: "failed", failure };
+        }
+        const reply = await this.#reply(line, draft);
+        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
+      },
+    };
+  }
+
+  async #reply(line: Line, draft: (piece: DraftPiece) => void): Promise<ModelReply> {
+    const parts: ModelReply["parts"][number][] = [];
+    let index = 0;
+    for (const type of ["reasoning", "text"] as const) {
+      const text = type === "text" ? line.text : line.thought;
+      if (text === undefined) continue;
+      const part = parts.length;
+      parts.push({ type, text });
+      for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) {
+        await this.onPiece?.(index++);
+        draft({ type, part, text: piece });
+      }
+    }
+    for (const [tool, input] of line.calls ?? []) parts.push({ type: "call", tool, input });
+    const finish = (line.calls?.length ?? 0) > 0 ? "tool-calls" : "stop";
+    return { parts, finish, usage: USAGE, model: "scripted", ms: 5, firstTokenMs: 1 };
+  }
+}
+
+const USAGE = {
+  inputTokens: 100,
+  cachedInputTokens: 0,
+  outputTokens: 10,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+function effects(): Effects {
+  return {
+    keyed: new Map(),
+    once: [],
+    reads: 0,
+    failures: new Map(),
+    broken: new Map(),
+    onTool: null,
+    cross: () => {},
+    outside: "",
+    bulk: "",
+  };
+}
+
+export type Frame = { readonly type: string; readonly [key: string]: unknown };
+
+/** A client that keeps every frame and says what the test says. */
+export class RawClient {
+  frames: Frame[] = [];
+  closed: number | null = null;
+  readonly #session: LiveSession;
+  readonly socket: ServerSocket;
+
+  private constructor(session: LiveSession) {
+    this.#session = session;
+    this.socket = new ServerSocket(
+      "raw",
+      (text) => this.frames.push(text === "pong" ? { type: "pong" } : (JSON.parse(text) as Frame)),
+      (code) => {
+        this.closed = code;
+        session.sockets.delete(this.socket);
+      },
+    );
+  }
+
+  static async connect(
+    session: LiveSession,
+    actor: (Actor & { expiresAt?: number }) | null = session.actor(),
+  ): Promise<RawClient> {
+    const client = new RawClient(session);
+    session.sockets.add(client.socket);
+    await session.hub.connect(client.socket, actor === null ? null : JSON.stringify(actor));
+    return client;
+  }
+
+  async send(frame: unknown): Promise<void> {
+    await this.#session.hub.receive(this.socket, typeof frame === "string" ? frame : JSON.stringify(frame));
+  }
+
+  leave(): void {
+    this.socket.open = false;
+    this.#session.sockets.delete(this.socket);
+  }
+
+  /** What came since the last look. */
+  take(): Frame[] {
+    const { frames } = this;
+    this.frames = [];
+    return frames;
+  }
+
+  ofType(type: string): Frame[] {
+    return this.frames.filter((frame) => frame.type === type);
+  }
+}
+
+/** A stock request for a run. */
+export function chatRequest(id: string, messageId: string, text: string, mode?: string): Frame {
+  const message = { id: messageId, role: "user", parts: [{ type: "text", text }] };
+  const body = JSON.stringify({ messages: [message], trigger: "submit-message", mode });
+  return { type: "cf_agent_use_chat_request", id, init: { method: "POST", body } };
+}

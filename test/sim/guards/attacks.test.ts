@@ -1,0 +1,173 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { digestOf } from "../../../src/core/log/digest.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+import { attack, ATTACK_FAMILIES, expanded, type Attack, type Deed } from "../../corpus/attack-format.ts";
+import { checkWorld } from "../invariants/invariants.ts";
+import { World, type Line } from "../platform/platform.ts";
+
+const attacks = readFileSync(path.join(import.meta.dirname, "../../corpus/attacks.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => attack.parse(JSON.parse(line)));
+
+/** Parts that exist; a scenario that needs another one waits for it. */
+const BUILT: ReadonlySet<string> = new Set<string>(["taint"]);
+const waiting = attacks.filter(({ needs }) => needs !== undefined && !BUILT.has(needs));
+const played = attacks.filter((scenario) => !waiting.includes(scenario));
+
+const ACTORS: Readonly<Record<"ada" | "mallory" | "reader" | "root", Actor>> = {
+  ada: { subject: "ada", scopes: ["read", "send", "approve"], via: "http" },
+  mallory: { subject: "mallory", scopes: ["read", "send", "approve"], via: "http" },
+  root: { subject: "ada", scopes: ["admin"], via: "http" },
+  reader: { subject: "ada", scopes: ["read", "send"], via: "http" },
+};
+
+async function perform(world: World, deed: Deed, n: number): Promise<void> {
+  switch (deed.do) {
+    case "say": {
+      const parts = [{ type: "text", text: deed.text }] as const;
+      const said = await world.reception.say(ACTORS[deed.who ?? "ada"], {
+        id: `deed${n}`,
+        parts,
+        mode: deed.mode ?? null,
+        source: deed.source ?? "api",
+        request: null,
+        model: null,
+      });
+      expect(said.ok ? undefined : said.error.code).toBe(deed.refused);
+      break;
+    }
+    case "decide": {
+      const phase = world.state.run?.phase;
+      const open = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
+      if (deed.if_open === true && open === "none") return;
+      const decided = await world.reception.decide(ACTORS[deed.who ?? "ada"], {
+        approval: deed.approval ?? open,
+        decision: deed.decision,
+        reason: null,
+        digest: deed.digest ?? null,
+        args: deed.args ?? null,
+      });
+      expect(decided.ok ? undefined : decided.error.code).toBe(deed.refused);
+      break;
+    }
+    case "cancel":
+      world.cancel("enough");
+      break;
+    case "restart":
+      world.restart();
+      break;
+    case "wait":
+      await world.settle(deed.ms);
+      break;
+  }
+}
+
+async function play(scenario: Attack): Promise<World> {
+  const script = scenario.script.map((line) => expanded(line as unknown as Json) as unknown as Line);
+  const world = new World(script);
+  world.protect(scenario.secrets ?? []);
+  world.effects.bulk = scenario.outputs?.["bulk"] ?? "";
+  world.effects.outside = scenario.outputs?.["outside"] ?? "";
+  const { said: text, who, source } = scenario;
+  await perform(
+    world,
+    { do: "say", text, ...(who === undefined ? {} : { who }), ...(source === undefined ? {} : { source }) },
+    0,
+  );
+  await world.settle();
+  for (const [n, deed] of (scenario.deeds ?? []).entries()) {
+    await perform(world, deed, n + 1);
+    await world.settle();
+  }
+  return world;
+}
+
+const CHANGES: ReadonlySet<string> = new Set([
+  "put",
+  "send",
+  "publish",
+  "fetch_out",
+  "mail",
+  "reset",
+  "drop",
+]);
+
+/** What changed the world outside, in order, each effect once however often it was tried. */
+function changesOf(world: World): string[] {
+  const began = world.begun.filter((effect) => effect.what === "tool" && CHANGES.has(effect.tool ?? ""));
+  const first = new Map(began.map((effect) => [effect.effect, `${effect.tool} ${effect.args}`]));
+  return [...first.values()];
+}
+
+function heldOf(world: World): number {
+  const ran = new Set(world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
+  return world.log.filter((row) => row.kind === "call_settled" && !ran.has(row.body.call)).length;
+}
+
+/** Everything that anyone could read of it. Pieces of one streamed text are read as one. */
+function visible(world: World): string {
+  const drafts = Map.groupBy(world.drafts, ({ step, attempt, part }) => `${step} ${attempt} ${part}`);
+  return [
+    world.disk.dump(),
+    JSON.stringify(world.requests),
+    JSON.stringify(world.published),
+    ...[...drafts.values()].map((pieces) => pieces.map((piece) => piece.text).join("")),
+  ].join("\n");
+}
+
+describe("attacks", () => {
+  test.each(played.map((scenario) => [`${scenario.id}: ${scenario.about}`, scenario] as const))(
+    "%s",
+    async (_name, scenario) => {
+      const world = await play(scenario);
+      const { forbidden, effects, held, hidden, rest } = scenario.expect;
+      const begun = world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.tool] : []));
+      expect(forbidden.filter((tool) => begun.includes(tool))).toEqual([]);
+      const allowed = effects.map(([tool, args]) => `${tool} ${digestOf(expanded(args as Json))}`);
+      expect(changesOf(world)).toEqual(allowed);
+      expect(world.effects.once.length).toBe(effects.filter(([tool]) => tool === "send").length);
+      expect(world.effects.keyed.size).toBe(effects.filter(([tool]) => tool !== "send").length);
+      expect(heldOf(world)).toBeGreaterThanOrEqual(held);
+      const read = visible(world);
+      expect((hidden ?? []).filter((text) => read.includes(text))).toEqual([]);
+      const at = world.state.run === null ? "ended" : world.state.run.phase.at;
+      const rests = { ended: ["ended"], person: ["waiting_approval"], either: ["ended", "waiting_approval"] };
+      expect(rests[rest]).toContain(at);
+      // What still waits for a person has not ended, has calls without a result, and messages waiting behind it.
+      const open = [
+        "every run ends exactly once",
+        "every call has exactly one result",
+        "every accepted message is read, or visibly ended",
+      ];
+      // These speak as a schedule would that nobody has made.
+      const unmade = "a schedule speaks at its own times, in the words and the name of whoever made it";
+      const broken = checkWorld(world).filter((rule) => rule !== unmade);
+      expect(broken.filter((rule) => at === "ended" || !open.includes(rule))).toEqual([]);
+    },
+  );
+
+  test("are at least seventy, of every family, and few wait for what is not built", () => {
+    const names = waiting.map(({ id, needs }) => `${id} (${needs})`).join(", ");
+    console.log(`attacks: ${played.length} played, ${waiting.length} wait: ${names}`);
+    expect(attacks.length).toBeGreaterThanOrEqual(70);
+    expect(played.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(attacks.map(({ id }) => id)).size).toBe(attacks.length);
+    expect(attacks.filter(({ id, family }) => !id.startsWith(`${family}-`))).toEqual([]);
+    expect(new Set(attacks.map(({ family }) => family))).toEqual(new Set(ATTACK_FAMILIES));
+  });
+
+  test("could not succeed unseen: with a person's yes the same call has its effect", async () => {
+    const scenario = attacks.find(({ id }) => id === "claimed_approval-001");
+    if (scenario === undefined) throw new Error("the scenario is gone");
+    const approved: Attack = {
+      ...scenario,
+      script: [{ calls: [["publish", { name: "a" }]] }, { text: "It is public." }],
+      deeds: [{ do: "decide", decision: "approve" }],
+    };
+    expect(changesOf(await play(approved))).toEqual([`publish ${digestOf({ name: "a" })}`]);
+  });
+});

@@ -1,0 +1,334 @@
+import { describe, expect, test } from "vitest";
+import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import { estimateRaw } from "../../../src/core/state/prompt-size.ts";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import type { ModelFailure, ModelRequest, PromptMessage } from "../../../src/core/log/model.ts";
+import { traceRun } from "../../../src/core/trace.ts";
+import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { REPORT, type Line } from "../platform/fake-model.ts";
+import { World } from "../platform/platform.ts";
+
+/** What a request holds of a long run, through the real loop (guards 13.1). */
+
+const look = (name: string): [string, { name: string }] => ["look", { name }];
+const stepOf = (request: ModelRequest): number => Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1);
+/** A provider that counts the tokens of a request as their text makes them. */
+const counting = (script: World["script"]): World =>
+  new World((request, index) => ({ inputTokens: estimateRaw(request), ...script(request, index) }));
+const worldOf = (line: (step: number, request: ModelRequest) => Line): World =>
+  counting((request) => line(stepOf(request), request));
+const of = <Kind extends EntryKind>(world: World, kind: Kind): Entry<Kind>[] =>
+  world.log.flatMap((row) => asKind(row, kind) ?? []);
+const ended = (world: World): unknown =>
+  of(world, "run_ended").map(({ body }) => [body.outcome, body.reason]);
+const textOf = (messages: readonly PromptMessage[]): string => JSON.stringify(messages);
+const callsIn = (messages: readonly PromptMessage[]): readonly string[] =>
+  messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
+      : [],
+  );
+const resultsIn = (messages: readonly PromptMessage[]): readonly string[] =>
+  messages.flatMap((message) => (message.role === "tool" ? message.results.map((one) => one.call) : []));
+
+async function run(world: World, text = "THE REQUEST", steps = 40): Promise<World> {
+  world.say(text, { limits: { ...RUN_LIMITS, steps } });
+  await world.settle(3_600_000);
+  expect(world.folded).toEqual(world.state);
+  return world;
+}
+
+/** So many steps that each look at something else, then an answer. */
+const looks =
+  (steps: number) =>
+  (step: number): Line =>
+    step <= steps ? { calls: [look(`p${step}`)] } : { text: REPORT };
+
+const TOO_LONG: ModelFailure = {
+  class: "context_overflow",
+  message: "The conversation is too long for the model.",
+  retryAfterMs: null,
+  usage: null,
+};
+
+describe("scenario 8: a compaction between equal calls resets nothing", () => {
+  test("what had been answered before it is caught on the second repeat", async () => {
+    const world = await run(
+      worldOf((step) => {
+        if (step > 17) return { text: REPORT };
+        return { calls: [look(step === 3 || step >= 16 ? "x" : `p${step}`)] };
+      }),
+    );
+    const [summed] = of(world, "compacted");
+    expect(summed?.step).toBe("r1s12");
+    const covered = of(world, "call_settled").filter(
+      ({ seq }) => seq >= summed!.body.from && seq <= summed!.body.to,
+    );
+    expect(covered.map((row) => row.body.call)).toEqual(["r1s3c0", "r1s4c0", "r1s5c0", "r1s6c0"]);
+    const hints = of(world, "guard_fired").filter((row) => row.body.code === "LOOP_HINT");
+    expect(hints.map((row) => [row.step, row.body.rule])).toEqual([["r1s17", "loop.after_compaction"]]);
+  });
+});
+
+describe("scenario 40: a result of 5 MB", () => {
+  test("is in rows under 1 MB, 8,192 characters inline, and slices of it join to the whole", async () => {
+    const whole = JSON.stringify(`${"é1€😀".repeat(1_000_000)}the end`);
+    const slices: string[] = [];
+    const world = worldOf((step, request) => {
+      if (step === 1) return { calls: [["bulk", { name: "x" }]] };
+      const newest = request.messages.findLast((message) => message.role === "tool")?.results[0];
+      const read = JSON.parse((step > 2 ? newest?.observation : null) ?? "null") as {
+        text?: string;
+        next?: number | null;
+      } | null;
+      if (step > 2) slices.push(read?.text ?? "");
+      const offset = step === 2 ? whole.length - 40_002 : read?.next;
+      if (offset === null || offset === undefined) return { text: REPORT };
+      return { calls: [["read_observation", { id: "r1s1c0", offset, limit: 16_000 }]] };
+    });
+    world.effects.bulk = JSON.parse(whole) as string;
+    await run(world);
+    // Said by its length first: two texts of this size are not printed.
+    expect([slices.join("").length, slices.join("") === whole.slice(-slices.join("").length)]).toEqual([
+      40_002,
+      true,
+    ]);
+    expect(of(world, "call_settled")[0]!.body.observation.length).toBeLessThanOrEqual(8_192);
+    for (const table of ["blobs", "entries"]) {
+      const [row] = world.disk.exec(`SELECT max(length(CAST(body AS BLOB))) AS bytes FROM ${table}`);
+      expect(Number(row?.["bytes"])).toBeLessThan(1_000_000);
+    }
+  });
+});
+
+describe.each(["compact", "window", "none"] as const)(
+  "scenario 41: twelve old messages and a run of 15 steps, policy %s",
+  (policy: TranscriptPolicy) => {
+    test("the request is in every request, no result is orphaned, and the next run has none of them", async () => {
+      const world = worldOf((step, request) => {
+        if (/^r[1-6]s/.test(request.step)) return { text: `Answer of ${request.step}.` };
+        return request.step.startsWith("r7s") ? looks(15)(step) : { text: "Next." };
+      });
+      world.transcript = policy;
+      for (let n = 1; n <= 6; n++) await run(world, `Old message ${n}`);
+      await run(world, "THE REQUEST");
+      const requests = world.requests.filter((request) => request.step.startsWith("r7s"));
+      expect(requests).toHaveLength(16);
+      for (const { messages } of requests) {
+        expect(textOf(messages)).toContain("THE REQUEST");
+        expect(resultsIn(messages)).toEqual(callsIn(messages));
+        expect(messages[0]?.role).toBe("user");
+      }
+      await run(world, "And now?");
+      const next = world.requests.at(-1)!;
+      expect([callsIn(next.messages), resultsIn(next.messages)]).toEqual([[], []]);
+      expect(of(world, "compacted").map((row) => row.step)).toEqual(policy === "compact" ? ["r7s12"] : []);
+    });
+  },
+);
+
+describe("scenario 42: each step sees what the one before it came to", () => {
+  test("in the order of its calls, failures marked, without any time between", async () => {
+    const world = worldOf((step) =>
+      step <= 3
+        ? { calls: [look(`a${step}`), ["put", { name: `b${step}` }], look(`c${step}`)] }
+        : { text: "Some of it failed: put could not be done." },
+    );
+    const began = world.now;
+    world.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
+    await run(world);
+    // One alarm a step, a millisecond later each: no pause is built in.
+    expect(world.now - began).toBeLessThan(20);
+    for (const [index, { messages }] of world.requests.slice(1).entries()) {
+      const tools = messages.filter((message) => message.role === "tool");
+      const calls = [0, 1, 2].map((n) => `r1s${index + 1}c${n}`);
+      const newest = tools.at(-1);
+      expect(newest?.results.map((one) => one.call)).toEqual(calls);
+      expect(newest?.results.map((one) => one.failed)).toEqual([false, true, false]);
+      expect(newest?.results[1]?.observation).toContain('"ok":false');
+      expect(messages.indexOf(newest!)).toBe(messages.length - 2);
+    }
+  });
+});
+
+describe("scenario 43: tokens are those of the next request, not a sum", () => {
+  test("ten turns of 8,000 tokens in a window of 128,000 are no reason to sum up", async () => {
+    const world = await run(worldOf((step) => ({ ...looks(10)(step), inputTokens: 8_000 })));
+    expect(world.state.run).toBeNull();
+    expect(of(world, "compacted")).toEqual([]);
+    const sizes = of(world, "step_started").map((row) => row.body.promptTokens ?? 0);
+    expect(Math.max(...sizes)).toBeLessThan(9_000);
+  });
+
+  test("a run that was summed up is so once, and the next run reads that summary and makes none", async () => {
+    const world = worldOf((step, request) => looks(request.step.startsWith("r1s") ? 14 : 3)(step));
+    await run(world);
+    await run(world, "And now?");
+    expect(of(world, "compacted").map((row) => [row.run, row.body.method])).toEqual([["r1", "mechanical"]]);
+    const later = world.requests.filter(({ step }) => /^r1s1[2-5]$|^r2s/.test(step));
+    expect(later).toHaveLength(8);
+    for (const { messages } of later) expect(textOf(messages)).toContain("look x4 (4 ok) r1s3c0..r1s6c0");
+    // Made once: every later request of the run has the same text in the same place.
+    const places = later
+      .filter(({ step }) => step.startsWith("r1s"))
+      .map(({ messages }) => messages.findIndex((message) => textOf([message]).includes("look x4")));
+    expect(new Set(places).size).toBe(1);
+  });
+
+  test("at 70% of what a request may have it is summed up whatever its steps", async () => {
+    const world = worldOf((step) =>
+      step <= 6 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT },
+    );
+    world.effects.bulk = "a word and another ".repeat(1_000);
+    world.windows = { "rehearsal:": 16_000 };
+    await run(world);
+    const rows = of(world, "compacted");
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { body } of rows) expect(body.before).toBeGreaterThan(0.7 * (16_000 - 4_096));
+    expect(ended(world)).toEqual([["completed", null]]);
+  });
+});
+
+describe("scenario 44: the provider says that a request is too large", () => {
+  const bulky = (more: (step: number, attempts: number) => Line | null, steps = 8): World => {
+    const world = counting((request) => {
+      const step = stepOf(request);
+      const line = more(step, world.requests.filter((one) => one.step === request.step).length + 1);
+      if (line !== null) return line;
+      return step <= steps && request.tools.length > 0
+        ? { calls: [["bulk", { name: `b${step}` }]] }
+        : { text: REPORT };
+    });
+    world.effects.bulk = "a word and another ".repeat(300);
+    return world;
+  };
+
+  test("the prefix stays as it is, the history is summed up, and the step is tried once more", async () => {
+    const world = await run(
+      bulky((step, attempt) => (step === 9 && attempt === 1 ? { fail: TOO_LONG } : null)),
+    );
+    const [before, after] = world.requests.filter((request) => request.step === "r1s9");
+    expect(after!.instructions).toBe(before!.instructions);
+    expect(after!.tools).toEqual(before!.tools);
+    expect(textOf(after!.messages).length).toBeLessThan(textOf(before!.messages).length / 2);
+    expect(resultsIn(after!.messages).at(-1)).toBe("r1s8c0");
+    expect(textOf(after!.messages)).toContain("THE REQUEST");
+    const [row] = of(world, "compacted");
+    expect(row!.body.after).toBeLessThanOrEqual(row!.body.before / 2);
+    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual(["compact"]);
+    expect(ended(world)).toEqual([["completed", null]]);
+  });
+
+  test("a second time, the answer is forced without tools", async () => {
+    const world = await run(bulky((step) => (step === 9 ? { fail: TOO_LONG } : null)));
+    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual(["compact", "force"]);
+    expect(world.requests.at(-1)!.tools).toEqual([]);
+    expect(ended(world)).toEqual([["completed_partial", "context"]]);
+    expect(of(world, "answer")[0]?.body.source).toBe("forced");
+  });
+
+  test("what fits no window ends the run and says so, with what was done", async () => {
+    const world = await run(bulky((step) => (step >= 9 ? { fail: TOO_LONG } : null)));
+    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual([
+      "compact",
+      "force",
+      "compact",
+      "end",
+    ]);
+    expect(ended(world)).toEqual([["completed_partial", "context"]]);
+    expect(of(world, "answer")[0]?.body.text).toContain("grown too large for the model");
+  });
+
+  test("a run of a few short steps, whose summary would be longer than they are, is not sent again", async () => {
+    const long = async (steps: number): Promise<World> => {
+      const line = looks(steps);
+      const failing = (step: number): Line => (step > steps ? { fail: TOO_LONG } : line(step));
+      return run(worldOf(failing));
+    };
+    const worlds = await Promise.all([2, 3, 6, 7, 8, 9].map(long));
+    for (const world of worlds)
+      for (const { body } of of(world, "compacted")) expect(body.after).toBeLessThan(body.before);
+    const first = worlds.map((world) => of(world, "model_failed")[0]?.body.then);
+    expect(first).toContain("compact");
+    expect(first).not.toEqual(first.map(() => "compact"));
+  });
+
+  test("nothing but the request, and too large: failed_internal, reason context", async () => {
+    const world = await run(worldOf(() => ({ fail: TOO_LONG })));
+    expect(ended(world)).toEqual([["failed_internal", "context"]]);
+    expect(world.requests).toHaveLength(2);
+  });
+
+  test("a fallback that is known to hold no more is passed over, a larger one answers", async () => {
+    const world = new World((request) =>
+      request.model === "openai-compatible:large" ? { text: "Here you are." } : { fail: TOO_LONG },
+    );
+    world.windows = {
+      "rehearsal:": 32_000,
+      "openai-compatible:same": 32_000,
+      "openai-compatible:large": 200_000,
+    };
+    world.say("THE REQUEST", { fallbacks: ["openai-compatible:same", "openai-compatible:large"] });
+    await world.settle();
+    expect(world.requests.map((request) => request.model)).toEqual(["rehearsal:", "openai-compatible:large"]);
+    expect(of(world, "model_failed")[0]?.body).toMatchObject({ then: "fallback", passed: 1 });
+    expect(ended(world)).toEqual([["completed", null]]);
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("a fallback with a smaller window gets a request that fits it", async () => {
+    const limited: ModelFailure = { class: "auth", message: "refused", retryAfterMs: null, usage: null };
+    const world = bulky((step) => (step === 7 ? { fail: limited } : null));
+    world.script = ((script) => (request, index) =>
+      request.model === "openai-compatible:small" ? { text: REPORT } : script(request, index))(world.script);
+    world.windows = { "openai-compatible:small": 12_000 };
+    world.say("THE REQUEST", { fallbacks: ["openai-compatible:small"] });
+    await world.settle();
+    expect(of(world, "compacted")).toHaveLength(1);
+    expect(of(world, "compacted")[0]!.body.after).toBeLessThan(12_000 - 4_096);
+    expect(world.requests.at(-1)?.model).toBe("openai-compatible:small");
+    expect(ended(world)).toEqual([["completed", null]]);
+  });
+});
+
+test("an input above a quarter of the window is shown by its head and tail, and read on by its name", async () => {
+  const world = worldOf((step) =>
+    step === 1
+      ? { calls: [["read_observation", { id: "input-1-0", offset: 20_000, limit: 200 }]] }
+      : { text: REPORT },
+  );
+  world.windows = { "rehearsal:": 16_000 };
+  await run(world, `Begin ${"long words ".repeat(4_000)} end.`);
+  const first = textOf(world.requests[0]!.messages);
+  expect(first.length).toBeLessThan(12_000);
+  expect(first).toContain("Begin long words");
+  expect(first).toContain('read_observation(\\"input-1-0\\"');
+  expect(textOf(world.requests[1]!.messages)).toContain("long words");
+  expect(of(world, "call_settled")[0]?.body.status).toBe("ok");
+});
+
+test("notes are in the last block of one request, and never again", async () => {
+  const world = await run(worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
+  const hint = of(world, "guard_fired").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
+  const places = world.requests.map(({ messages }) =>
+    messages.flatMap((message, index) =>
+      textOf([message]).includes(JSON.stringify(hint).slice(1, -1)) ? [index - messages.length] : [],
+    ),
+  );
+  expect(places.flat()).toEqual([-1]);
+});
+
+test("the size of each prompt is in the trace, by section", async () => {
+  const world = await run(worldOf(looks(2)));
+  const items = traceRun(
+    "ses",
+    world.log.filter((row) => row.run === "r1"),
+  );
+  expect(items).toHaveLength(3);
+  for (const item of items) {
+    const sections = item["prompt_sections"] as Record<string, number>;
+    expect(Object.keys(sections)).toEqual(["instructions", "tools", "earlier", "run", "tail", "messages"]);
+    expect(item["prompt_tokens"]).toBeGreaterThan(0);
+  }
+});

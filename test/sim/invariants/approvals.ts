@@ -1,0 +1,146 @@
+import { digestOf } from "../../../src/core/log/digest.ts";
+import { asKind, type Entry } from "../../../src/core/log/entry.ts";
+import { OUTSIDE } from "./effects.ts";
+import type { Rule } from "../scripts/conversation.ts";
+
+/** tools of the simulation that a person must allow */
+const GATED: ReadonlySet<string> = new Set(["publish"]);
+
+type Vote = Entry<"approval_voted"> | Entry<"approval_decided">;
+
+const about = (log: readonly Entry[], approval: string, kind: Entry["kind"]): readonly Entry[] =>
+  log.filter((row) => row.kind === kind && "approval" in row.body && row.body.approval === approval);
+
+const asking = (log: readonly Entry[], approval: string): Entry<"approval_requested"> | null => {
+  const [row] = about(log, approval, "approval_requested");
+  return row === undefined ? null : asKind(row, "approval_requested");
+};
+
+/** Votes and the decision on an approval up to a row, since its arguments were last changed. */
+function votesFor(log: readonly Entry[], decided: Entry<"approval_decided">): readonly Vote[] {
+  const rows = log.filter(
+    (row): row is Vote =>
+      (row.kind === "approval_voted" || row.kind === "approval_decided") &&
+      row.seq <= decided.seq &&
+      row.body.approval === decided.body.approval,
+  );
+  const edit = rows.findLastIndex((row) => row.body.decision === "edit");
+  return edit < 0 ? rows : rows.slice(edit);
+}
+
+const isYes = ({ body }: Entry<"approval_decided">): boolean =>
+  body.decision === "approve" || body.decision === "edit";
+
+const decisions = (log: readonly Entry[]): readonly Entry<"approval_decided">[] =>
+  log.flatMap((row) => asKind(row, "approval_decided") ?? []);
+
+/** What always holds of consent: it is people's, each counts once, and it is for the very arguments. */
+export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
+  "a decision on the very arguments precedes a gated execution": ({ world, log }) =>
+    world.begun.every((effect) => {
+      if (effect.what !== "tool" || !GATED.has(effect.tool ?? "")) return true;
+      return decisions(log.slice(0, effect.head)).some((decided) => {
+        if (decided.body.call !== effect.effect || !isYes(decided)) return false;
+        const [first] = votesFor(log, decided);
+        const proposal =
+          first?.body.decision === "edit" ? first.body : asking(log, decided.body.approval)?.body;
+        return (
+          proposal !== undefined &&
+          digestOf(proposal.args) === effect.args &&
+          proposal.digest === decided.body.digest
+        );
+      });
+    }),
+  "what is done is what whoever allowed it was shown": ({ log }) =>
+    log.every((row) => row.kind !== "call_settled" || row.body.failure?.code !== "stale"),
+  "words that joined a run are worked with its rights": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_queued") return true;
+      const said = log.find((other) => other.seq === row.body.said);
+      if (said?.kind !== "user_said" || said.body.mode !== "join") return true;
+      const joined = log.find((other) => other.kind === "run_queued" && other.run === said.run);
+      return joined?.kind === "run_queued" && joined.body.role === row.body.role;
+    }),
+  "a decision never changes": ({ log }) => {
+    const decided = decisions(log).map(({ body }) => body.approval);
+    return new Set(decided).size === decided.length;
+  },
+  "as many people as needed agree to the very arguments, each of whom may": ({ log }) =>
+    decisions(log).every((decided) => {
+      const asked = asking(log, decided.body.approval)?.body;
+      if (asked === undefined) return false;
+      if (!isYes(decided) || decided.body.via === "policy") return true;
+      const votes = votesFor(log, decided).filter((row) => row.body.digest === decided.body.digest);
+      const people = new Set(votes.map((row) => row.body.actor));
+      const later = log.flatMap((row) =>
+        row.kind === "approval_escalated" && row.body.approval === asked.approval && row.seq < decided.seq
+          ? row.body.approvers
+          : [],
+      );
+      const may = new Set([...asked.approvers, ...later].map((one) => (one === "owner" ? "ada" : one)));
+      return (
+        people.size >= asked.needed &&
+        [...people].every(
+          (one) => may.has(one) && (asked.requesterMayApprove !== false || one !== asked.requester),
+        )
+      );
+    }),
+  "time asks more people once, and never says yes or expires early": ({ log }) =>
+    decisions(log).every(({ at, body }) => {
+      if ((body.actor === "clock") !== (body.decision === "expired")) return false;
+      const [later] = about(log, body.approval, "approval_escalated");
+      const until = later?.kind === "approval_escalated" ? later.body : asking(log, body.approval)?.body;
+      return (body.decision === "expired") === at >= (until?.expiresAt ?? 0);
+    }) &&
+    log.every(
+      (row) => row.kind !== "approval_escalated" || about(log, row.body.approval, row.kind).length === 1,
+    ),
+  "a remembered decision decides only where it holds": ({ log }) =>
+    decisions(log).every((decided) => {
+      const asked = asking(log, decided.body.approval);
+      if (decided.body.via !== "policy" || asked === null) return asked?.body.policy === undefined;
+      const given = log.find(
+        (row) => row.kind === "policy_remembered" && row.body.policy === asked.body.policy,
+      );
+      if (given?.kind !== "policy_remembered" || given.seq > asked.seq) return false;
+      const between = log.slice(given.seq, asked.seq);
+      const ended = between.some(
+        (row) =>
+          row.kind === "session_cleared" ||
+          (row.kind === "policy_revoked" && row.body.policy === given.body.policy),
+      );
+      const before = asking(log, given.body.approval)?.body;
+      const same = given.body.match === "tool" || digestOf(before?.args) === digestOf(asked.body.args);
+      const tainted = log
+        .slice(0, asked.seq)
+        .some((row) => row.run === asked.run && row.kind === "call_settled" && OUTSIDE.has(row.body.tool));
+      return (
+        !ended &&
+        !tainted &&
+        same &&
+        asked.body.needed === 1 &&
+        given.body.tool === asked.body.tool &&
+        given.body.decision === decided.body.decision &&
+        given.body.expiresAt > decided.at
+      );
+    }),
+  "what is remembered is what the log says": ({ world, log }) => {
+    const now = Math.max(world.now, world.state.at);
+    /** the newest about the same calls */
+    const kept = new Map<string, string>();
+    for (const row of log) {
+      if (row.kind === "policy_remembered") {
+        const { tool, match, approval, policy, expiresAt } = row.body;
+        const same = `${tool} ${match === "args" ? digestOf(asking(log, approval)?.body.args) : "all"}`;
+        kept.delete(same);
+        if (expiresAt > now) kept.set(same, policy);
+      }
+      if (row.kind === "policy_revoked")
+        for (const [same, policy] of kept) if (policy === row.body.policy) kept.delete(same);
+      if (row.kind === "session_cleared") kept.clear();
+    }
+    const policies = world.store.loadMeta()?.policies ?? [];
+    const live = policies.filter((policy) => policy.expiresAt > now).map((policy) => policy.id);
+    return live.toSorted().join() === [...kept.values()].toSorted().join();
+  },
+};

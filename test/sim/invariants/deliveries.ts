@@ -1,0 +1,71 @@
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { wants } from "../../../src/wire/config/webhook-config.ts";
+import type { Rule } from "../scripts/conversation.ts";
+import type { World } from "../platform/platform.ts";
+
+/** What a target must hear of a row, read plainly from interface 6.2: the type and the id of each notice. */
+function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
+  const id = `ses.${row.seq}.${row.at}`;
+  if (row.kind === "run_started") return [["run.started", id]];
+  if (row.kind === "run_ended") return [["run.ended", id]];
+  if (row.kind === "human_asked") return [["run.waiting", id]];
+  if (row.kind === "approval_escalated") return [["approval.escalated", id]];
+  // A remembered decision asks nobody.
+  if (row.kind === "approval_requested" && row.body.policy === undefined)
+    return [
+      ["run.waiting", `${id}.run`],
+      ["approval.requested", id],
+    ];
+  if (row.kind === "approval_decided")
+    return [[row.body.decision === "expired" ? "approval.expired" : "approval.decided", id]];
+  return [];
+}
+
+/** Every notice that a target of the world is owed. */
+function owed({ receiver, inherited }: World, log: readonly Entry[]): readonly string[] {
+  const own = log.filter((row) => row.seq > inherited);
+  return receiver.targets.flatMap((target) =>
+    own.flatMap((row) =>
+      due(row).flatMap(([type, id]) => (wants(target, type) ? [`${target.id} ${id}`] : [])),
+    ),
+  );
+}
+
+const final = (status: number | null): boolean =>
+  status !== null && status < 500 && ![408, 425, 429].includes(status);
+
+const TRIES_MAX = 8;
+const ALL = 10_000;
+
+/** What always holds of webhooks that go out. */
+export const OF_DELIVERIES: Readonly<Record<string, Rule>> = {
+  "every notice reaches its target, waits for its next try, or has had eight": ({ world, log }) => {
+    const heard = new Set(
+      world.receiver.told.filter(({ status }) => final(status)).map(({ target, id }) => `${target} ${id}`),
+    );
+    const kept = new Set(
+      world.outbox
+        .page(ALL, null)
+        .items.filter((row) => row.state === "pending" || row.tries === TRIES_MAX)
+        .map((row) => `${row.target} ${row.id}`),
+    );
+    return owed(world, log).every((notice) => heard.has(notice) || kept.has(notice));
+  },
+  "nothing is told but what the log says": ({ world, log }) => {
+    const all = new Set(owed(world, log));
+    return world.receiver.told.every(({ target, id }) => all.has(`${target} ${id}`));
+  },
+  "what is told is on disk": ({ world }) =>
+    world.receiver.told.every(({ id, head }) => Number(id.split(".")[1]) <= head),
+  "every try of a notice says the same": ({ world }) => {
+    const words = new Map<string, string>();
+    return world.receiver.told.every(({ target, id, body }) => {
+      const notice = `${target} ${id}`;
+      const same = (words.get(notice) ?? body) === body;
+      words.set(notice, body);
+      return same;
+    });
+  },
+  "a notice is not sent again once its outcome is on disk": ({ world }) =>
+    world.receiver.told.every(({ settled }) => !settled),
+};

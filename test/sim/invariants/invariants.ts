@@ -1,0 +1,63 @@
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { OF_APPROVALS } from "./approvals.ts";
+import { OF_DELIVERIES } from "./deliveries.ts";
+import { OF_EFFECTS } from "./effects.ts";
+import { OF_THE_LOG } from "./log.ts";
+import { OF_WHAT_IS_KEPT } from "./kept.ts";
+import { OF_SCHEDULES } from "./schedules.ts";
+import { OF_WHAT_IS_TOLD } from "./told.ts";
+import type { Client } from "../platform/client.ts";
+import type { Rule, Scene } from "../scripts/conversation.ts";
+import type { World } from "../platform/platform.ts";
+
+/** A rule that was broken, and the plan that shows it. */
+export interface Fault {
+  readonly rule: string;
+  readonly plan: string;
+}
+
+/** What always holds (loop 3), each by its name. */
+export const INVARIANTS: Readonly<Record<string, Rule>> = {
+  ...OF_THE_LOG,
+  ...OF_EFFECTS,
+  ...OF_APPROVALS,
+  ...OF_WHAT_IS_TOLD,
+  ...OF_DELIVERIES,
+  ...OF_SCHEDULES,
+  ...OF_WHAT_IS_KEPT,
+};
+
+/** Names of the rules that the world breaks. */
+export function checkWorld(
+  world: World,
+  client: Client | null = null,
+  log: readonly Entry[] = world.log,
+): string[] {
+  const scene: Scene = { world, log, state: world.state, client };
+  return Object.entries(INVARIANTS).flatMap(([name, holds]) => (holds(scene) ? [] : [name]));
+}
+
+/** How it all ended, for one to be held against another; `unknown` when an outcome could not be known. */
+export function endingOf(
+  world: World,
+  log: readonly Entry[] = world.log,
+): { readonly all: string; readonly unknown: boolean } {
+  const rows = log.flatMap((row): unknown[] => {
+    switch (row.kind) {
+      case "answer":
+        return [[row.run, row.body.text]];
+      case "run_ended":
+        return [[row.run, row.body.outcome, row.body.reason]];
+      case "call_settled":
+        return [[row.body.call, row.body.status, row.body.observation]];
+      case "approval_decided":
+        return [[row.body.call, row.body.decision]];
+      default:
+        return [];
+    }
+  });
+  const unknown = log.some((row) => row.kind === "call_settled" && row.body.status === "unknown");
+  const { entities, focus, facts } = world.state.memory;
+  const remembered = [entities.map((entity) => entity.id), focus, facts.map((fact) => fact.key)];
+  return { all: JSON.stringify([rows, [...world.effects.keyed.keys()].toSorted(), remembered]), unknown };
+}

@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from "node:util";
+import { SqlStore } from "../../../src/session/storage/store.ts";
+import type { Rule } from "../scripts/conversation.ts";
+
+/** What always holds of the values that an object's memory keeps beside their rows. */
+export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
+  "what memory keeps is what stands on the disk": ({ world, state }) => {
+    const { store, disk, outbox, book } = world;
+    // Another life of the object, which has read nothing yet.
+    const fresh = new SqlStore(disk);
+    const least = (query: string): unknown => Object.values(disk.exec(query)[0] ?? {})[0] ?? null;
+    return isDeepStrictEqual(
+      [
+        store.loadState(),
+        store.loadMeta(),
+        store.entriesBetween(1, state.head).map((row) => JSON.stringify(row)),
+        outbox.due(),
+        book.due(),
+      ],
+      [
+        fresh.loadState(),
+        fresh.loadMeta(),
+        fresh.entriesBetween(1, state.head).map((row) => JSON.stringify(row)),
+        least("SELECT min(due) AS least FROM outbox"),
+        least("SELECT min(next_at) AS least FROM schedules"),
+      ],
+    );
+  },
+};

@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from "node:util";
+import { COMPACT_STEPS_MIN } from "../../../src/core/guard-limits.ts";
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX, RUN_LIMITS } from "../../../src/core/limits.ts";
+import { fold } from "../../../src/core/state/apply.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Usage } from "../../../src/core/log/model.ts";
+import { EMPTY_STATE } from "../../../src/core/state/state.ts";
+import { count, type Rule } from "../scripts/conversation.ts";
+
+/** equal calls of a run that are answered, blocked and sent back before it ends (guards 5.4), and one of grace */
+const REPEATS_MAX = 7;
+
+/** What always holds of the log, the state, the alarm and the bounds. */
+export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
+  "every run ends exactly once": ({ log }) =>
+    isDeepStrictEqual(
+      log.flatMap((row) => (row.kind === "run_queued" ? [row.run] : [])).toSorted(),
+      log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : [])).toSorted(),
+    ),
+  "no limit is passed": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_started") return true;
+      const rows = log.filter((other) => other.run === row.run);
+      const calls = new Set(
+        rows.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
+      );
+      const steps = rows.filter((other) => other.kind === "step_started").length;
+      // What an extension or a promotion gave it last.
+      const given = rows.flatMap((other) =>
+        (other.kind === "guard_fired" || other.kind === "command_queued") && other.body.limits !== undefined
+          ? [other.body.limits]
+          : [],
+      );
+      const limits = given.at(-1) ?? row.body.limits;
+      return calls.size <= limits.toolCalls && steps <= limits.steps;
+    }),
+  "what a call sets aside fits into what its run has left": ({ log }) =>
+    accounts(log).every(({ fits }) => fits),
+  "a run is charged with all that it used": ({ log }) => accounts(log).every(({ charged }) => charged),
+  "a run is given more by a person once": ({ log }) => {
+    const given = log.flatMap((row) =>
+      row.kind === "command_queued" && row.body.command === "extend" ? [row.run ?? ""] : [],
+    );
+    return new Set(given).size === given.length;
+  },
+  "an id changes the log once": ({ log }) => {
+    const said = log.flatMap((row) => (row.kind === "user_said" ? [row.body.id] : []));
+    // One command may stop several runs, in one transaction.
+    const commands = log.flatMap((row) => (row.kind === "command_queued" ? [row] : []));
+    const times = new Map(commands.map((row) => [row.body.id, row.at]));
+    return new Set(said).size === said.length && commands.every((row) => times.get(row.body.id) === row.at);
+  },
+  "state equals the fold of the log": ({ state, log }) => isDeepStrictEqual(state, fold(EMPTY_STATE, log)),
+  "a run that repeats itself ends before its steps do": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_ended") return true;
+      // Copies inside one reply are one call.
+      const calls = log.flatMap((other) =>
+        other.kind === "model_replied" && other.run === row.run
+          ? [...new Set(other.body.calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))]
+          : [],
+      );
+      const times = count(calls);
+      return Math.max(0, ...times.values()) <= REPEATS_MAX;
+    }),
+  "a run is summed up again only when it has grown": ({ log }) => {
+    const last = new Map<string | null, { readonly seq: number; readonly to: number }>();
+    return log.every((row) => {
+      if (row.kind !== "compacted") return true;
+      const before = last.get(row.run);
+      last.set(row.run, { seq: row.seq, to: row.body.to });
+      if (before === undefined) return row.body.to === 0 || row.body.from <= row.body.to;
+      const between = log.slice(before.seq, row.seq - 1).filter((other) => other.run === row.run);
+      const isTooLarge = between.some(
+        (other) => other.kind === "model_failed" && other.body.then === "compact",
+      );
+      const steps = between.filter((other) => other.kind === "step_started").length;
+      return row.body.to >= before.to && (isTooLarge || steps >= COMPACT_STEPS_MIN);
+    });
+  },
+  "a request that was called too large is tried once more, and smaller": ({ log }) =>
+    log.every((row, index) => {
+      if (row.kind !== "model_failed" || row.body.then !== "compact") return true;
+      const next = log[index + 1];
+      return next?.kind === "compacted" && next.body.after < next.body.before;
+    }),
+  "a question is asked once, and then answered once": ({ log }) => {
+    const ever = new Set<string>();
+    const open = new Set<string>();
+    return log.every((row) => {
+      if (row.kind === "human_answered") return open.delete(row.body.question);
+      if (row.kind !== "human_asked") return true;
+      const { question } = row.body;
+      if (ever.has(question)) return false;
+      ever.add(question);
+      open.add(question);
+      return true;
+    });
+  },
+  "nothing is asked for or put off once a stop has committed": ({ log }) => {
+    const stopped = new Set<string | null>();
+    return log.every((row) => {
+      if (row.kind === "command_queued" && row.body.command === "cancel") stopped.add(row.run);
+      if (!stopped.has(row.run)) return true;
+      if (row.kind === "guard_fired") return row.body.act !== "retry" && row.body.act !== "wait";
+      return row.kind !== "approval_requested" && row.kind !== "human_asked";
+    });
+  },
+  "a stop of everything ends whatever was there": ({ log }) =>
+    log.every((row) => {
+      // So the scripts call theirs; others stop one run alone.
+      if (row.kind !== "command_queued" || row.body.id !== "stop") return true;
+      return log.every((queued) => {
+        if (queued.kind !== "run_queued" || queued.seq > row.seq) return true;
+        const end = log.find((other) => other.kind === "run_ended" && other.run === queued.run);
+        return end?.kind !== "run_ended" || end.seq < row.seq || end.body.class === "cancelled";
+      });
+    }),
+  "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
+  "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
+  "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,
+  "an idle session has no alarm": ({ world }) =>
+    world.state.run !== null || world.disk.alarm === null || world.outbox.due() !== null,
+  "claims of one effect are bounded": ({ log }) => {
+    const lost = log.flatMap((row) =>
+      row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],
+    );
+    const most = CLAIMS_MAX.step + FALLBACK_CLAIMS_MIN;
+    const perRun = count(log.flatMap((row) => (row.kind === "attempt_lost" ? [row.run ?? ""] : [])));
+    return (
+      [...count(lost).values()].every((times) => times <= most) &&
+      [...perRun.values()].every((times) => times <= LOST_PER_RUN_MAX)
+    );
+  },
+  "no entry is ever changed": ({ world }) => {
+    const rows = world.rows;
+    return world.witnessed.every((row, index) => rows[index] === row);
+  },
+  "no draft outlives its attempt": ({ world }) => {
+    const phase = world.state.run?.phase;
+    const open = phase?.at === "thinking" && phase.open !== null;
+    return open || world.disk.exec("SELECT 1 FROM chunks LIMIT 1").length === 0;
+  },
+};
+
+/** What the rows of each run say that it was charged with, one after the other; older rows count no money. */
+function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
+  const runs = log.flatMap((row) => (row.kind === "run_started" ? [row] : []));
+  return runs.map((started) => {
+    // A run of an older version says less of its limits; the rest came with the migration.
+    let limits = { ...RUN_LIMITS, ...started.body.limits };
+    let used = { tokens: 0, cost: 0 };
+    let reserved = { tokens: 0, cost: 0 };
+    let [fits, charged] = [true, true];
+    const add = (usage: Usage | null): void => {
+      if (usage === null) return;
+      const tokens = used.tokens + usage.inputTokens + usage.outputTokens;
+      used = { tokens, cost: used.cost + (usage.cost ?? 0) };
+    };
+    for (const row of log) {
+      if (row.run !== started.run) continue;
+      if (row.kind === "guard_fired" || row.kind === "command_queued") limits = row.body.limits ?? limits;
+      if (row.kind === "model_replied" || row.kind === "model_failed") add(row.body.usage);
+      if (row.kind === "attempt_lost" && row.body.what === "model")
+        used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (row.body.cost ?? 0) };
+      if (row.kind === "step_started") {
+        reserved = { tokens: row.body.reservedTokens, cost: row.body.reservedCost ?? 0 };
+        const isOld = row.body.reservedCost === undefined;
+        fits &&=
+          isOld ||
+          (used.tokens + reserved.tokens <= limits.tokens && used.cost + reserved.cost <= limits.cost);
+      }
+      if (row.kind === "run_ended") {
+        const { usage } = row.body;
+        charged &&= usage.inputTokens + usage.outputTokens === used.tokens && (usage.cost ?? 0) === used.cost;
+      }
+    }
+    return { fits, charged };
+  });
+}

@@ -1,0 +1,88 @@
+import { fold } from "../../../src/core/state/apply.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { QUEUE_MAX } from "../../../src/core/limits.ts";
+import { EMPTY_STATE } from "../../../src/core/state/state.ts";
+import type { ScheduleView } from "../../../src/session/api/schedule-door.ts";
+import { count, type Rule } from "../scripts/conversation.ts";
+import type { World } from "../platform/platform.ts";
+
+interface Firing {
+  readonly schedule: string;
+  /** the time that it was for */
+  readonly due: number;
+  readonly row: Entry;
+}
+
+function firings(log: readonly Entry[]): readonly Firing[] {
+  return log.flatMap((row) => {
+    if (row.kind !== "user_said" || row.body.source !== "schedule") return [];
+    const [schedule = "", due] = row.body.id.split(".");
+    return [{ schedule, due: Number(due), row }];
+  });
+}
+
+/** The times that a schedule has had by now, read plainly, until somebody began to delete it. */
+function timesOf({ id, at, everyMs, createdAt }: ScheduleView, { now, dropped }: World): readonly number[] {
+  const until = Math.min(now, dropped.find((each) => each.id === id)?.from ?? now);
+  const times: number[] = [];
+  if (at !== null) times.push(Date.parse(at));
+  else if (everyMs !== null)
+    for (let time = Date.parse(createdAt) + everyMs; time <= until; time += everyMs) times.push(time);
+  return times.filter((time) => time <= until);
+}
+
+/** Whether as many runs as there may be waited at some moment from this time on, for so many milliseconds. */
+function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean {
+  let state = EMPTY_STATE;
+  for (const row of log) {
+    if (row.at > time + withinMs) break;
+    if (row.at >= time && state.queue.length >= QUEUE_MAX) return true;
+    state = fold(state, [row]);
+  }
+  return state.queue.length >= QUEUE_MAX;
+}
+
+/** A single time that found no room is tried again until somebody deletes it; others wait for their next time. */
+const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: World): boolean =>
+  everyMs !== null || dropped.some((each) => each.id === id);
+
+/** What always holds of schedules. */
+export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
+  "no time of a schedule makes two runs": ({ log }) => {
+    const runs = log.flatMap((row) =>
+      row.kind === "run_queued" && row.body.source === "schedule" ? [row.body.message] : [],
+    );
+    const said = firings(log).map(({ schedule, due }) => `${schedule}.${due}`);
+    return [...count(runs).values(), ...count(said).values()].every((times) => times === 1);
+  },
+  "every time of a schedule that has come is in a run": ({ world, log }) => {
+    const fired = firings(log);
+    return world.scheduled.every((schedule) =>
+      timesOf(schedule, world).every(
+        (time) =>
+          fired.some(({ schedule: id, due, row }) => id === schedule.id && due <= time && row.at >= time) ||
+          (mayBeMissed(schedule, world) && wasFull(log, time, schedule.everyMs ?? Infinity)),
+      ),
+    );
+  },
+  "a schedule speaks at its own times, in the words and the name of whoever made it": ({ world, log }) =>
+    firings(log).every(({ schedule: id, due, row }) => {
+      const schedule = world.scheduled.find((each) => each.id === id);
+      if (schedule === undefined || row.kind !== "user_said") return false;
+      const told = row.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
+      const beat = schedule.everyMs ?? 1;
+      const known = schedule.at === null ? (due - Date.parse(schedule.createdAt)) % beat === 0 : true;
+      return told && known && row.body.author === schedule.by && row.at >= due;
+    }),
+  "a schedule that was deleted is silent": ({ world, log }) =>
+    firings(log).every(({ schedule, row }) =>
+      world.dropped.every(({ id, head }) => id !== schedule || head === null || row.seq <= head),
+    ),
+  "an idle session has no alarm, and one with a schedule that of its next time": ({ world }) => {
+    const { alarm } = world.disk;
+    if (world.dueRun !== null || world.outbox.due() !== null) return true;
+    const next = world.book.due();
+    if (next === null || alarm === null) return alarm === next || world.alarmsLost > 0;
+    return alarm >= next;
+  },
+};

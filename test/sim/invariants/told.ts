@@ -1,0 +1,222 @@
+import { unfence } from "../../../src/core/text/untrusted.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { runOf } from "../../../src/core/log/names.ts";
+import { loadMessages } from "../../../src/session/api/log-reader.ts";
+import type { UiMessage } from "../../../src/wire/stream/ui-chunk.ts";
+import { receiptOf } from "../../../src/core/guards/review/receipt.ts";
+import { proposed, type Rule } from "../scripts/conversation.ts";
+
+/** What always holds of what the model and people are told. */
+export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
+  "no prompt shows a call without its result, in order": ({ world }) =>
+    world.requests.every((request) => {
+      const asked = request.messages.flatMap((message) =>
+        message.role === "assistant"
+          ? message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
+          : [],
+      );
+      const answered = request.messages.flatMap((message) =>
+        message.role === "tool" ? message.results.map((result) => result.call) : [],
+      );
+      return isDeepStrictEqual(asked, answered);
+    }),
+  "every request of a run holds what the person said in it": ({ world, log }) =>
+    world.requests.every((request) => {
+      const run = request.step.replace(/s\d+$/, "");
+      const said = log.filter(
+        (row) => row.kind === "user_said" && row.run === run && row.body.mode !== "answer",
+      );
+      const first = log.find((row) => row.kind === "run_queued" && row.run === run);
+      const text = JSON.stringify(request.messages);
+      // What joined later is in the requests that came after it: the last one has to hold it all.
+      const isLast = world.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
+      const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.said);
+      return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
+        (row) =>
+          row.kind !== "user_said" ||
+          // What a webhook brings stands between fences.
+          row.body.source === "webhook" ||
+          row.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
+      );
+    }),
+  "a plan that was done stays done": ({ log }) => {
+    const done = new Map<string, ReadonlySet<string>>();
+    return log.every((row) => {
+      if (row.kind !== "plan_changed") return true;
+      const before = done.get(row.run ?? "");
+      const now = new Set(row.body.items.flatMap((item) => (item.status === "done" ? [item.id] : [])));
+      done.set(row.run ?? "", now);
+      return [...(before ?? [])].every((id) => now.has(id));
+    });
+  },
+  "what is said to be done has a result behind it": ({ log }) =>
+    log.every(
+      (row) =>
+        row.kind !== "plan_changed" ||
+        (row.body.done ?? []).every((id) => {
+          const item = row.body.items.find((one) => one.id === id);
+          return log.some(
+            (other) =>
+              item?.seqs.includes(other.seq) && other.kind === "call_settled" && other.body.status === "ok",
+          );
+        }),
+    ),
+  "the model is told of every unknown outcome": ({ world, log }) =>
+    log.every((row) => {
+      if (row.kind !== "call_settled" || row.body.status !== "unknown" || row.step === null) return true;
+      const later = world.requests.filter(
+        (request) =>
+          request.step.startsWith(`${row.run}s`) && stepNumber(request.step) > stepNumber(row.step ?? ""),
+      );
+      // In full, or by name in the summary that stands for it.
+      const summed = new RegExp(`\\(\\d+ unknown\\)[^"]*\\b${row.body.call}\\b`);
+      return later.every((request) => {
+        const told = JSON.stringify(request.messages);
+        return told.includes("unknown_outcome") || summed.test(told);
+      });
+    }),
+  "a failure that nobody mended is told": ({ log }) =>
+    log.every((row) => {
+      if (row.kind !== "run_ended" || row.body.outcome !== "completed") return true;
+      const rows = log.filter((other) => other.run === row.run);
+      const settled = rows.flatMap((other) => (other.kind === "call_settled" ? [other.body] : []));
+      const failed = settled.filter((one) => one.status === "error" || one.status === "unknown");
+      if (failed.length === 0 || settled.some((one) => one.status === "ok")) return true;
+      const answer = rows.findLast((other) => other.kind === "answer");
+      return answer?.kind !== "answer" || /not|no |never|fail|could/i.test(answer.body.text);
+    }),
+  "every answer has the receipt of its run": ({ log }) =>
+    log.every(
+      (row, at) =>
+        row.kind !== "answer" ||
+        row.run === null ||
+        isDeepStrictEqual(row.body.receipt, receiptOf(row.run, log.slice(0, at))),
+    ),
+  "a run whose effects all failed has changed nothing, by its receipt": ({ log }) => {
+    const effects = new Set(proposed(log).flatMap(({ call, effect }) => (effect === "read" ? [] : [call])));
+    return log.every((row) => {
+      if (row.kind !== "answer") return true;
+      const done = log.some(
+        (other) =>
+          other.kind === "call_settled" &&
+          other.run === row.run &&
+          other.body.status === "ok" &&
+          effects.has(other.body.call),
+      );
+      return done || row.body.receipt.changed.length === 0;
+    });
+  },
+  "every model request is accounted for": ({ world, log }) =>
+    world.begun.filter((effect) => effect.what === "model").length <=
+    log.filter(
+      (row) =>
+        row.kind === "step_started" ||
+        row.kind === "model_failed" ||
+        (row.kind === "attempt_lost" && row.body.what === "model"),
+    ).length,
+  "every accepted message is read, or visibly ended": ({ world, log, state }) => {
+    const read = new Set(
+      world.requests.flatMap((request) =>
+        request.messages.flatMap((message) =>
+          message.role === "user"
+            ? // A webhook's words stand as data.
+              message.parts.flatMap((part) => (part.type === "text" ? [unfence(part.text)] : []))
+            : [],
+        ),
+      ),
+    );
+    // An answer is read as the result of the call that had asked.
+    const results = new Set(
+      log.flatMap((row) =>
+        row.kind === "human_answered" &&
+        world.requests.some((request) =>
+          request.messages.some(
+            (message) =>
+              message.role === "tool" &&
+              message.results.some(
+                ({ call, observation }) =>
+                  call === row.body.call && observation.includes(JSON.stringify(row.body.value)),
+              ),
+          ),
+        )
+          ? [row.run ?? ""]
+          : [],
+      ),
+    );
+    return log.every((row) => {
+      if (row.kind !== "user_said") return true;
+      if (row.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
+      if (row.body.mode === "answer" && results.has(row.run ?? "")) return true;
+      const runs = log.flatMap((other) =>
+        other.run === row.run || (other.kind === "run_queued" && other.body.said === row.seq)
+          ? [other.run]
+          : [],
+      );
+      const ended = log.some(
+        (other) =>
+          other.kind === "run_ended" && runs.includes(other.run) && other.body.outcome !== "completed",
+      );
+      return ended || row.seq <= state.cleared;
+    });
+  },
+  "a hidden answer is read by no model": ({ world, log }) =>
+    log.every((row) => {
+      if (row.kind !== "answer_hidden") return true;
+      const { run } = row.body;
+      const hidden = log.flatMap((other) =>
+        other.kind === "answer" && other.run === run ? [JSON.stringify(other.body.text).slice(1, -1)] : [],
+      );
+      const later = world.requests.filter(({ step }) => Number(runOf(step)?.slice(1)) > Number(run.slice(1)));
+      return later.every(({ messages }) => hidden.every((text) => !JSON.stringify(messages).includes(text)));
+    }),
+  "no secret is in any row, frame or prompt": ({ world, client }) => {
+    if (world.secrets.length === 0) return true;
+    const places = [
+      world.disk.dump(),
+      JSON.stringify(world.requests),
+      JSON.stringify(world.published),
+      JSON.stringify(world.drafts),
+      JSON.stringify(client?.events ?? []),
+    ];
+    return world.secrets.every(({ value }) => places.every((place) => !place.includes(value)));
+  },
+  "what a client shows of a run is what the log says": ({ world, client, log, state }) => {
+    if (client === null) return true;
+    const store = {
+      entriesBefore: (before: number, limit: number): Entry[] =>
+        log
+          .filter((row) => row.seq < before)
+          .toReversed()
+          .slice(0, limit),
+      entriesBetween: (from: number, to: number): Entry[] =>
+        log.filter((row) => row.seq >= from && row.seq <= to),
+      loadBlob: (ref: string): string | null => world.store.loadBlob(ref),
+    };
+    const { items } = loadMessages(store, "ses", state.cleared, 1_000, null);
+    return items.every((message) => {
+      if (message.role !== "assistant") return true;
+      const shown = client.message(message.id);
+      return shown === null || isDeepStrictEqual(partsOf(shown), partsOf(message));
+    });
+  },
+};
+
+/** What a person sees of a message: its texts and its tools, not the figures beside them. */
+function partsOf(message: UiMessage): unknown[] {
+  return message.parts.flatMap((part) => {
+    const type = String(part["type"]);
+    if (type === "text" || type === "reasoning") return part["text"] === "" ? [] : [[type, part["text"]]];
+    return type.startsWith("tool-") ? [[type, part["toolCallId"], part["state"], part["output"]]] : [];
+  });
+}
+
+/** The head of the log when the last request of the run that was answered was made. */
+function readTo(log: readonly Entry[], run: string): number | null {
+  const row = log.findLast((one) => one.run === run && one.kind === "model_replied");
+  return row?.kind === "model_replied" ? row.body.readTo : null;
+}
+
+function stepNumber(step: string): number {
+  return Number(/s(\d+)$/.exec(step)?.[1] ?? 0);
+}

@@ -1,0 +1,78 @@
+import { digestOf } from "../../../src/core/log/digest.ts";
+import type { ModelRequest } from "../../../src/core/log/model.ts";
+import type { State } from "../../../src/core/state/state.ts";
+import type { CallOrder } from "../../../src/core/log/tool.ts";
+import type { Tools } from "../../../src/session/engine/ports.ts";
+
+/** An effect that was begun, with where the log stood: what the world outside can testify to. */
+export interface Begun {
+  readonly what: "model" | "tool" | "preview";
+  /** a step, or a call */
+  readonly effect: string;
+  readonly tool: string | null;
+  readonly key: string | null;
+  /** digest of the arguments */
+  readonly args: string | null;
+  /** milliseconds that it was given, of a tool or preview */
+  readonly timeMs: number | null;
+  /** seq of the last row on disk */
+  readonly head: number;
+  /** whether the run was being stopped */
+  readonly stopped: boolean;
+  /** whether an alarm stood behind it, should its wake die */
+  readonly guarded: boolean;
+}
+
+/** A run that begins so many effects has lost its way. */
+export class Endless extends Error {}
+const EFFECTS_MAX = 5_000;
+
+/** What the witness sees of the session when an effect begins. */
+interface Scene {
+  readonly now: number;
+  readonly state: State;
+  readonly disk: { readonly alarm: number | null };
+}
+
+/** Stands outside the session and writes down every effect that begins, over all lives of the isolate. */
+export class Witness {
+  readonly begun: Begun[] = [];
+  readonly #scene: Scene;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  asked({ step }: ModelRequest): void {
+    this.#write({ what: "model", effect: step, tool: null, key: null, args: null, timeMs: null });
+  }
+
+  /** The tools, each run and preview of them written down before it begins. */
+  watch(tools: Tools): Tools {
+    const begin = (what: "tool" | "preview", { call, tool, key, input, timeMs }: CallOrder): void =>
+      this.#write({ what, effect: call, tool, key, args: digestOf(input), timeMs: timeMs ?? null });
+    return {
+      cards: () => tools.cards(),
+      prompts: () => tools.prompts(),
+      notOffered: () => tools.notOffered(),
+      offers: () => tools.offers(),
+      check: (tool, input, malformed) => tools.check(tool, input, malformed),
+      preview: (order, signal) => {
+        begin("preview", order);
+        return tools.preview(order, signal);
+      },
+      run: (order, signal) => {
+        begin("tool", order);
+        return tools.run(order, signal);
+      },
+    };
+  }
+
+  #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args" | "timeMs">): void {
+    if (this.begun.length >= EFFECTS_MAX) throw new Endless();
+    const { now, disk, state } = this.#scene;
+    const guarded = disk.alarm !== null && disk.alarm > now;
+    const stopped = state.run !== null && state.run.cancel !== null;
+    this.begun.push({ ...effect, head: state.head, stopped, guarded });
+  }
+}

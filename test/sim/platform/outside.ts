@@ -1,0 +1,113 @@
+import type { KeptDisk } from "./disk.ts";
+import type { Told } from "./receiver.ts";
+import type { Effects } from "./tools.ts";
+import type { World } from "./platform.ts";
+import type { Begun } from "./observer.ts";
+
+/** Fields of a world that outlive the isolate. */
+const FIELDS = [
+  "now",
+  "wakes",
+  "ids",
+  "transcript",
+  "windows",
+  "tells",
+  "words",
+  "conduct",
+  "admins",
+  "unattended",
+  "versions",
+  "secrets",
+  "approvals",
+  "links",
+  "prices",
+  "day",
+  "broken",
+  "inherited",
+  "alarmsLost",
+] as const;
+const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
+const PLAIN_EFFECTS = ["reads", "bulk"] as const;
+
+/** What the maker of a world gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
+const OTHERS = {
+  made: ["script", "hooks", "onModel", "onPiece", "cross"],
+  apart: ["disk", "effects", "witness", "receiver"],
+  anew: [
+    "store",
+    "engine",
+    "reception",
+    "hub",
+    "outbox",
+    "courier",
+    "book",
+    "scheduling",
+    "sockets",
+    "witnessed",
+  ],
+} as const;
+
+/** Every field of a world has its place here: one that is added has to be given one. */
+export const PLACED: ReadonlySet<string> = new Set([...FIELDS, ...LISTS, ...Object.values(OTHERS).flat()]);
+
+/** What a death of the isolate leaves as it is. Its rows and requests are never changed, so they are shared. */
+export interface Outside {
+  readonly fields: Pick<World, (typeof FIELDS)[number]>;
+  readonly lists: Pick<World, (typeof LISTS)[number]>;
+  readonly begun: readonly Begun[];
+  readonly told: readonly Told[];
+  readonly effects: Pick<Effects, (typeof PLAIN_EFFECTS)[number] | "keyed" | "once" | "failures" | "broken">;
+  readonly disk: KeptDisk;
+}
+
+export function keepOutside(world: World): Outside {
+  const { effects } = world;
+  return {
+    fields: pick(world, FIELDS),
+    lists: {
+      published: [...world.published],
+      drafts: [...world.drafts],
+      requests: [...world.requests],
+      scheduled: [...world.scheduled],
+      dropped: [...world.dropped],
+    },
+    begun: [...world.begun],
+    told: [...world.receiver.told],
+    effects: {
+      ...pick(effects, PLAIN_EFFECTS),
+      keyed: new Map(effects.keyed),
+      once: [...effects.once],
+      failures: new Map([...effects.failures].map(([tool, left]) => [tool, [...left]])),
+      broken: new Map(effects.broken),
+    },
+    disk: world.disk.keep(),
+  };
+}
+
+/** Makes a new world of the same script what the other was outside its isolate. The isolate stands up afterwards. */
+export function becomeAs(world: World, { fields, lists, begun, told, effects, disk }: Outside): void {
+  Object.assign(world, fields);
+  for (const list of LISTS) refill<unknown>(world[list], lists[list]);
+  refill(world.witness.begun, begun);
+  refill(world.receiver.told, told);
+  Object.assign(world.effects, pick(effects, PLAIN_EFFECTS));
+  refill(world.effects.once, effects.once);
+  refillMap(world.effects.keyed, effects.keyed);
+  refillMap(world.effects.broken, effects.broken);
+  refillMap(world.effects.failures, new Map([...effects.failures].map(([tool, left]) => [tool, [...left]])));
+  world.disk.become(disk);
+}
+
+function pick<Whole, Name extends keyof Whole>(whole: Whole, names: readonly Name[]): Pick<Whole, Name> {
+  return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+}
+
+function refill<Item>(list: Item[], items: readonly Item[]): void {
+  list.length = 0;
+  for (const item of items) list.push(item);
+}
+
+function refillMap<Value>(map: Map<string, Value>, items: ReadonlyMap<string, Value>): void {
+  map.clear();
+  for (const [name, value] of items) map.set(name, value);
+}

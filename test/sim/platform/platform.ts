@@ -1,0 +1,364 @@
+import type { ApprovalRules } from "../../../src/core/log/approval.ts";
+import type { Entry, Limits } from "../../../src/core/log/entry.ts";
+import type { ModelRequest } from "../../../src/core/log/model.ts";
+import { fold } from "../../../src/core/state/apply.ts";
+import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import { receiveCancel, receiveSay, type Say } from "../../../src/core/loop/receive.ts";
+import { receiveDecision } from "../../../src/core/loop/receive-decision.ts";
+import type { Conduct } from "../../../src/core/log/conduct.ts";
+import { NO_HOOKS, type Hooks } from "../../../src/core/loop/hooks.ts";
+import type { WindowList } from "../../../src/core/windows.ts";
+import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
+import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts";
+import type { PriceList } from "../../../src/core/model-tables.ts";
+import type { Secret } from "../../../src/core/text/redact.ts";
+import type { Engine } from "../../../src/session/engine/engine.ts";
+import type { Model, PlacedDraft } from "../../../src/session/engine/ports.ts";
+import type { Reception } from "../../../src/session/api/service.ts";
+import type { Courier } from "../../../src/session/background/webhook-sender.ts";
+import type { SessionOutbox } from "../../../src/session/background/outbox.ts";
+import { earlier } from "../../../src/session/engine/transaction.ts";
+import type { ScheduleBook } from "../../../src/session/background/schedules.ts";
+import type { ScheduleView } from "../../../src/session/api/schedule-door.ts";
+import type { Scheduling } from "../../../src/session/api/schedules.ts";
+import type { SocketHub } from "../../../src/session/sockets/hub.ts";
+import { SqlStore } from "../../../src/session/storage/store.ts";
+import { SimDisk } from "./disk.ts";
+import { replyOf, type Line } from "./fake-model.ts";
+import { Receiver } from "./receiver.ts";
+import type { ServerSocket } from "./socket.ts";
+import { standUp } from "./isolate.ts";
+import type { Effects } from "./tools.ts";
+import { Witness, type Begun } from "./observer.ts";
+
+export type { Line } from "./fake-model.ts";
+
+/** whoever decides in `decide` */
+const ADA = { subject: "ada", owner: true, admin: false };
+const NO_SECRETS: readonly Secret[] = [];
+
+/** One session on a simulated platform. Time moves only when the test moves it. */
+export class World {
+  now = 1_700_000_000_000;
+  readonly disk = new SimDisk(() => this.now);
+  readonly published: Entry[] = [];
+  readonly drafts: PlacedDraft[] = [];
+  readonly requests: ModelRequest[] = [];
+  readonly effects: Effects = {
+    keyed: new Map(),
+    once: [],
+    reads: 0,
+    failures: new Map(),
+    broken: new Map(),
+    onTool: null,
+    cross: (where) => this.cross(where),
+    bulk: "",
+    outside: "",
+  };
+  script: (request: ModelRequest, index: number) => Line;
+  /** called in the middle of a model call, after its first text */
+  onModel: ((request: ModelRequest) => void | Promise<void>) | null = null;
+  /** called between two pieces of a streamed reply */
+  onPiece: (() => void) | null = null;
+  wakes = 0;
+  readonly witness = new Witness(this);
+  /** whoever is told of the session by webhook */
+  readonly receiver = new Receiver(this);
+  /** sockets that are open; a crash closes them, hibernation does not */
+  readonly sockets = new Set<ServerSocket>();
+  transcript: TranscriptPolicy = "compact";
+  windows: WindowList = {};
+  /** whether there is a tool that sends the person a message, from the next isolate on */
+  tells = false;
+  hooks: Hooks = NO_HOOKS;
+  /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
+  conduct: Partial<Conduct> | null = null;
+  /** as an agent says who decides what; takes effect with the next isolate */
+  approvals: { readonly [tool: string]: ApprovalRules } = {};
+  /** as an agent lists them */
+  admins: readonly string[] | null = null;
+  unattended: readonly string[] = [];
+  /** other versions of tools than 1, as after a deployment */
+  versions: Readonly<Record<string, number>> = {};
+  secrets: readonly Secret[] = NO_SECRETS;
+  /** with what links to approvals are signed, and where they lead; from the next isolate on */
+  links: { readonly secrets: readonly string[]; readonly origin: string } | null = null;
+  /** the static prefix of every prompt */
+  words = "You are Cairn.";
+  prices: PriceList = {};
+  day: DayCaps = DAY_CAPS;
+  /** the deployment lacks something that every run needs */
+  broken = false;
+  /** called at every crossing of a port; throwing a Crash there kills the isolate */
+  cross: (where: string) => void = () => {};
+  store!: SqlStore;
+  engine!: Engine;
+  /** the one way in for people */
+  reception!: Reception;
+  hub!: SocketHub;
+  outbox!: SessionOutbox;
+  courier!: Courier;
+  book!: ScheduleBook;
+  scheduling!: Scheduling;
+  /** schedules as they were answered to whoever made them */
+  readonly scheduled: ScheduleView[] = [];
+  /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
+  readonly dropped: { readonly id: string; readonly from: number; readonly head: number | null }[] = [];
+  /** ids that were given to what people do */
+  ids = 0;
+  readonly #model: Model;
+
+  /** A script stands for a model that says it; a real model is called as it is. */
+  constructor(script: readonly Line[] | ((request: ModelRequest, index: number) => Line) | Model) {
+    this.disk.cross = (where) => this.cross(where);
+    this.#model = typeof script !== "function" && "call" in script ? this.#watched(script) : this.#scripted();
+    this.script =
+      typeof script === "function"
+        ? script
+        : (_request, index) => ("call" in script ? undefined : script[index]) ?? { text: "Nothing more." };
+    this.#boot();
+  }
+
+  /** rows as they were seen on disk before: none of them may ever read otherwise */
+  witnessed: readonly string[] = [];
+  /** rows that another version of the code has written: what they tell of did not happen in this world */
+  inherited = 0;
+  /** alarms that the platform has lost */
+  alarmsLost = 0;
+
+  /** The isolate dies; a new one stands on the same disk. The alarm that was being handled fires again. */
+  restart(): void {
+    this.witnessed = this.rows;
+    if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
+    this.disk.firing = null;
+    this.#boot();
+  }
+
+  /** Another version of the code has written these rows and this snapshot; the isolate stands up on them a second later. */
+  inherit(entries: readonly Entry[], state: State): void {
+    this.store.appendEntries(entries);
+    this.store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
+    this.inherited = entries.length;
+    this.now = state.at + 1_000;
+    this.restart();
+  }
+
+  /** The platform forgets the alarm that it should fire now. */
+  loseAlarm(): void {
+    this.disk.alarm = null;
+    this.alarmsLost++;
+  }
+
+  /** The isolate is put to sleep and stands up again: sockets stay open, memory is gone. */
+  hibernate(): void {
+    if (this.engine.live) throw new Error("nothing hibernates in the middle of an effect");
+    this.restart();
+  }
+
+  /** When there is something to do that needs nobody; null when there is nothing. */
+  get due(): number | null {
+    return earlier(this.dueRun, earlier(this.outbox.due(), this.book.due()));
+  }
+
+  /** As `due`, of the run, told from the state alone. */
+  get dueRun(): number | null {
+    const { run, queue } = this.state;
+    if (run === null) return queue.length > 0 ? this.now : null;
+    const { phase } = run;
+    if (run.cancel !== null) return this.now;
+    if (phase.at === "waiting_approval") return phase.approval.expiresAt;
+    if (phase.at === "waiting_human") return phase.question.expiresAt;
+    return phase.at === "waiting_retry" ? phase.until : this.now;
+  }
+
+  /** Whether an alarm stands for what is due; a lost one is not the session's fault. */
+  get armedAsDue(): boolean {
+    const { due } = this;
+    if (due === null || this.engine.live) return true;
+    const { alarm } = this.disk;
+    if (alarm === null) return this.alarmsLost > 0;
+    return alarm !== Number.NEGATIVE_INFINITY && alarm <= Math.max(due, this.now) + 60_000;
+  }
+
+  /** Whether there is something to do soon. */
+  get busy(): boolean {
+    return this.due !== null && this.due <= this.now + 60_000;
+  }
+
+  /** Whether something is due that no alarm will see to. */
+  get restless(): boolean {
+    const { alarm } = this.disk;
+    return this.due !== null && this.due <= this.now && (alarm === null || alarm < this.now);
+  }
+
+  #boot(): void {
+    this.store = new SqlStore(this.disk);
+    Object.assign(this, standUp(this, this.#model));
+    this.hub.boot();
+  }
+
+  #watched(model: Model): Model {
+    return {
+      call: async (request, draft, signal) => {
+        this.#request(request);
+        const outcome = await model.call(request, draft, signal);
+        this.cross("model: after");
+        return outcome;
+      },
+    };
+  }
+
+  #request(request: ModelRequest): void {
+    this.cross("model: before");
+    this.witness.asked(request);
+    this.requests.push(request);
+  }
+
+  #scripted(): Model {
+    return {
+      call: async (request, draft, signal) => {
+        const line = this.script(request, this.requests.length);
+        this.#request(request);
+        if ("fail" in line && line.text === undefined) return { kind: "failed", failure: line.fail };
+        const reply = replyOf(line, (piece) => {
+          this.onPiece?.();
+          draft(piece);
+        });
+        await this.onModel?.(request);
+        this.cross("model: after");
+        if ("fail" in line) return { kind: "failed", failure: line.fail };
+        return signal.aborted ? { kind: "aborted", partial: reply } : { kind: "replied", reply };
+      },
+    };
+  }
+
+  /** The static prefix of every prompt. */
+  instructions(): string {
+    if (this.broken) throw new Error("there is no such module");
+    return this.words;
+  }
+
+  /** every effect that was ever begun, over all lives of the isolate */
+  get begun(): readonly Begun[] {
+    return this.witness.begun;
+  }
+
+  get state(): State {
+    return this.engine.ledger.state();
+  }
+
+  /** The rows of the log as they stand on disk. */
+  get rows(): string[] {
+    return this.disk
+      .exec("SELECT * FROM entries ORDER BY seq")
+      .map((row) => Object.values(row).join("\u0000"));
+  }
+
+  get log(): Entry[] {
+    return this.store.entriesAfter(0, 10_000);
+  }
+
+  get kinds(): string[] {
+    return this.log.map((entry) => entry.kind);
+  }
+
+  /** The snapshot on disk is what the log folds to. */
+  get folded(): State {
+    return fold(EMPTY_STATE, this.log);
+  }
+
+  /** As of a deployment that has set all limits and the class, but for what is said here. */
+  say(
+    text: string,
+    { limits = {}, ...more }: Partial<Say> & { readonly limits?: Partial<Limits> } = {},
+  ): ReturnType<typeof receiveSay> {
+    return this.engine.record((tx) => {
+      const received = receiveSay(tx.state, {
+        id: `m${++this.ids}`,
+        author: "ada",
+        source: "api",
+        parts: [{ type: "text", text }],
+        mode: "queue",
+        request: null,
+        model: "rehearsal:",
+        fallbacks: [],
+        wanted: { limits: { ...RUN_LIMITS, ...limits }, profile: "standard" },
+        temperature: null,
+        role: "member",
+        ...more,
+      });
+      if (received.ok) tx.append(received.entries);
+      return received;
+    });
+  }
+
+  /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
+  sayOnce(id: string, limits: Partial<Limits>, model = "rehearsal:"): void {
+    this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
+    if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
+    this.say(`Words of ${id}.`, { id, limits, model });
+  }
+
+  /** Gives the deployment secrets; it is deployed anew. */
+  protect(secrets: readonly Secret[]): void {
+    this.secrets = secrets;
+    this.restart();
+  }
+
+  decide(
+    decision: "approve" | "deny",
+    reason: string | null = null,
+    digest: string | null = null,
+  ): ReturnType<typeof receiveDecision> {
+    return this.engine.record((tx) => {
+      const phase = tx.state.run?.phase;
+      const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
+      const received = receiveDecision(
+        tx.state,
+        { approval, decision, voter: ADA, via: "http", reason, digest, edited: null },
+        tx.at,
+      );
+      if (received.ok) tx.append(received.entries);
+      return received;
+    });
+  }
+
+  cancel(reason: string | null = null): readonly string[] {
+    return this.engine.record((tx) => {
+      const { entries, cancelled } = receiveCancel(tx.state, {
+        id: `c${++this.ids}`,
+        actor: "ada",
+        run: null,
+        all: true,
+        reason,
+      });
+      tx.append(entries);
+      return cancelled;
+    });
+  }
+
+  /** Fires the alarm if it is due, as the platform does: the row is gone while its handler runs. */
+  async fire(): Promise<boolean> {
+    const { alarm } = this.disk;
+    if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now) return false;
+    this.disk.alarm = null;
+    this.disk.firing = alarm;
+    this.wakes++;
+    await this.engine.wake();
+    await this.courier.work();
+    this.disk.firing = null;
+    return true;
+  }
+
+  /** Lets time run from alarm to alarm until none is armed or it lies more than `patience` ahead. */
+  async settle(patience = 60_000, wakesMax = 500): Promise<void> {
+    for (let wakes = 0; wakes < wakesMax; wakes++) {
+      const { alarm } = this.disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now + patience) return;
+      this.now = Math.max(this.now, alarm);
+      await this.fire();
+    }
+    throw new Error(`the session does not come to rest in ${wakesMax} wakes`);
+  }
+}

@@ -1,0 +1,175 @@
+import { expect, describe, test } from "vitest";
+import type { CallOrder } from "../../../src/core/log/tool.ts";
+import type { Call } from "../../../src/core/state/state.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
+import { World } from "../platform/platform.ts";
+
+/** What a tool is given when it is run, and what keeps it from being run at the last moment. */
+
+/** A world that keeps each order that its tools were given. */
+function watched(...lines: readonly Line[]): { world: World; orders: CallOrder[] } {
+  const world = new World(byStep(...lines));
+  const orders: CallOrder[] = [];
+  const watch = world.witness.watch.bind(world.witness);
+  world.witness.watch = (tools) => {
+    const inner = watch(tools);
+    return {
+      ...inner,
+      // One that says how long it may take.
+      cards: () => inner.cards().map((card) => (card.name === "send" ? { ...card, timeoutMs: 7_000 } : card)),
+      run: (order, signal) => {
+        orders.push(order);
+        return inner.run(order, signal);
+      },
+    };
+  };
+  world.restart();
+  return { world, orders };
+}
+
+const settled = (world: World): unknown =>
+  world.log.flatMap((row) =>
+    row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code ?? null]] : [],
+  );
+
+/** Another hand changes what the snapshot says of the call that waits. */
+function tamper(world: World, change: (call: Call) => Call): void {
+  const cursor = world.store.loadCursor();
+  const run = cursor?.state.run ?? null;
+  if (cursor === null || run?.phase.at !== "acting") throw new Error("nothing acts");
+  const phase = { ...run.phase, calls: run.phase.calls.map(change) };
+  world.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
+}
+
+describe("an order", () => {
+  test("says who asked, which attempt it is, under which key, and what was approved", async () => {
+    const { world, orders } = watched(
+      { calls: [["put", { name: "a" }]] },
+      { calls: [["publish", { name: "b" }]] },
+      { text: REPORT },
+    );
+    world.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
+    world.say("go");
+    await world.settle();
+    world.decide("approve");
+    const decidedAt = world.now;
+    await world.settle();
+    const same = { run: "ses.r1", subject: "ada", timeMs: 30_000 };
+    const put = {
+      ...same,
+      call: "r1s1c0",
+      tool: "put",
+      input: { name: "a" },
+      key: "ses/r1s1c0",
+      approved: null,
+    };
+    expect(orders.map(({ at: _at, ...order }) => order)).toEqual([
+      { ...put, attempt: 1 },
+      { ...put, attempt: 2 },
+      {
+        ...{ ...same, call: "r1s2c0", tool: "publish", input: { name: "b" }, key: "ses/r1s2c0", attempt: 1 },
+        approved: { approval: "r1s2c0a1", basis: "basis:b" },
+      },
+    ]);
+    expect(orders[2]?.at).toBeGreaterThanOrEqual(decidedAt);
+    const intended = world.log.flatMap((row) => (row.kind === "call_intended" ? [row.body.attempt] : []));
+    expect(intended).toEqual([1, 2, 1]);
+  });
+});
+
+test("the time of a tool is its own, thirty seconds where it says nothing, and never more than its run has left", async () => {
+  const { world, orders } = watched(
+    { calls: [["look", { name: "a" }]] },
+    { calls: [["send", { name: "b" }]] },
+    { calls: [["look", { name: "c" }]] },
+    { text: REPORT },
+  );
+  world.onModel = ({ step }) => void (world.now += step === "r1s3" ? 235_000 : 0);
+  world.say("go", { limits: { activeMs: 5 * 60_000 } });
+  await world.settle();
+  expect(orders.map(({ timeMs }) => timeMs)).toEqual([30_000, 7_000, 4_998]);
+});
+
+test("the alarm behind a batch waits as long as its most tried call wants, and behind a model never more than a minute", async () => {
+  const names = ["a", "b", "c", "d", "e"];
+  const { world } = watched({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT });
+  world.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "later")]);
+  const waits: number[] = [];
+  world.effects.onTool = () => void waits.push((world.disk.alarm ?? 0) - world.now);
+  world.say("go");
+  await world.settle();
+  expect(waits).toEqual([1_500, 1_500, 1_500, 1_500, 3_000, 3_000]);
+
+  const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
+  const tried = new World((_request, index) => {
+    waits.push((tried.disk.alarm ?? 0) - tried.now);
+    return index < 8 ? { fail } : { text: "Hello." };
+  });
+  waits.length = 0;
+  tried.say("hi", {
+    model: "openai-compatible:a",
+    fallbacks: ["openai-compatible:b", "openai-compatible:c"],
+  });
+  await tried.settle();
+  expect(waits).toEqual([1_500, 3_000, 6_000, 12_000, 24_000, 48_000, 60_000, 60_000, 60_000]);
+});
+
+describe("a call whose arguments are not those that were decided on", () => {
+  const MISMATCH = [["r1s1c0", "error", "approval_mismatch"]];
+
+  test.each([
+    ["as the reply had them", (call: Call): Call => ({ ...call, argsDigest: "sha256:other" })],
+    [
+      "as they were shown",
+      (call: Call): Call => ({
+        ...call,
+        decision: call.decision === null ? null : { ...call.decision, digest: "sha256:other" },
+      }),
+    ],
+  ])("is not run: %s", async (_what, change) => {
+    const { world, orders } = watched(
+      { calls: [["publish", { name: "a" }]] },
+      { text: "It was not published." },
+    );
+    world.say("go");
+    await world.settle();
+    world.decide("approve");
+    tamper(world, change);
+    await world.settle();
+    expect([settled(world), orders, world.effects.keyed.size]).toEqual([MISMATCH, [], 0]);
+    expect(world.log.at(-1)?.body).toMatchObject({ outcome: "completed" });
+  });
+
+  test("is not tried again either", async () => {
+    const { world, orders } = watched({ calls: [["put", { name: "a" }]] }, { text: "It was not put." });
+    world.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
+    world.say("go");
+    await world.settle(100);
+    const cursor = world.store.loadCursor();
+    const run = cursor?.state.run ?? null;
+    if (cursor === null || run?.phase.at !== "waiting_retry" || run.phase.back.at !== "acting")
+      throw new Error("nothing waits");
+    const calls = run.phase.back.calls.map((call) => ({ ...call, argsDigest: "sha256:other" }));
+    const phase = { ...run.phase, back: { ...run.phase.back, calls } };
+    world.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
+    await world.settle();
+    expect([settled(world), orders.length]).toEqual([MISMATCH, 1]);
+  });
+});
+
+test("a model call is given what is left of the run's time, and the last one what is kept for the answer", async () => {
+  const world = new World((request) =>
+    request.tools.length === 0 ? { text: "So far." } : { calls: [["look", { name: request.step }]] },
+  );
+  world.onModel = () => void (world.now += 3 * 60_000);
+  world.say("go", { limits: { activeMs: 10 * 60_000 } });
+  await world.settle();
+  const given = world.requests.map(({ tools, timeoutMs }) => [tools.length > 0, timeoutMs]);
+  expect(given).toEqual([
+    [true, 300_000],
+    [true, 300_000],
+    [true, 179_999],
+    [false, 60_000],
+  ]);
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { secretForms } from "../../../src/core/text/secret-forms.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { ACTOR, Client } from "../platform/client.ts";
+import { ServerSocket } from "../platform/socket.ts";
+import { World } from "../platform/platform.ts";
+
+/** A secret with every sign that some encoding writes otherwise. */
+const SECRET = `c4nary+/9f4a<b7&é~'"q z`;
+
+/** Everything that left the session or stayed in it, by where it was. */
+type Places = Readonly<Record<"disk" | "client" | "frames" | "prompts" | "log" | "trace" | "views", string>>;
+
+/** A session in which `said` stands wherever words can stand: what a person, a model and a tool say, and how they fail. */
+async function lived(said: string, known: boolean): Promise<Places> {
+  const world = new World([
+    {
+      thought: `I know ${said}, I think.`,
+      text: `It is ${said}, you see.`,
+      calls: [
+        ["look", { name: said }],
+        ["look", { name: "a", [said]: said }],
+        ["store_memory", { key: "key", value: `remember ${said}` }],
+        ["store_memory", { key: said.slice(0, 64), value: "a key" }],
+        ["retrieve_memory", { key: "key" }],
+        ["bulk", { name: "x" }],
+        ["visit", { name: "x" }],
+      ],
+    },
+    { calls: [["put", { name: "a" }]] },
+    { calls: [["look", { name: "b" }]] },
+    { fail: { class: "rate_limit", message: `quota of ${said}`, retryAfterMs: 2_000, usage: null } },
+    {
+      fail: { class: "overloaded", message: "gone", retryAfterMs: null, usage: null },
+      text: `Half of ${said} an`,
+    },
+    { calls: [["publish", { name: said }]] },
+    { calls: [["publish", { name: `again ${said}` }]] },
+    { text: `The answer is ${said}; the change failed.` },
+    { text: `To be stopped: ${said}.`, calls: [["publish", { name: "c" }]] },
+  ]);
+  world.words = `You are Cairn, and keep ${said}.`;
+  world.hooks = {
+    name: "canary",
+    version: 1,
+    prepareStep: () => ({ instructions: `A hook adds ${said}.` }),
+    onStepFinish: () => ({ hints: [`A hook hints at ${said}.`] }),
+  };
+  // Broken up by signs that nobody sees, so that it is whole again when they are taken away.
+  const broken = `${said} or ${Array.from(said).join("\u200b")} `;
+  world.effects.outside = broken.repeat(Math.ceil(10_000 / broken.length));
+  world.protect(known ? [{ name: "CANARY", value: SECRET }] : []);
+
+  const frames: string[] = [];
+  const raw = new ServerSocket(
+    "raw",
+    (text) => void frames.push(text),
+    () => {},
+  );
+  const disks: string[] = [];
+  const look = (): void => void disks.push(world.disk.dump());
+  let pieces = 0;
+  // The draft of a call in flight is saved by the second: time moves, and the disk is looked at, between its pieces.
+  world.onPiece = () => {
+    world.now += 700;
+    if (pieces++ % 24 === 0) look();
+  };
+  world.effects.bulk = JSON.stringify({
+    long: `${said} `.repeat(Math.ceil(10_000 / said.length)),
+    inside: said,
+  });
+  world.effects.failures.set("put", [
+    new ToolError("conflict", "taken", `taken by ${said}`, {
+      hint: `not ${said}`,
+      at: said,
+      suggestions: [said],
+      details: { said },
+    }),
+  ]);
+  world.effects.onTool = (tool) => {
+    if (tool === "look" && world.requests.length === 3)
+      throw new Error(`inside ${said}`, { cause: new Error(said) });
+  };
+
+  const client = new Client(world);
+  const message = {
+    parts: [{ type: "text", text: `${said} is my key` }],
+    mode: null,
+    source: "web",
+    request: null,
+    model: null,
+  } as const;
+  expect(await world.reception.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
+  await client.follow();
+  await world.hub.connect(raw, JSON.stringify(ACTOR));
+  world.sockets.add(raw);
+  await world.hub.receive(raw, JSON.stringify({ type: "cairn:subscribe", eventId: "s", after: 0 }));
+
+  const views: string[] = [];
+  for (const decision of ["approve", "deny"] as const) {
+    await world.settle();
+    look();
+    const phase = world.state.run?.phase;
+    const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
+    const body = { type: "cairn:approve", eventId: decision, approvalId: approval };
+    await world.hub.receive(raw, JSON.stringify({ ...body, decision: "maybe", reason: said }));
+    views.push(JSON.stringify(await world.reception.approval(ACTOR, approval)));
+    const decided = { approval, decision, args: null, reason: `because ${said}`, digest: null };
+    expect(await world.reception.decide(ACTOR, decided)).toMatchObject({ ok: true });
+  }
+  await world.settle();
+  expect(world.state.run).toBeNull();
+  await world.reception.say(ACTOR, { id: "m2", ...message });
+  await world.settle();
+  expect(world.state.run?.phase.at).toBe("waiting_approval");
+  await world.reception.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
+  await world.settle();
+  await world.reception.say(ACTOR, { id: "m3", ...message, source: "webhook" });
+  await world.settle();
+  await client.catchUp();
+  look();
+
+  const trace: string[] = [];
+  for (const run of ["r1", "r2", "r3"]) {
+    for (const format of ["json", "jsonl"] as const)
+      trace.push(JSON.stringify(await world.reception.readTrace(ACTOR, run, format)));
+  }
+  views.push(
+    JSON.stringify(await world.reception.view(ACTOR)),
+    JSON.stringify(await world.reception.messages(ACTOR, 100, null)),
+    JSON.stringify(await world.reception.memory(ACTOR)),
+    JSON.stringify(await world.reception.events(ACTOR, 0, 10_000)),
+  );
+  expect(world.folded).toEqual(world.state);
+  return {
+    disk: disks.join("\n"),
+    client: JSON.stringify([client.events, [...client.chunks]]),
+    frames: frames.join("\n"),
+    prompts: JSON.stringify(world.requests),
+    log: JSON.stringify(vi.mocked(console.error).mock.calls.map((args) => args.map(String))),
+    trace: trace.join("\n"),
+    views: views.join("\n"),
+  };
+}
+
+/** JSON in JSON in JSON doubles its backslashes: without any, each depth reads the same. */
+const bare = (text: string): string => text.replaceAll("\\", "");
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterEach(() => vi.restoreAllMocks());
+
+const FORMS = secretForms(SECRET);
+const SPELLINGS: readonly (readonly [name: string, said: string])[] = [
+  // A tool's output is written as JSON, so a spelling counts where the next depth of it is known too.
+  ...FORMS.filter((form) => FORMS.includes(JSON.stringify(form).slice(1, -1))).map(
+    (form, at) => [`spelling ${at}`, form] as const,
+  ),
+  ["inside a longer text in base64", btoa(`{"k":"${unescape(encodeURIComponent(SECRET))}"}`)],
+];
+
+describe("a secret that is known", () => {
+  test("has many spellings", () => {
+    expect(SPELLINGS.length).toBeGreaterThan(24);
+  });
+
+  test.each(SPELLINGS)("is nowhere, whoever says it and wherever: %s", async (_, said) => {
+    const places = await lived(said, true);
+    for (const [place, text] of Object.entries(places)) {
+      const read = bare(text);
+      const found = FORMS.filter((form) => read.includes(bare(form)));
+      expect(found, place).toEqual([]);
+      expect(text, place).toContain("[secret:CANARY]");
+    }
+  });
+
+  test("is where it was not known, in each of these places: they would show it", async () => {
+    const places = await lived(SECRET, false);
+    for (const [place, text] of Object.entries(places))
+      expect(bare(text).includes(bare(SECRET)), place).toBe(true);
+  });
+});

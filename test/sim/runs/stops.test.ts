@@ -1,0 +1,267 @@
+import { describe, expect, test } from "vitest";
+import { receiveCancel } from "../../../src/core/loop/receive.ts";
+import type { Model } from "../../../src/session/engine/ports.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { World, type Line } from "../platform/platform.ts";
+
+/** A stop of a person reaches whatever is at work, and nothing is begun, asked or tried again after it. */
+
+const BEGUN = ["user_said", "run_queued", "run_started", "step_started", "model_replied"];
+
+const settled = (world: World): unknown =>
+  world.log.flatMap((row) =>
+    row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code]] : [],
+  );
+const ended = (world: World): unknown =>
+  world.log.flatMap((row) =>
+    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  );
+
+/** Nothing comes of it but a word that its signal has fired. */
+const hang = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+/** A tool that never ends by itself; the stop comes when it has begun. */
+function stoppedIn(tool: string, line: Line): World {
+  const world = new World([line, { text: "Never said." }]);
+  world.effects.onTool = (begun) => {
+    if (begun !== tool) return;
+    world.cancel("enough");
+    return new Promise<void>(() => undefined);
+  };
+  world.say("go");
+  return world;
+}
+
+describe("a stop", () => {
+  test("reaches the model that is at work, which says no more", async () => {
+    const world = new World({
+      call: async (request, draft, signal) => {
+        draft({ type: "text", part: 0, text: "I was about" });
+        const gone = hang(signal);
+        world.cancel("enough");
+        await gone;
+        const usage = { inputTokens: 9, cachedInputTokens: 0, outputTokens: 2, reasoningTokens: 0 };
+        return {
+          kind: "aborted",
+          partial: {
+            parts: [
+              { type: "text", text: "I was about" },
+              { type: "call", tool: "send", input: { name: "a" } },
+            ],
+            finish: "aborted",
+            usage: { ...usage, estimated: true },
+            model: request.model,
+            ms: 1,
+            firstTokenMs: null,
+          },
+        };
+      },
+    } satisfies Model);
+    world.say("go");
+    await world.settle();
+    expect(world.kinds).toEqual([
+      ...BEGUN.slice(0, -1),
+      "command_queued",
+      "model_replied",
+      "answer",
+      "run_ended",
+    ]);
+    const replied = world.log.find((row) => row.kind === "model_replied");
+    expect(replied?.body).toMatchObject({
+      finish: "aborted",
+      calls: [],
+      parts: [{ type: "text", text: "I was about" }],
+    });
+    expect(ended(world)).toEqual([["r1", "cancelled", "enough"]]);
+    expect(world.effects.once).toEqual([]);
+  });
+
+  test.each([
+    ["look", "cancelled", "cancelled"],
+    ["put", "unknown", "unknown_outcome"],
+    ["send", "unknown", "unknown_outcome"],
+  ])("reaches %s that is at work, and its result is %s", async (tool, status, code) => {
+    const world = stoppedIn(tool, { calls: [[tool, { name: "a" }]] });
+    await world.settle();
+    expect(world.kinds).toEqual([
+      ...BEGUN,
+      "call_intended",
+      "command_queued",
+      "call_settled",
+      "answer",
+      "run_ended",
+    ]);
+    expect(settled(world)).toEqual([["r1s1c0", status, code]]);
+    expect(ended(world)).toEqual([["r1", "cancelled", "enough"]]);
+  });
+
+  test("reaches what is being found out for an approval, and nobody is asked", async () => {
+    const world = stoppedIn("publish: preview", { calls: [["publish", { name: "a" }]] });
+    await world.settle();
+    expect(world.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
+    expect(settled(world)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
+  });
+
+  test("beside what an approval would show leaves nothing to decide", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
+    world.effects.onTool = () => void world.cancel("enough");
+    world.say("go");
+    await world.settle();
+    expect(world.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
+    expect(settled(world)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
+  });
+
+  test("beside a failure that would pass has it told, and not tried again", async () => {
+    const reads: Line = {
+      calls: [
+        ["look", { name: "a" }],
+        ["bulk", { name: "b" }],
+      ],
+    };
+    const world = stoppedIn("bulk", reads);
+    world.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "try later")]);
+    const stop = world.effects.onTool;
+    world.effects.onTool = async (tool) => {
+      // The other one has failed by then.
+      if (tool === "bulk") await new Promise((resolve) => setImmediate(resolve));
+      return stop?.(tool);
+    };
+    await world.settle();
+    expect(world.kinds).toEqual([
+      ...BEGUN,
+      "call_intended",
+      "call_intended",
+      "command_queued",
+      "call_settled",
+      "call_settled",
+      "answer",
+      "run_ended",
+    ]);
+    expect(settled(world)).toEqual([
+      ["r1s1c0", "error", "slow_down"],
+      ["r1s1c1", "cancelled", "cancelled"],
+    ]);
+  });
+
+  test("of everything ends what waits in the queue as well, each with a word", async () => {
+    const world = new World([{ text: "Never said." }]);
+    world.onModel = () => {
+      world.say("second");
+      world.say("third");
+      expect(world.cancel("enough")).toEqual(["r1", "r2", "r3"]);
+    };
+    world.say("first");
+    await world.settle();
+    const queued = ["command_queued", "answer", "run_ended"];
+    expect(world.kinds.slice(8)).toEqual([
+      "command_queued",
+      ...queued,
+      ...queued,
+      "model_replied",
+      "answer",
+      "run_ended",
+    ]);
+    expect(ended(world)).toEqual([
+      ["r2", "cancelled", "enough"],
+      ["r3", "cancelled", "enough"],
+      ["r1", "cancelled", "enough"],
+    ]);
+    expect(world.requests).toHaveLength(1);
+    expect([world.state.queue, world.state.run, world.disk.alarm]).toEqual([[], null, null]);
+  });
+
+  test("of one that waits leaves the live run and the others", async () => {
+    const world = new World([{ text: "One." }, { text: "Three." }]);
+    world.onModel = () => {
+      world.onModel = null;
+      world.say("second");
+      world.say("third");
+      world.engine.record((tx) => {
+        const stop = { id: "c", actor: "ada", run: "r2", all: false, reason: null };
+        const { entries, cancelled } = receiveCancel(tx.state, stop);
+        expect(cancelled).toEqual(["r2"]);
+        tx.append(entries);
+      });
+    };
+    world.say("first");
+    await world.settle();
+    expect(ended(world)).toEqual([
+      ["r2", "cancelled", "cancelled"],
+      ["r1", "completed", null],
+      ["r3", "completed", null],
+    ]);
+  });
+
+  test("that comes twice is the first one", async () => {
+    const world = new World([{ text: "Never said." }]);
+    world.onModel = () => {
+      expect([world.cancel("first"), world.cancel("second")]).toEqual([["r1"], []]);
+    };
+    world.say("go");
+    await world.settle();
+    expect(world.kinds.filter((kind) => kind === "command_queued")).toHaveLength(1);
+    expect(ended(world)).toEqual([["r1", "cancelled", "first"]]);
+  });
+
+  describe("at whatever moment it comes", () => {
+    const MOMENTS = 40;
+    /** Stops the run so many turns of the machine after the effect has begun. */
+    const stopAfter = (world: World, turns: number): void => {
+      let turn = Promise.resolve();
+      for (let at = 0; at < turns; at++) turn = turn.then(() => undefined);
+      void turn.then(() => world.cancel("enough"));
+    };
+    /** The kinds of rows that stand in the log after the stop, over all moments; "late" where it found nothing to stop. */
+    async function afterStop(line: Line, begun: string, failure?: ToolError): Promise<string[]> {
+      const seen = new Set<string>();
+      for (let turns = 0; turns < MOMENTS; turns++) {
+        const world = new World([line, { text: "Never said." }]);
+        if (failure !== undefined) world.effects.failures.set("put", [failure, failure, failure]);
+        world.effects.onTool = async (tool) => {
+          if (tool === begun) stopAfter(world, turns);
+        };
+        world.onModel = ({ step }) => {
+          if (begun === step) stopAfter(world, turns);
+        };
+        world.say("go");
+        await world.settle();
+        await new Promise((resolve) => setImmediate(resolve));
+        await world.settle();
+        const stop = world.kinds.indexOf("command_queued");
+        for (const kind of stop < 0 ? ["late"] : world.kinds.slice(stop + 1)) seen.add(kind);
+      }
+      return [...seen].toSorted();
+    }
+
+    test("nobody is asked after it", async () => {
+      const publish: Line = { calls: [["publish", { name: "a" }]] };
+      expect(await afterStop(publish, "publish: preview")).toEqual([
+        "answer",
+        "approval_cancelled",
+        "call_settled",
+        "run_ended",
+      ]);
+    });
+
+    test("no call and no step begins after it", async () => {
+      const send: Line = { text: "I send it.", calls: [["send", { name: "a" }]] };
+      expect(await afterStop(send, "r1s1")).toEqual([
+        "answer",
+        "call_settled",
+        "late",
+        "model_replied",
+        "run_ended",
+      ]);
+    });
+
+    test("nothing is put off after it", async () => {
+      const put: Line = { calls: [["put", { name: "a" }]] };
+      expect(await afterStop(put, "put", new ToolError("rate_limit", "slow_down", "later"))).toEqual([
+        "answer",
+        "call_settled",
+        "run_ended",
+      ]);
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import { traceLines, traceRun, verifyTrace } from "../../../src/core/trace.ts";
+import { World } from "../platform/platform.ts";
+
+async function worked(): Promise<World> {
+  const world = new World([
+    {
+      thought: "I look first.",
+      calls: [
+        ["look", { name: "a" }],
+        ["look", { name: "b" }],
+      ],
+    },
+    { text: "Now I publish.", calls: [["publish", { name: "a" }]] },
+    { text: "All done." },
+  ]);
+  world.say("go");
+  await world.settle();
+  world.decide("approve", "fine");
+  await world.settle();
+  return world;
+}
+
+describe("the trace", () => {
+  test("tells what was said against an answer, and what fired before the first step", async () => {
+    const world = new World([{ text: "I have published the page." }]);
+    world.say("Publish the page.", { limits: { steps: 2 } });
+    await world.settle();
+    const records = traceRun("ses", world.log);
+    const guards = records.flatMap((record) => record["guards"] as { code: string }[]);
+    const fired = world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+    expect(fired).toContain("LAST_STEP");
+    expect(guards.map(({ code }) => code).toSorted()).toEqual(fired.toSorted());
+    const codes = records.flatMap((record) => (record["verdict"] as { codes: string[] } | null)?.codes ?? []);
+    expect(codes).toContain("CLAIM_UNBACKED");
+  });
+
+  test("has one record per step, with what was thought, done, seen, decided and spent", async () => {
+    const records = traceRun("ses", (await worked()).log);
+    expect(records).toHaveLength(3);
+    expect(records[0]).toMatchObject({
+      iteration: 1,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      thought: "I look first.",
+      action: "look",
+      action_input: { name: "a" },
+      observation: '{"ok":true,"name":"a"}',
+      success: true,
+      run: "ses.r1",
+      step: "r1s1",
+      purpose: "step",
+      model: "scripted",
+      attempts: 1,
+      tokens: { input: 100, output: 10, estimated: false },
+      latency_ms: 5,
+      prompt_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      prompt_chars: expect.any(Number),
+    });
+    expect(records[0]?.["calls"]).toHaveLength(2);
+    expect(records[1]).toMatchObject({
+      thought: "Now I publish.",
+      calls: [
+        {
+          tool: "publish",
+          class: "keyed",
+          status: "ok",
+          approval: { decision: "approve", actor: "ada", via: "http", reason: "fine" },
+        },
+      ],
+    });
+    expect(records[2]).toMatchObject({
+      action: null,
+      text: "All done.",
+      calls: [],
+      verdict: { accept: true },
+    });
+    expect(new Set(records.map((record) => record["prompt_digest"])).size).toBe(3);
+  });
+
+  test("tells of lost attempts, failures and refusals", async () => {
+    const world = new World([
+      { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } },
+      { calls: [["nope", {}]] },
+      { text: "Done." },
+    ]);
+    world.say("go");
+    await world.settle();
+    const [first] = traceRun("ses", world.log);
+    expect(first).toMatchObject({
+      attempts: 2,
+      success: false,
+      retries: [{ class: "rate_limit", message: "slow down", then: "retry" }],
+      calls: [{ tool: "nope", status: "refused", error: { code: "unknown_tool" } }],
+    });
+  });
+
+  test("exports as lines with a seal that one changed byte breaks", async () => {
+    const lines = traceLines("ses", (await worked()).log);
+    expect(lines.map((line) => (JSON.parse(line) as { line: string }).line)).toEqual([
+      "run",
+      "step",
+      "step",
+      "step",
+      "end",
+    ]);
+    expect(verifyTrace(lines)).toBe(true);
+    expect(verifyTrace(lines.map((line) => line.replace("All done.", "All gone.")))).toBe(false);
+    expect(verifyTrace([lines[0] ?? "", ...lines.slice(2)])).toBe(false);
+  });
+
+  test("never shows what fields named like secrets hold", async () => {
+    const world = new World([{ calls: [["look", { name: "a", password: "hunter2" }]] }, { text: "Done." }]);
+    world.say("go");
+    await world.settle();
+    expect(JSON.stringify(traceRun("ses", world.log))).not.toContain("hunter2");
+  });
+});
+
+describe("a secret", () => {
+  const canary = "c4n4ry+/with=odd chars?&";
+  const bytes = new TextEncoder().encode(canary);
+  const base64 = btoa(String.fromCharCode(...bytes));
+
+  test("in arguments, results, errors, thoughts, text and words of the person is in no row, prompt, draft or frame", async () => {
+    const world = new World([
+      { thought: `I know ${canary}`, text: `It is ${canary}.`, calls: [["look", { name: canary }]] },
+      { calls: [["bulk", { name: "x" }]] },
+      { text: `The key is ${encodeURIComponent(canary)} or ${base64}.` },
+    ]);
+    world.secrets = [{ name: "API_KEY", value: canary }];
+    world.restart();
+    world.effects.bulk = JSON.stringify({ long: `${canary} `.repeat(2_000), encoded: base64 });
+    world.say(`my key is ${canary}, remember it`);
+    await world.settle();
+    const tables = ["entries", "cursor", "blobs", "chunks", "seen", "meta"];
+    const disk = tables.flatMap((table) =>
+      world.disk.exec(`SELECT * FROM ${table}`).map((row) => JSON.stringify(row)),
+    );
+    const everywhere = [
+      ...disk,
+      JSON.stringify(world.requests),
+      JSON.stringify(world.drafts),
+      JSON.stringify(world.published),
+    ].join("\n");
+    for (const form of [
+      canary,
+      base64,
+      base64.replace(/=+$/, ""),
+      encodeURIComponent(canary),
+      JSON.stringify(canary).slice(1, -1),
+    ]) {
+      expect(everywhere.includes(form), form).toBe(false);
+    }
+    expect(everywhere).toContain("[secret:API_KEY]");
+    expect(world.folded).toEqual(world.state);
+  });
+
+  test("is known by its form, and ordinary words are left as they are", () => {
+    const redact = createRedactor([{ name: "SHORT", value: "abc" }]);
+    const jwt =
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+    for (const key of [
+      jwt,
+      "sk-proj-abcdefghijklmnop1234",
+      "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+      "AKIAIOSFODNN7EXAMPLE",
+      "Bearer abcdefghijklmnopqrstuvwxyz",
+    ]) {
+      expect(redact(`the key ${key} is here`)).toBe("the key [redacted] is here");
+    }
+    const words = {
+      text: "The bearer of this letter, abc, has a sketch and a token of thanks.",
+      n: 42,
+      list: [true, null],
+    };
+    expect(redact(words)).toBe(words);
+  });
+});

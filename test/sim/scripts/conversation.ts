@@ -1,0 +1,26 @@
+import type { Entry, ProposedCall } from "../../../src/core/log/entry.ts";
+import type { State } from "../../../src/core/state/state.ts";
+import type { Client } from "../platform/client.ts";
+import type { World } from "../platform/platform.ts";
+
+/** A look at the whole of a world at rest. */
+export interface Scene {
+  readonly world: World;
+  readonly log: readonly Entry[];
+  readonly state: State;
+  readonly client: Client | null;
+}
+
+/** Whether something that always holds does. */
+export type Rule = (scene: Scene) => boolean;
+
+/** Every call that a reply of the log asks for, in order. */
+export function proposed(log: readonly Entry[]): readonly ProposedCall[] {
+  return log.flatMap((row) => (row.kind === "model_replied" ? row.body.calls : []));
+}
+
+export function count(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

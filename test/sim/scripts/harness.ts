@@ -1,0 +1,242 @@
+import { Choices, type Choice, type Plan } from "../choices.ts";
+import { Client, type KeptClient } from "../platform/client.ts";
+import { Crash } from "../platform/disk.ts";
+import { becomeAs, keepOutside, type Outside } from "../platform/outside.ts";
+import type { Deed, Script } from "../play.ts";
+import { Endless } from "../platform/observer.ts";
+import type { World } from "../platform/platform.ts";
+
+/**
+ * A place where the isolate dies: everything that its death leaves as it is. The play can be taken up from there as often
+ * as one likes, since nothing that is in flight outlives the isolate.
+ */
+export interface Branch {
+  readonly world: Outside;
+  readonly client: KeptClient;
+  readonly choices: readonly Choice[];
+  readonly crashes: number;
+  readonly faults: ReadonlySet<string>;
+  readonly memory: ReadonlyMap<string, string>;
+  readonly begun: ReadonlySet<Deed>;
+  readonly done: ReadonlySet<Deed>;
+  readonly rests: number;
+  readonly doing: Doing;
+  readonly wake: Wake;
+}
+
+/** What is done with the session: it is followed, left to settle, something is done to it, and all is caught up with. */
+type Doing = "follow" | "settle" | "touch" | "catch up" | Deed;
+
+/** How far the wake of an alarm has come, for the platform: its handler has returned, and of the last one for this alarm. */
+type Wake = "at work" | "returned" | "last returned";
+
+/** Is told of every place where the isolate could have died, and what would have been left. */
+export type Keep = (place: number, branch: Branch) => void;
+
+/** a script that comes to rest so often, or wakes so often in between, has lost its way */
+const RESTS_MAX = 60;
+const WAKES_MAX = 300;
+/** alarms further ahead than this wait for what people do first */
+const PATIENCE_MS = 60_000;
+const LATE_MS = 5_000;
+
+const isStep = (effect: string): boolean => /s\d+$/.test(effect);
+
+/** How an alarm may fire; the first is the usual way. */
+const FIRINGS = ["on time", "late", "twice", "lost"] as const;
+
+/** The world of one life of the isolate, the people in it, and one client who watches. */
+export class Stage {
+  readonly world: World;
+  readonly client: Client;
+  readonly choices: Choices;
+  readonly faults: Set<string>;
+  readonly crashes: number;
+  /** played to its end, and the client has caught up */
+  over = false;
+  readonly #script: Script;
+  readonly #keep: Keep | null;
+  readonly #memory: Map<string, string>;
+  readonly #begun: Set<Deed>;
+  readonly #done: Set<Deed>;
+  #rests: number;
+  #doing: Doing;
+  /** the wake that is at work: whether it is the last one for its alarm, and whether it has committed anything */
+  #wake: { readonly last: boolean; committed: boolean } | null = null;
+  #died: Branch | null = null;
+
+  /** Where the isolate died, a new one stands up, and who asked asks again. */
+  constructor(script: Script, plan: Plan, from: Branch | null, keep: Keep | null) {
+    this.#script = script;
+    this.#keep = keep;
+    this.world = script.world();
+    this.choices = new Choices(plan, from?.choices);
+    this.client = new Client(this.world, from?.client);
+    this.faults = new Set(from?.faults);
+    this.crashes = from?.crashes ?? 0;
+    this.#memory = new Map(from?.memory);
+    this.#begun = new Set(from?.begun);
+    this.#done = new Set(from?.done);
+    this.#rests = from?.rests ?? 0;
+    this.#doing = from?.doing ?? "follow";
+    if (from !== null) this.#standUp(from);
+    this.world.cross = (where) => this.#cross(where);
+    this.world.onModel = (request) => this.#midst(`model ${request.step}`);
+    this.world.effects.onTool = (tool) => this.#midst(`tool ${tool}`);
+    this.world.receiver.onPost = (type) => this.#midst(`post ${type}`);
+  }
+
+  #standUp({ world, wake }: Branch): void {
+    becomeAs(this.world, world);
+    // The platform has seen the handler return. The next alarm may fire before anything stands up: it fires again.
+    if (wake !== "at work") this.world.disk.firing = null;
+    if (wake === "last returned" && this.#alarmIsNear && this.#nextAlarm() !== "lost") {
+      this.world.disk.firing = this.world.disk.alarm;
+      this.world.disk.alarm = null;
+      this.world.wakes++;
+    }
+    this.world.restart();
+  }
+
+  /** Plays to the end, or until the isolate dies: then says where. */
+  async play(): Promise<Branch | null> {
+    while (!this.over) {
+      try {
+        await this.#do(this.#doing);
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+      }
+      if (this.#died !== null) return this.#died;
+      this.#doing = this.#after(this.#doing);
+    }
+    return null;
+  }
+
+  async #do(doing: Doing): Promise<unknown> {
+    switch (doing) {
+      case "follow":
+        return this.client.follow();
+      case "settle":
+        return this.#settle();
+      case "touch":
+        return this.world.engine.touch();
+      case "catch up":
+        return this.client.catchUp();
+      default:
+        return this.#perform(doing);
+    }
+  }
+
+  /** What comes next. At rest whoever has something to do does it; the touch that heals a lost alarm is one who only looks. */
+  #after(doing: Doing): Doing {
+    if (doing === "follow") return "settle";
+    if (doing === "settle") {
+      this.#look();
+      const { deeds } = this.#script;
+      const deed =
+        deeds.find((item) => this.#begun.has(item) && !this.#done.has(item)) ??
+        deeds.find((item) => item.when === "rest" && !this.#done.has(item));
+      if (deed !== undefined) return deed;
+      if (this.world.restless) return "touch";
+      if (this.choices.pick(2) === 1) this.world.hibernate();
+      return "catch up";
+    }
+    if (doing === "catch up") this.over = true;
+    else if (++this.#rests === RESTS_MAX) throw new Endless();
+    return "follow";
+  }
+
+  /** What holds whenever the session has come to rest. */
+  #look(): void {
+    if (!this.world.armedAsDue) this.faults.add("an alarm is armed while something is due");
+    if (this.client.connected && this.client.lastSeq < this.world.state.head)
+      this.faults.add("what is on disk reaches every client at once");
+  }
+
+  /** Whatever is asked of a dead isolate fails. */
+  #cross(where: string): void {
+    if (this.#died !== null) throw new Crash();
+    if (this.#script.dies?.(where) !== true) {
+      const place = this.choices.places.length;
+      const other = this.choices.pick(2) === 1;
+      if (!other) {
+        this.#keep?.(place, this.#branch());
+        if (where === "commit: after" && this.#wake !== null) this.#wake.committed = true;
+        return;
+      }
+    }
+    this.#died = this.#branch();
+    throw new Crash();
+  }
+
+  /** What is left if the isolate dies here. */
+  #branch(): Branch {
+    return {
+      world: keepOutside(this.world),
+      client: this.client.keep(),
+      choices: [...this.choices.places],
+      crashes: this.crashes + 1,
+      faults: new Set(this.faults),
+      memory: new Map(this.#memory),
+      begun: new Set(this.#begun),
+      done: new Set(this.#done),
+      rests: this.#rests,
+      doing: this.#doing,
+      wake: this.#wakeNow(),
+    };
+  }
+
+  /** A wake never throws once its claim is written; only a model that is asked takes the handler down with it. */
+  #wakeNow(): Wake {
+    if (this.#wake === null || !this.#wake.committed) return "at work";
+    const claim = this.world.store.loadCursor()?.claim ?? null;
+    if (claim !== null && isStep(claim.effect)) return "at work";
+    return this.#wake.last ? "last returned" : "returned";
+  }
+
+  async #perform(deed: Deed): Promise<void> {
+    this.#begun.add(deed);
+    const early = (await deed.act(this.world, this.#memory)) === false && this.world.busy;
+    if (early && this.world.restless) await this.world.engine.touch();
+    if (!early && this.#died === null) this.#done.add(deed);
+  }
+
+  async #midst(moment: string): Promise<void> {
+    for (const deed of this.#script.deeds)
+      if (deed.when === moment && !this.#done.has(deed)) await this.#perform(deed);
+  }
+
+  get #alarmIsNear(): boolean {
+    const { alarm } = this.world.disk;
+    return alarm !== null && alarm !== Number.NEGATIVE_INFINITY && alarm <= this.world.now + PATIENCE_MS;
+  }
+
+  /** Lets time run to the alarm that is armed, and says how it fires. */
+  #nextAlarm(): (typeof FIRINGS)[number] | undefined {
+    const { world } = this;
+    world.now = Math.max(world.now, world.disk.alarm ?? 0);
+    const how = FIRINGS[this.choices.pick(FIRINGS.length)];
+    if (how === "lost") world.loseAlarm();
+    if (how === "late") world.now += LATE_MS;
+    return how;
+  }
+
+  /** Lets time run from alarm to alarm until none is armed or the next lies far ahead. */
+  async #settle(): Promise<void> {
+    for (let wakes = 0; wakes < WAKES_MAX; wakes++) {
+      if (!this.#alarmIsNear) return;
+      const how = this.#nextAlarm();
+      if (how === "lost") return;
+      await this.#awake(how !== "twice", () => this.world.fire());
+      if (how === "twice") await this.#awake(true, () => this.world.engine.wake());
+    }
+    throw new Endless();
+  }
+
+  async #awake(last: boolean, wake: () => Promise<unknown>): Promise<void> {
+    this.#wake = { last, committed: false };
+    await wake();
+    this.#wake = null;
+    if (this.#died !== null) throw new Crash();
+  }
+}

@@ -1,0 +1,335 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { ApprovalRules, Match } from "../../../src/core/log/approval.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUEUE_MAX } from "../../../src/core/limits.ts";
+import type { ModelRequest } from "../../../src/core/log/model.ts";
+import type { State } from "../../../src/core/state/state.ts";
+import { traceLines, verifyTrace } from "../../../src/core/trace.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { ScheduleCommand } from "../../../src/session/api/schedule-door.ts";
+import { Chance } from "../platform/chance.ts";
+import { Client } from "../platform/client.ts";
+import { Crash } from "../platform/disk.ts";
+import { checkWorld } from "../invariants/invariants.ts";
+import type { Line } from "../platform/fake-model.ts";
+import { failure, proposal, providerFailure } from "../platform/mishaps.ts";
+import { dropSchedule, makeSchedule } from "./scheduling.ts";
+import { Endless } from "../platform/observer.ts";
+import { World } from "../platform/platform.ts";
+
+/**
+ * A long day of one session, made of a seed: people write, join, replace, stop, clear, decide and make schedules whenever
+ * they like, some of them twice; clients come and go; the model and the tools are slow or fail; alarms are late, come twice or never; the
+ * isolate dies at any crossing, and its clock may be behind after that. Then the sky clears, and everything must hold.
+ */
+export interface Day {
+  readonly world: World;
+  readonly faults: readonly string[];
+  readonly crashes: number;
+  readonly acts: number;
+}
+
+const person = (subject: string): Actor => ({ subject, scopes: ["approve"], via: "http" });
+const SEVERAL: ApprovalRules = {
+  approvers: ["owner", "bob", "carol"],
+  needed: 2,
+  onExpiry: "escalate",
+  escalateTo: ["eve"],
+  expiresMs: 3_600_000,
+};
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+const SECRET = "canary-secret-value";
+const CLIENTS = 3;
+/** how far ahead a single time is wanted */
+const SCHEDULED_MS_MAX = 600_000;
+
+export async function liveThrough(seed: number, acts: number): Promise<Day> {
+  const chance = new Chance(seed);
+  const weather = new Weather(chance);
+  await weather.storm(acts);
+  const faults = await weather.clear();
+  return { world: weather.world, faults, crashes: weather.crashes, acts };
+}
+
+class Weather {
+  readonly world: World;
+  crashes = 0;
+  readonly #chance: Chance;
+  readonly #clients: readonly Client[];
+  readonly #decided: string[] = [];
+  readonly #said: string[] = [];
+  /** schedules that somebody wanted, known to stand or not */
+  readonly #wanted: ScheduleCommand[] = [];
+  #stormy = true;
+  #dead = false;
+  #ids = 0;
+  #inside = 0;
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
+    this.world = new World((request) => this.#line(request));
+    this.world.approvals = chance.once(3) ? { publish: SEVERAL } : {};
+    this.world.protect([{ name: "CANARY", value: SECRET }]);
+    if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting", "v3-waiting"]));
+    this.world.receiver.listen("run.*", "approval.*");
+    this.world.receiver.answers = () =>
+      this.#stormy && chance.once(3) ? Array.from({ length: 9 }, () => ({ status: 503 })) : [];
+    this.world.receiver.onPost = () => this.#midst();
+    this.world.reception.admitOrCreate(ADA);
+    this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+    this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));
+    this.world.cross = () => {
+      if (this.#dead) throw new Crash();
+      if (!this.#stormy || !chance.once(80)) return;
+      this.#dead = true;
+      throw new Crash();
+    };
+    this.world.onPiece = () => void (this.world.now += chance.once(3) ? chance.below(900) : 0);
+    this.world.onModel = () => this.#midst();
+    this.world.effects.onTool = async (tool) => {
+      if (!this.#stormy) return;
+      if (chance.once(6)) this.world.now += chance.below(20_000);
+      if (chance.once(8)) throw failure(chance, tool);
+      await this.#midst();
+    };
+  }
+
+  async storm(acts: number): Promise<void> {
+    for (let act = 0; act < acts; act++) {
+      await this.#alive(() => this.#act());
+      await this.#alive(() => this.#pass());
+    }
+  }
+
+  /** No more faults: what is open is decided, everyone catches up, and everything that always holds must hold. */
+  async clear(): Promise<string[]> {
+    this.#stormy = false;
+    const faults: string[] = [];
+    try {
+      await this.#alive(() => this.world.engine.touch());
+      await this.#tidy();
+      await this.#alive(() => this.world.settle(SCHEDULED_MS_MAX));
+      for (let rests = 0; this.world.state.run !== null || this.world.state.queue.length > 0; rests++) {
+        if (rests > 400) throw new Endless();
+        await this.#alive(() => this.world.engine.touch());
+        await this.#alive(() => this.world.settle(APPROVAL_MS - 1));
+        for (const who of [ADA, person("bob"), person("carol")])
+          await this.#alive(() => this.#decide("approve", who));
+      }
+      await this.#alive(() => this.world.settle());
+      for (const client of this.#clients) {
+        await this.#alive(() => client.catchUp());
+        faults.push(...client.faults(this.world.log), ...checkWorld(this.world, client));
+      }
+      if (!sealsHold(this.world)) faults.push("the seal of every run's trace verifies");
+    } catch (error) {
+      if (!(error instanceof Endless) && !/come to rest/.test(String(error))) throw error;
+      faults.push("every run ends in a bounded number of wakes");
+    }
+    return [...new Set(faults)];
+  }
+
+  async #alive(body: () => Promise<unknown>): Promise<void> {
+    try {
+      await body();
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+    }
+    while (this.#dead) {
+      this.#dead = false;
+      this.crashes++;
+      for (const client of this.#clients) client.lose();
+      if (this.#chance.once(3)) this.world.now -= this.#chance.below(3_000);
+      try {
+        this.world.restart();
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+      }
+    }
+  }
+
+  /** Time goes on, and an alarm may fire as it should, late, twice or not at all. */
+  async #pass(): Promise<void> {
+    const { world } = this;
+    const chance = this.#chance;
+    for (let wakes = chance.below(4); wakes > 0; wakes--) {
+      const { alarm } = world.disk;
+      if (alarm === null || alarm === Number.NEGATIVE_INFINITY) return;
+      if (alarm > world.now + 30 * 60_000 && !chance.once(10)) return;
+      world.now = Math.max(world.now, alarm) + (chance.once(5) ? chance.below(8_000) : 0);
+      if (chance.once(15)) return world.loseAlarm();
+      await world.fire();
+      if (chance.once(10)) await world.engine.wake();
+      if (chance.once(12) && !world.engine.live) world.hibernate();
+    }
+  }
+
+  /** In the middle of an effect someone may do something too. */
+  async #midst(): Promise<void> {
+    if (!this.#stormy || this.#inside > 0 || !this.#chance.once(4)) return;
+    this.#inside++;
+    try {
+      await this.#act();
+    } finally {
+      this.#inside--;
+    }
+  }
+
+  async #act(): Promise<void> {
+    const chance = this.#chance;
+    const client = this.#clients[chance.below(CLIENTS)];
+    const { reception } = this.world;
+    switch (chance.below(16)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return this.#say(null);
+      case 4:
+        return this.#say("join");
+      case 5:
+        return this.#say("replace");
+      case 6:
+        return this.#again();
+      case 7:
+      case 8:
+        return this.#decide(
+          chance.pick(["approve", "approve", "deny", "edit"]),
+          chance.pick([ADA, ADA, person("bob"), person("carol"), person("eve")]),
+        );
+      case 9:
+        return void (await reception.cancel(ADA, {
+          id: `c${++this.#ids}`,
+          runId: null,
+          all: chance.once(2),
+          reason: null,
+        }));
+      case 10:
+        return client?.lose();
+      case 11:
+        return client?.follow();
+      case 12:
+        return client?.catchUp();
+      case 13:
+        return this.#schedule();
+      case 14:
+        return this.#scheduleAgain();
+      default:
+        switch (chance.below(6)) {
+          case 0:
+            return void (await reception.clear(ADA));
+          case 1:
+            return this.#revoke();
+          default:
+            this.world.now += chance.below(60_000);
+        }
+    }
+  }
+
+  async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
+    if (!this.#said.includes(id)) this.#said.push(id);
+    const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
+    await this.world.reception.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
+  }
+
+  /** Who got no answer sends the same again. */
+  async #again(): Promise<void> {
+    const id = this.#said[this.#chance.below(this.#said.length)];
+    if (id !== undefined) await this.#say(null, id);
+  }
+
+  async #schedule(): Promise<void> {
+    const chance = this.#chance;
+    const id = `sch_${++this.#ids}`;
+    const timing = chance.once(2)
+      ? { at: new Date(this.world.now + 1 + chance.below(SCHEDULED_MS_MAX)).toISOString() }
+      : { everyMs: 60_000 + chance.below(1_200_000) };
+    const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
+    this.#wanted.push(command);
+    await makeSchedule(this.world, command);
+  }
+
+  /** Who is not sure whether it stands sends the same again; one that stands may not be wanted any more, and then for good. */
+  async #scheduleAgain(): Promise<void> {
+    const command = this.#wanted[this.#chance.below(this.#wanted.length)];
+    if (command === undefined) return;
+    const drop = this.#stands(command) && (this.#isDropped(command) || this.#chance.once(2));
+    await (drop ? dropSchedule(this.world, command.id) : makeSchedule(this.world, command));
+  }
+
+  #stands({ id }: ScheduleCommand): boolean {
+    return this.world.scheduled.some((each) => each.id === id);
+  }
+
+  #isDropped({ id }: ScheduleCommand): boolean {
+    return this.world.dropped.some((each) => each.id === id);
+  }
+
+  /** Everybody knows what stands. What comes again and again would never rest, nor what finds the queue full each time. */
+  async #tidy(): Promise<void> {
+    const full = this.world.state.queue.length + this.#wanted.length >= QUEUE_MAX;
+    for (const command of this.#wanted) {
+      await this.#alive(() => makeSchedule(this.world, command));
+      if (full || this.#isDropped(command) || command.timing.everyMs !== undefined)
+        await this.#alive(() => dropSchedule(this.world, command.id));
+    }
+  }
+
+  async #revoke(): Promise<void> {
+    const [policy] = this.world.store.loadMeta()?.policies ?? [];
+    if (policy !== undefined) await this.world.reception.revoke(ADA, policy.id);
+  }
+
+  async #decide(decision: "approve" | "deny" | "edit", who: Actor): Promise<void> {
+    const phase = this.world.state.run?.phase;
+    if (phase?.at === "waiting_approval") this.#decided.push(phase.approval.approval);
+    // Now and then one that was decided long ago.
+    const approval =
+      this.#chance.once(5) && this.#stormy
+        ? this.#decided[this.#chance.below(this.#decided.length)]
+        : this.#decided.at(-1);
+    if (approval === undefined) return;
+    const args = decision === "edit" ? { name: `edited-${++this.#ids}` } : null;
+    const digest =
+      phase?.at === "waiting_approval" && phase.approval.needed > 1 ? phase.approval.digest : null;
+    const match: Match = this.#chance.once(2) ? "args" : "tool";
+    const remember =
+      decision !== "edit" && this.#stormy && this.#chance.once(4)
+        ? { match, seconds: 1 + this.#chance.below(4_000) }
+        : null;
+    await this.world.reception.decide(who, { approval, decision, reason: null, digest, args, remember });
+  }
+
+  #line(request: ModelRequest): Line {
+    const chance = this.#chance;
+    if (!this.#stormy) return { text: `The end of ${request.step}.` };
+    if (chance.once(7))
+      return { fail: providerFailure(chance), ...(chance.once(2) ? { text: "Half of it" } : {}) };
+    if (request.tools.length === 0 || chance.once(3))
+      return { text: `An answer in ${request.step}, no ${SECRET}.` };
+    if (chance.once(15)) return { text: "" };
+    const calls = Array.from({ length: 1 + chance.below(3) }, () => proposal(chance));
+    return { calls, ...(chance.once(3) ? { text: `I try this in ${request.step}.` } : {}) };
+  }
+}
+
+/** Whether the trace of every ended run, exported, proves to be what was exported. */
+function sealsHold({ log }: World): boolean {
+  const runs = log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : []));
+  return runs.every((run) => {
+    const rows = log.filter((row) => row.run === run);
+    return verifyTrace(traceLines("ses", rows));
+  });
+}
+
+/** The session was begun by an older version of the code, and waits for a person. */
+function inherit(world: World, name: string): void {
+  const file = path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`);
+  const { entries, state } = JSON.parse(readFileSync(file, "utf8")) as {
+    readonly entries: readonly Entry[];
+    readonly state: State;
+  };
+  world.inherit(entries, state);
+}

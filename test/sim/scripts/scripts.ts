@@ -1,0 +1,789 @@
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../../src/core/limits.ts";
+import type { ApprovalRules } from "../../../src/core/log/approval.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { InputMode } from "../../../src/core/log/entry.ts";
+import { waitsForPerson } from "../../../src/core/state/state.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import type { AskedTiming } from "../../../src/core/schedule.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import type { Deed, Moment, Script } from "../play.ts";
+import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
+import { dropSchedule, makeSchedule } from "./scheduling.ts";
+import { World } from "../platform/platform.ts";
+
+/** The scripted runs of the simulation. Each later capability adds its own here. */
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+
+/** Someone else, who may decide where an approval names them. */
+const person = (subject: string): Actor => ({ subject, scopes: ["approve"], via: "http" });
+
+const model =
+  (...lines: readonly Line[]) =>
+  (): World =>
+    new World(byStep(...lines));
+
+/** Someone says something, under an id of their own. */
+export const say = (
+  id: string,
+  mode: InputMode | null = null,
+  when: Moment = "rest",
+  limits?: { steps: number },
+): Deed => ({
+  when,
+  act: (world) =>
+    limits === undefined
+      ? world.reception.say(ADA, {
+          id,
+          parts: [{ type: "text", text: `Words of ${id}.` }],
+          mode,
+          source: "api",
+          request: null,
+          model: null,
+        })
+      : world.sayOnce(id, limits),
+});
+
+/** Decides the approval that waits; who is not sure whether it arrived decides the same one again. */
+const decide = (
+  decision: "approve" | "deny" | "edit",
+  more: {
+    readonly args?: Json;
+    readonly as?: string;
+    readonly when?: Moment;
+    readonly who?: Actor;
+    readonly remember?: "args" | "tool";
+  } = {},
+): Deed => ({
+  when: more.when ?? "rest",
+  act: (world, memory) => {
+    const slot = more.as ?? "approval";
+    const phase = world.state.run?.phase;
+    if (!memory.has(slot) && phase?.at === "waiting_approval") {
+      memory.set(slot, phase.approval.approval);
+      memory.set(`${slot} digest`, phase.approval.digest);
+    }
+    const approval = memory.get(slot);
+    if (approval === undefined) return false;
+    const { who = ADA, args = null, remember } = more;
+    // Nobody has asked them yet.
+    if (phase?.at === "waiting_approval" && who !== ADA && !phase.approval.approvers.includes(who.subject))
+      return false;
+    return world.reception.decide(who, {
+      approval,
+      decision,
+      reason: decision === "deny" ? "Not now." : null,
+      digest: who === ADA ? null : (memory.get(`${slot} digest`) ?? null),
+      args,
+      remember: remember === undefined ? null : { match: remember, seconds: 3_600 },
+    });
+  },
+});
+
+/** Says yes the moment that the time for it is over, before anyone has written so; who is not sure says it again. */
+const tooLate = (): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const phase = world.state.run?.phase;
+    if (!memory.has("late") && phase?.at === "waiting_approval") {
+      memory.set("late", phase.approval.approval);
+      world.now = Math.max(world.now, phase.approval.expiresAt);
+    }
+    const approval = memory.get("late");
+    if (approval === undefined) return false;
+    const yes = { decision: "approve", reason: null, digest: null, args: null, remember: null } as const;
+    return world.reception.decide(ADA, { approval, ...yes });
+  },
+});
+
+const cancel = (when: Moment = "rest"): Deed => ({
+  when,
+  act: (world) => world.reception.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
+});
+
+/** A person gives the live run a step more. */
+const extend = (id: string, when: Moment): Deed => ({
+  when,
+  act: (world) => world.reception.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+});
+
+const PRICED = "openai-compatible:priced";
+
+const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
+
+/** Not before nothing is at work. */
+const idle = (deed: Deed): Deed => ({
+  ...deed,
+  act: (world, memory) => (world.state.run === null ? deed.act(world, memory) : false),
+});
+
+/** Adds words to the live run; there may be none any more. */
+const steer = (id: string, when: Moment): Deed => ({
+  when,
+  act: (world) => world.reception.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+});
+
+/** Has the last answer made again, once nothing is at work. */
+const again = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const { run, queue } = world.state;
+    // Who was not sure whether it arrived asks again, also while it is worked on.
+    if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
+    memory.set(id, "asked");
+    return world.reception.regenerate(ADA, { id, message: null, request: null });
+  },
+});
+
+/** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
+const answer = (value: string, as = "question"): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    const phase = world.state.run?.phase;
+    if (!memory.has(as) && phase?.at === "waiting_human") memory.set(as, phase.question.question);
+    const question = memory.get(as);
+    return question === undefined ? false : world.reception.answer(ADA, { runId: null, question, value });
+  },
+});
+
+/** Says something while a question waits; who is not sure whether it arrived says it again. */
+const reply = (id: string): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    if (!memory.has(id) && world.state.run?.phase.at !== "waiting_human") return false;
+    memory.set(id, "said");
+    return say(id).act(world, memory);
+  },
+});
+
+const pass = (ms: number): Deed => ({
+  when: "rest",
+  act: (world, memory) => {
+    if (memory.has("passed")) return;
+    const phase = world.state.run?.phase;
+    if (phase === undefined || !waitsForPerson(phase)) return false;
+    memory.set("passed", "yes");
+    world.now += ms;
+  },
+});
+
+const look = (name: string): [string, Json] => ["look", { name }];
+const ask = (question: string, more: { readonly [name: string]: Json } = {}): [string, Json] => [
+  "ask_human",
+  { question, ...more },
+];
+const put = (name: string): [string, Json] => ["put", { name }];
+const send = (name: string): [string, Json] => ["send", { name }];
+const publish = (name: string): [string, Json] => ["publish", { name }];
+
+const SECRET = "canary-secret-value";
+
+/** Each piece of a reply takes so long that the draft is saved on the way. */
+function slowly(world: World): World {
+  world.onPiece = () => void (world.now += 700);
+  return world;
+}
+
+/** A webhook says something: words of nobody in particular. */
+const hook = (id: string): Deed => ({
+  when: "rest",
+  act: (world) =>
+    world.reception.say(ADA, {
+      id,
+      parts: [{ type: "text", text: `Words of ${id}.` }],
+      mode: null,
+      source: "webhook",
+      request: null,
+      model: null,
+    }),
+});
+
+/** Under such rules for what it publishes. */
+const governed =
+  (publishing: ApprovalRules, ...lines: readonly Line[]) =>
+  (): World => {
+    const world = model(...lines)();
+    world.approvals = { publish: publishing };
+    world.restart();
+    return world;
+  };
+
+/** Makes a schedule; who is not sure whether it stands sends the same again. */
+const schedule = (id: string, timing: AskedTiming): Deed => ({
+  when: "rest",
+  act: (world) => makeSchedule(world, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" }),
+});
+
+/** Deletes a schedule; who is not sure whether it is gone deletes it again. */
+const unschedule = (id: string, when: Moment = "rest"): Deed => ({
+  when,
+  act: (world) => dropSchedule(world, id),
+});
+
+/** so long after the beginning of a world */
+const soon = (ms: number): AskedTiming => ({ at: new Date(1_700_000_000_000 + ms).toISOString() });
+
+/** Looks at the same thing again and again until a person says something; its agent asks one. */
+const circling = (): World => {
+  const world = new World((request) =>
+    request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
+      ? { text: REPORT }
+      : { calls: [look("a")] },
+  );
+  world.conduct = { onStuck: { action: "escalate" } };
+  world.restart();
+  return world;
+};
+
+export const SCRIPTS: readonly Script[] = [
+  {
+    name: "a plain answer, streamed slowly",
+    world: () => slowly(model({ thought: "Who is it?", text: "Hello, and what can I do for you today?" })()),
+    deeds: [say("m1")],
+  },
+  {
+    name: "three tools of the three effect classes",
+    world: model(
+      { text: "First a look.", calls: [look("a"), look("b")] },
+      { calls: [put("b")] },
+      { calls: [send("c")] },
+      { text: "Done." },
+    ),
+    deeds: [say("m1")],
+  },
+  {
+    name: "several calls in one reply, one of them gated",
+    world: model({ calls: [look("a"), put("b"), publish("c"), look("c"), send("d")] }, { text: "Done." }),
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "an approval given, twice and then withdrawn",
+    world: model({ calls: [publish("a")] }, { text: "Public." }),
+    deeds: [say("m1"), decide("approve"), decide("approve"), decide("deny")],
+  },
+  {
+    name: "an approval denied",
+    world: model({ calls: [publish("a"), put("b")] }, { text: "Not public." }),
+    deeds: [say("m1"), decide("deny"), decide("approve")],
+  },
+  {
+    name: "an approval edited",
+    world: model({ calls: [publish("a")] }, { text: "Public, as you wrote it." }),
+    deeds: [say("m1"), decide("edit", { args: { name: "b" } })],
+  },
+  {
+    name: "an approval that nobody gives in time",
+    world: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
+    deeds: [say("m1"), pass(APPROVAL_MS + 1_000), decide("approve", { as: "late" })],
+  },
+  {
+    name: "a yes that comes when its time is over",
+    world: model({ calls: [publish("a")] }, { text: "Nobody said yes in time." }),
+    deeds: [say("m1"), tooLate()],
+    most: 1,
+  },
+  {
+    name: "three people agree, after one of them has changed it",
+    world: governed(
+      { approvers: ["bob", "carol", "dan"], needed: 3 },
+      { calls: [publish("a")] },
+      { text: "Public, as you agreed." },
+    ),
+    deeds: [
+      say("m1"),
+      decide("approve", { who: person("bob"), as: "bob" }),
+      decide("edit", { who: person("carol"), as: "carol", args: { name: "b" } }),
+      decide("approve", { who: person("dan"), as: "dan" }),
+      decide("approve", { who: person("dan"), as: "dan again" }),
+      decide("approve", { who: person("bob"), as: "bob again" }),
+    ],
+    most: 1,
+  },
+  {
+    name: "an approval that is asked of more people when nobody has decided",
+    world: governed(
+      { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 3_600_000 },
+      { calls: [publish("a")] },
+      { text: "Public." },
+    ),
+    deeds: [say("m1"), pass(3_600_000), decide("approve", { who: person("eve"), as: "eve" })],
+    most: 1,
+  },
+  {
+    name: "a yes that holds for later calls, until something from outside is read",
+    world: model(
+      { calls: [publish("a")] },
+      { calls: [publish("b")] },
+      { calls: [["visit", { name: "x" }]] },
+      { calls: [publish("c")] },
+      { text: "All of it." },
+    ),
+    deeds: [
+      say("m1"),
+      decide("approve", { remember: "tool" }),
+      decide("deny", { as: "second" }),
+      idle(clear()),
+    ],
+    most: 1,
+  },
+  {
+    name: "a second approval in the same run",
+    world: model({ calls: [publish("a"), publish("b")] }, { text: "Both." }),
+    deeds: [say("m1"), decide("approve"), decide("deny", { as: "second" })],
+    most: 1,
+  },
+  {
+    name: "a retry after 429",
+    world: () => {
+      const world = new World(() =>
+        world.requests.length < 2
+          ? { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } }
+          : { text: "Hello." },
+      );
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a retry after a cut stream",
+    world: () => {
+      const world = slowly(
+        new World(() =>
+          world.requests.length < 1
+            ? {
+                text: "This half of an answer is never",
+                fail: { class: "cut_off", message: "cut off", retryAfterMs: null, usage: null },
+              }
+            : { text: "A whole answer." },
+        ),
+      );
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a keyed tool that fails in passing",
+    world: () => {
+      const world = model({ calls: [put("a")] }, { text: "Done." })();
+      world.effects.failures.set("put", [new ToolError("network", "busy", "Busy.", { nothingDone: true })]);
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a tool that fails for good",
+    world: () => {
+      const world = model({ calls: [look("a")] }, { text: "There is no such thing." })();
+      world.effects.broken.set("look", new ToolError("not_found", "no_page", "There is no such page."));
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a page from outside, and then something would leave",
+    world: model(
+      { calls: [look("a"), ["visit", { name: "b" }]] },
+      { calls: [["fetch_out", { url: "https://example.org/" }]] },
+      { text: "It was looked at, and the page was visited and fetched." },
+    ),
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "a webhook that would write, and a member who is refused twice",
+    world: () =>
+      new World((request) => {
+        if (request.step === "r1s1") return { calls: [put("a"), look("b")] };
+        if (request.step.startsWith("r1")) return { text: "It was not put: nobody is there to allow it." };
+        return { calls: [["reset", { name: request.step }]] };
+      }),
+    deeds: [hook("m1"), say("m2")],
+    most: 1,
+  },
+  {
+    name: "a schedule that is due while a message is being answered",
+    world: () =>
+      slowly(new World(({ step }) => ({ text: step.startsWith("r1") ? "A slow answer." : "On time." }))),
+    deeds: [schedule("sch_once", soon(500)), say("m1")],
+    ends: "by chance",
+  },
+  {
+    name: "an interval that is deleted while its second run is at work",
+    world: model({ text: "All is well." }),
+    deeds: [schedule("sch_beat", { everyMs: 60_000 }), unschedule("sch_beat", "model r2s1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a schedule that is deleted long before its time",
+    world: model({ text: "Never." }),
+    deeds: [schedule("sch_far", soon(3_600_000)), unschedule("sch_far")],
+  },
+  {
+    name: "a stop in the middle of a model call",
+    world: () => slowly(model({ text: "A long answer that somebody stops." }, { text: "Never." })()),
+    deeds: [say("m1"), cancel("model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop in the middle of a keyed tool",
+    world: model({ calls: [put("a"), send("b")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool put")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop in the middle of a once tool, then another message",
+    world: model({ calls: [send("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool send"), say("m2")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop that is sent again when another run is at work",
+    long: true,
+    world: model({ calls: [look("a")] }, { text: "An answer." }),
+    deeds: [say("m1"), cancel("tool look"), say("m2"), cancel("model r2s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop while an approval waits",
+    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel(), decide("approve")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop while it is found out what an approval would show",
+    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel("tool publish: preview")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop of everything while another message waits",
+    long: true,
+    world: model({ text: "Never." }),
+    deeds: [say("m1"), say("m2", null, "model r1s1"), cancel("model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a clock that is set back while a tool is at work",
+    long: true,
+    world: model({ calls: [look("a")] }, { text: "Done." }),
+    deeds: [say("m1"), { when: "tool look", act: (world) => void (world.now -= 20_000) }],
+  },
+  {
+    name: "two messages, the second while the first is thought about",
+    world: model({ text: "An answer." }),
+    deeds: [say("m1"), say("m2", "queue", "model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join a run in the middle of a tool",
+    world: model({ calls: [look("a")] }, { text: "Both." }),
+    deeds: [say("m1"), say("m2", "join", "tool look")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join beside the last answer",
+    world: model({ text: "Too early." }, { text: "Both." }),
+    deeds: [say("m1"), say("m2", "join", "model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "words that join beside an answer that is forced",
+    world: model({ text: REPORT }),
+    deeds: [say("m1", null, "rest", { steps: 1 }), say("m2", "join", "model r1s1")],
+    most: 1,
+    ends: "by chance",
+  },
+  {
+    name: "a message that replaces the run that waits",
+    world: () =>
+      new World((request) =>
+        request.step === "r1s1" ? { calls: [publish("a")] } : { text: `Instead, in ${request.step}.` },
+      ),
+    deeds: [say("m1"), say("m2", "replace"), decide("approve")],
+    ends: "by chance",
+  },
+  {
+    name: "the session cleared in the middle of a tool",
+    world: model({ calls: [look("a"), put("b")] }, { text: "Never." }),
+    deeds: [say("m1"), clear("tool put"), say("m2")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "an answer that is forced at the last step",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] },
+      ),
+    deeds: [say("m1", null, "rest", { steps: 3 })],
+  },
+  {
+    name: "a run whose money runs out",
+    world: () => {
+      const world = new World((request) => ({
+        ...(request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] }),
+        usage: { inputTokens: 6_000, outputTokens: 500 },
+      }));
+      world.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
+      return world;
+    },
+    deeds: [{ when: "rest", act: (world) => world.sayOnce("m1", { cost: 150_000 }, PRICED) }],
+    // What a lost attempt may have cost is gone, so that the run comes less far.
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a run that a person gives more",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [look(`p${request.step.slice(3)}`)] },
+      ),
+    deeds: [say("m1", null, "rest", { steps: 3 }), extend("x1", "model r1s1"), extend("x2", "tool look")],
+    most: 1,
+  },
+  {
+    name: "facts stored and found again",
+    world: model(
+      { calls: [["store_memory", { key: "colour", value: "green" }], look("a")] },
+      { calls: [["retrieve_memory", { key: "colour" }]] },
+      { text: "Green." },
+    ),
+    deeds: [say("m1")],
+  },
+  {
+    name: "a large result that is kept, with a secret in it",
+    long: true,
+    world: () => {
+      const world = model(
+        { text: `I think of ${SECRET}.`, calls: [["bulk", { name: "a" }]] },
+        { calls: [["read_observation", { ref: "r1s1c0", offset: 10 }]] },
+        { text: `Never ${SECRET}.` },
+      )();
+      world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+      world.protect([{ name: "CANARY", value: SECRET }]);
+      return world;
+    },
+    deeds: [say("m1")],
+  },
+  {
+    name: "a model call that always dies",
+    world: model({ text: "Never said." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "model: before",
+    most: 1,
+  },
+  {
+    name: "a read that always dies",
+    world: model({ calls: [look("a")] }, { text: "I could not look." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "look: after",
+    most: 1,
+  },
+  {
+    name: "a keyed tool that always dies after its effect",
+    world: model({ calls: [put("a")] }, { text: "It may be there." }),
+    deeds: [say("m1")],
+    dies: (where) => where === "put: after",
+    most: 1,
+  },
+  {
+    name: "the same asked for again and again",
+    world: () =>
+      new World((request) =>
+        request.tools.length === 0
+          ? { text: "As far as I got." }
+          : { calls: [request.step === "r1s1" || request.step === "r1s2" ? put("a") : look("b")] },
+      ),
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a failure that is passed over",
+    world: () => {
+      const world = model({ calls: [put("a")] }, { text: "All done, everything is in its place." })();
+      world.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a question answered, with a read and a change beside it",
+    world: model(
+      { calls: [ask("Which colour?"), put("a"), look("b")] },
+      { calls: [put("green")] },
+      { text: REPORT },
+    ),
+    deeds: [say("m1"), answer("green"), answer("blue"), answer("red", "late")],
+    most: 1,
+  },
+  {
+    name: "words for the live run, and an answer made again",
+    world: () =>
+      new World(({ step }): Line => {
+        if (step === "r1s1") return { calls: [look("a")] };
+        return { text: step.startsWith("r1") ? `${REPORT} That was the first.` : REPORT };
+      }),
+    deeds: [say("m1"), steer("s1", "model r1s1"), again("again"), say("m2")],
+    most: 1,
+  },
+  {
+    name: "a question answered by a message in the chat",
+    world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
+    deeds: [say("m1"), reply("m2"), reply("m2")],
+    most: 1,
+  },
+  {
+    name: "a question that nobody answers in time",
+    world: model({ calls: [ask("Which colour?", { default: "green" })] }, { text: REPORT }),
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000), answer("blue")],
+    most: 1,
+  },
+  {
+    name: "a question that nobody answers, where that ends the run",
+    world: () => {
+      const world = model({ calls: [ask("Which colour?")] }, { text: "Never." })();
+      world.conduct = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+      world.restart();
+      return world;
+    },
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
+    most: 1,
+  },
+  {
+    name: "a stop while a question waits",
+    world: model({ calls: [ask("Which colour?")] }, { text: "Never." }),
+    deeds: [say("m1"), cancel(), answer("green")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a person asked what to do about a run that is stuck",
+    world: circling,
+    deeds: [say("m1"), answer("Look for another way.")],
+    most: 1,
+  },
+  {
+    name: "a person asked what to do about a run that is stuck, who says nothing",
+    world: circling,
+    deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
+    most: 1,
+  },
+  {
+    name: "a tool that is out of order",
+    world: () => {
+      const world = model(
+        { calls: [look("a")] },
+        { calls: [look("b")] },
+        { text: `It could not be read. ${REPORT}` },
+      )();
+      world.effects.broken.set("look", new ToolError("server", "busy", "It is busy.", { nothingDone: true }));
+      return world;
+    },
+    deeds: [say("m1")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a long run that is summed up, with words that join it",
+    world: () =>
+      new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (request.tools.length === 0) return { text: "As far as I got." };
+        return step < 13 ? { calls: [look(`p${step}`)] } : { text: REPORT };
+      }),
+    deeds: [say("m1"), say("m2", "join", "model r1s4")],
+    ends: "by chance",
+    most: 1,
+  },
+  {
+    name: "a request that its provider calls too large",
+    world: () => {
+      const world = new World((request) => {
+        const step = Number(request.step.slice(3));
+        if (step === 9 && request.attempt === 1) {
+          return {
+            fail: { class: "context_overflow", message: "too long", retryAfterMs: null, usage: null },
+          };
+        }
+        return step < 9 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT };
+      });
+      world.effects.bulk = "a word and another ".repeat(200);
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "a plan that is made, fails and is made anew",
+    world: () => {
+      const plan = (...items: readonly Json[]): [string, Json] => [
+        "update_plan",
+        { goal: "Two things", items: [...items] },
+      ];
+      const item = (id: string, tool: string, status: string, reason?: string): Json => ({
+        ...{ id, text: `do ${id}`, kind: "do", tool, status },
+        ...(reason === undefined ? {} : { reason }),
+      });
+      const world = model(
+        { calls: [plan(item("p1", "look", "doing"), item("p2", "put", "open")), look("a")] },
+        { calls: [plan(item("p1", "look", "done"))] },
+        { calls: [put("a")] },
+        { calls: [put("b")] },
+        { calls: [plan(item("p1", "look", "open"), item("p2", "put", "dropped", "It fails."))] },
+        { text: "I looked at it. The second thing could not be done: put failed twice." },
+      )();
+      world.effects.broken.set("put", new ToolError("conflict", "taken", "It is taken."));
+      return world;
+    },
+    deeds: [say("m1")],
+    most: 1,
+  },
+  {
+    name: "an answer through complete",
+    long: true,
+    world: model(
+      { calls: [look("a")] },
+      { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },
+    ),
+    deeds: [say("m1"), say("m1")],
+  },
+  {
+    name: "others are told of a run and its approval, and one of them is down for a while",
+    world: () => {
+      const world = model({ calls: [publish("a")] }, { text: "Public." })();
+      world.receiver.listen("run.*", "approval.*");
+      world.receiver.answers = (type) =>
+        type === "run.started"
+          ? [{ status: 503 }, { status: null }]
+          : type === "run.ended"
+            ? [{ status: 429, retryAfterMs: 20_000 }]
+            : type === "approval.requested"
+              ? [{ status: 400 }]
+              : [];
+      return world;
+    },
+    deeds: [say("m1"), decide("approve")],
+    most: 1,
+  },
+  {
+    name: "a run is stopped while others are being told of it",
+    world: () => {
+      const world = model({ calls: [look("a")] }, { text: "Seen." })();
+      world.receiver.listen("run.ended", "run.started");
+      return world;
+    },
+    deeds: [say("m1"), say("m2"), cancel("post run.started")],
+    most: 1,
+    // The stop comes when the word of the start does.
+    ends: "by chance",
+  },
+];

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import {
+  bandOf,
+  computeScore,
+  computeSubstringScore,
+  isUnspaced,
+  matchText,
+  normalise,
+  tokensOf,
+  wordsOf,
+} from "../../../src/tools/cms/search/score.ts";
+
+const packing = {
+  id: "en_packing",
+  title: "Packing light",
+  slug: "packing-light",
+  body: "What to carry for three days on the fells: a map, a shell and a stove.",
+};
+const hero = {
+  id: "sc_home_hero",
+  title: "Hero Walk the fells with us",
+  slug: "",
+  body: "Small groups, local guides.",
+};
+const about = { id: "pg_about", title: "About us", slug: "about", body: "Who guides you over the ridge" };
+
+describe("words", () => {
+  it("lower-cases, strips diacritics and leaves scripts that are written with marks alone", () => {
+    expect(normalise("Crème BRÛLÉE")).toBe("creme brulee");
+    expect(normalise("İstanbul")).toBe("istanbul");
+    expect(normalise("한국어")).toBe("한국어");
+    expect(normalise("が")).toBe("が");
+  });
+
+  it("splits on everything that is no letter and no digit", () => {
+    expect(wordsOf("winter-routes, 2026 (new!)")).toEqual(["winter", "routes", "2026", "new"]);
+  });
+
+  it("drops one-letter tokens only when others exist, doubles always, and takes eight", () => {
+    expect(tokensOf("a day on the fells")).toEqual(["day", "on", "the", "fells"]);
+    expect(tokensOf("a b")).toEqual(["a", "b"]);
+    expect(tokensOf("light light")).toEqual(["light"]);
+    expect(tokensOf("w1 w2 w3 w4 w5 w6 w7 w8 w9")).toHaveLength(8);
+  });
+
+  it("never lets text of the user reach MATCH unquoted", () => {
+    const text = matchText(tokensOf(`x" OR title:* NEAR(a b) -"`), "AND");
+    expect(text).toBe('"or"* AND "title"* AND "near"*');
+  });
+});
+
+describe("score", () => {
+  it("is 1 for the whole title, slug or id and for nothing else", () => {
+    for (const query of ["Packing light", "packing-light", " PACKING  LIGHT! ", "en_packing"]) {
+      expect(computeScore(query, packing)).toBe(1);
+    }
+    expect(computeScore("packing light guide", packing)).toBeLessThan(1);
+    expect(computeScore("packing", packing)).toBe(0.97);
+  });
+
+  it("counts a multi-word query found in order in a title as 0.97", () => {
+    expect(computeScore("walk the fells", hero)).toBe(0.97);
+    expect(computeScore("fells the walk", hero)).toBe(0.97);
+    expect(computeScore("walk the fel", hero)).toBeCloseTo((1 + 1 + 0.85) / 3);
+  });
+
+  it("is the mean of the best hit of each token", () => {
+    expect(computeScore("pack", packing)).toBe(0.85);
+    expect(computeScore("stove", packing)).toBe(0.6);
+    expect(computeScore("sto", packing)).toBe(0.5);
+    expect(computeScore("packing stove", packing)).toBeCloseTo(0.8);
+    expect(computeScore("zebra", packing)).toBe(0);
+    expect(computeScore("...", packing)).toBe(0);
+    expect(computeScore("", packing)).toBe(0);
+  });
+
+  it("matches scripts without spaces by substring", () => {
+    const page = { id: "pg_jp", title: "山小屋の予約", slug: "huts", body: "霧の日は歩かない" };
+    expect(isUnspaced("小屋")).toBe(true);
+    expect(isUnspaced("hut")).toBe(false);
+    expect(computeSubstringScore("山小屋の予約", page)).toBe(1);
+    expect(computeSubstringScore("小屋", page)).toBe(0.85);
+    expect(computeSubstringScore("歩か", page)).toBe(0.5);
+    expect(computeSubstringScore("海", page)).toBe(0);
+    expect(computeSubstringScore(" ", page)).toBe(0);
+  });
+
+  const band = (query: string, candidate: typeof packing) => bandOf(computeScore(query, candidate));
+  const labelled: readonly (readonly [string, typeof packing, string | null])[] = [
+    ["packing light", packing, "strong"],
+    ["Packing", packing, "strong"],
+    ["light", packing, "strong"],
+    ["pack", packing, "strong"],
+    ["packing lig", packing, "strong"],
+    ["light packing", packing, "strong"],
+    ["packing map", packing, "strong"],
+    ["packing-light", packing, "strong"],
+    ["map", packing, "good"],
+    ["shell stove", packing, "good"],
+    ["carry days", packing, "good"],
+    ["three days fells", packing, "good"],
+    ["stov", packing, "good"],
+    ["packing umbrella", packing, "good"],
+    ["map umbrella", packing, "weak"],
+    ["light tent boots", packing, "weak"],
+    ["map shell umbrella", packing, "weak"],
+    ["umbrella map boots tent", packing, null],
+    ["umbrella", packing, null],
+    ["acking", packing, null],
+    ["hero", hero, "strong"],
+    ["walk the fells with us", hero, "strong"],
+    ["walk fells", hero, "strong"],
+    ["local guides", hero, "good"],
+    ["fells guides", hero, "strong"],
+    ["small", hero, "good"],
+    ["hero umbrella", hero, "good"],
+    ["about us", about, "strong"],
+    ["about", about, "strong"],
+    ["ridge guides", about, "good"],
+    ["ridge contact", about, "weak"],
+    ["blog", about, null],
+  ];
+  it.each(labelled)("puts %j into its labelled band", (query, candidate, expected) => {
+    expect(band(query, candidate)).toBe(expected);
+  });
+
+  it("labels at least thirty queries", () => {
+    expect(labelled.length).toBeGreaterThanOrEqual(30);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { changeOfMemory, idText, stepText } from "../../src/ui/memory/memory.ts";
+import { amountsOf, parseExtension } from "../../src/ui/settings/amounts.ts";
+import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
+import { totalsOfRun } from "../../src/ui/trace/totals.ts";
+import { eventOf } from "../../src/wire/event.ts";
+import { REPORT } from "../sim/platform/fake-model.ts";
+import { World } from "../sim/platform/platform.ts";
+import { denied, eventsOf } from "./trace/trace-fixture.ts";
+
+describe("what a run may use", () => {
+  test("is told as used of allowed, with a share that never passes the whole", async () => {
+    const world = await denied();
+    const amounts = amountsOf(totalsOfRun(eventsOf(world), "r1", world.now));
+    expect(amounts?.map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      "Steps: 3 of 15",
+      "Tokens: 330 of 500,000",
+      "Cost: $0.00 of $2.50",
+      "Working time: 0 min of 30 min",
+      "Tool calls: 1 of 60",
+    ]);
+    expect(amounts?.[0]?.share).toBe(0.2);
+    const spent = { ...totalsOfRun(eventsOf(world), "r1", world.now), steps: 40 };
+    expect(amountsOf(spent)?.[0]?.share).toBe(1);
+  });
+
+  test("is not known before the run has begun", () => {
+    const world = new World([{ text: REPORT }]);
+    world.say("go");
+    expect(amountsOf(totalsOfRun(world.log.map(eventOf), "r1", world.now))).toBeNull();
+  });
+
+  test("is given more of in numbers that can be meant", () => {
+    const none = { steps: "", tokens: "", costUsd: "", minutes: "" };
+    expect(parseExtension({ ...none, steps: " 5 ", costUsd: "0.5" })).toEqual({
+      wish: { steps: 5, costUsd: 0.5 },
+    });
+    expect(parseExtension(none)).toEqual({ fault: "Say what the run gets more of." });
+    for (const steps of ["0", "-1", "2.5", "many", "1e99"])
+      expect(parseExtension({ ...none, steps })).toEqual({ fault: "Each number is whole and above 0." });
+    for (const costUsd of ["0", "-1", "Infinity", "$5"])
+      expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars are a number above 0." });
+  });
+});
+
+describe("a schedule", () => {
+  const fields = { text: " Hello ", at: "", count: "2", unit: "hour", cron: "", timeZone: "Europe/Vienna" };
+
+  test("says its rhythm in words", () => {
+    const none = { everyMs: null, cron: null, timeZone: null };
+    expect(rhythmText({ ...none, kind: "once" })).toBe("once");
+    expect(rhythmText({ ...none, kind: "cron", cron: "0 9 * * 1-5", timeZone: null })).toBe(
+      "at 0 9 * * 1-5 (UTC)",
+    );
+    const every = (everyMs: number): string => rhythmText({ ...none, kind: "interval", everyMs });
+    expect([60_000, 300_000, 3_600_000, 5_400_000, 86_400_000].map(every)).toEqual([
+      "every minute",
+      "every 5 minutes",
+      "every hour",
+      "every 90 minutes",
+      "every day",
+    ]);
+  });
+
+  test("is made of what was filled in, or says what is missing", () => {
+    expect(parseSchedule({ ...fields, kind: "interval" })).toEqual({
+      body: { text: "Hello", everyMs: 7_200_000 },
+    });
+    expect(parseSchedule({ ...fields, kind: "cron", cron: " 0 9 * * * " })).toEqual({
+      body: { text: "Hello", cron: "0 9 * * *", timeZone: "Europe/Vienna" },
+    });
+    const at = "2030-12-24T18:00";
+    expect(parseSchedule({ ...fields, kind: "once", at })).toEqual({
+      body: { text: "Hello", at: new Date(at).toISOString() },
+    });
+    expect(parseSchedule({ ...fields, kind: "once", text: " " })).toHaveProperty("fault");
+    expect(parseSchedule({ ...fields, kind: "once" })).toHaveProperty("fault");
+    expect(parseSchedule({ ...fields, kind: "cron" })).toHaveProperty("fault");
+    for (const count of ["0", "1.5", "x"])
+      expect(parseSchedule({ ...fields, kind: "interval", count })).toHaveProperty("fault");
+    expect(parseSchedule({ ...fields, kind: "interval", unit: "year" })).toHaveProperty("fault");
+  });
+});
+
+describe("what is in mind", () => {
+  test("is asked for again after the rows that change it, and after no others", async () => {
+    const world = await denied();
+    const events = eventsOf(world);
+    const changed = world.log.findLast(({ kind }) => kind === "memory_changed");
+    expect(changeOfMemory(events)).toBe(changed?.seq);
+    expect(changeOfMemory([])).toBe(0);
+    expect(changeOfMemory(events.slice(0, 2))).toBe(1);
+  });
+
+  test("says where a thing comes from and under which names the tools know it", () => {
+    expect(stepText("r3s12")).toBe("run 3, step 12");
+    expect(idText({ id: "p1", fields: {} })).toBe("p1");
+    expect(idText({ id: "s1", fields: { slug: "hero", parent: { type: "page", id: "p1" } } })).toBe(
+      "s1 · /hero · in page p1",
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Item } from "../../../src/ui/trace/items/item.ts";
+import { rowsOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
+import { chosenRun, runsOf, totalsOf } from "../../../src/ui/trace/totals.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { REPORT } from "../../sim/platform/fake-model.ts";
+import { Crash } from "../../sim/platform/disk.ts";
+import { World } from "../../sim/platform/platform.ts";
+import { denied, eventsOf, groupsOf, itemsOf } from "./trace-fixture.ts";
+
+// A dying isolate complains on its way out.
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+afterEach(() => vi.restoreAllMocks());
+
+const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
+
+/** `kind/tone title (note)`, a `…` for what goes on. */
+const lines = (items: readonly Item[]): string[] =>
+  items.map(
+    ({ kind, tone, title, note, to }) => `${kind}/${tone} ${title} (${note})${to === null ? "…" : ""}`,
+  );
+
+describe("the timeline of a run", () => {
+  test("tells each thing once, in its step, in plain words", async () => {
+    const groups = groupsOf(await denied());
+    expect(groups.map(({ title }) => title)).toEqual(["Before the first step", "Step 1", "Step 2", "Step 3"]);
+    expect(groups.map(({ items }) => lines(items))).toEqual([
+      [
+        "run/plain ada asked (Look at it, then publish it.)",
+        "run/plain A run for ada is queued (over the API)",
+        "run/plain The run began (standard work, at most 15 steps, 18 tools, rehearsal:)",
+      ],
+      [
+        "model/plain The model asked for: Look, nope (scripted)",
+        "tool/bad nope (Not run: there is no tool nope.)",
+        "tool/plain Look (look)",
+        "tool/plain Look (look, the same result as r1s1c0)",
+        "memory/plain In mind: page “a” (look)",
+      ],
+      [
+        "model/bad The model did not answer: too many requests at the moment (slow down; tried again after a wait)",
+        "retry/waits A wait before the next attempt (null)",
+        "model/plain The model asked for: Publish (scripted)",
+        "person/bad May it? Publish a (asked of owner; ada said no: “not today”)",
+        "tool/bad Publish (Not run: ada said no: not today.)",
+      ],
+      [
+        "model/plain The model answered (scripted)",
+        "check/good The review found nothing against the answer (null)",
+        expect.stringMatching(/^run\/plain The answer \(I have looked at everything/),
+        "run/good The run ended: answered (null)",
+      ],
+    ]);
+  });
+
+  test("loses no row of the run, and has none twice but that of a failure that is waited after", async () => {
+    for (const world of [await denied(), await interrupted(), await asked(), await looping()]) {
+      const rows = rowsOfRun(eventsOf(world), "r1");
+      const told = itemsOf(world).flatMap(({ id, rows: own }) =>
+        id.endsWith("w") ? [] : own.map(({ seq }) => seq),
+      );
+      expect(told.toSorted((a, b) => a - b)).toEqual(rows.map(({ seq }) => seq));
+      expect(new Set(itemsOf(world).map(({ id }) => id)).size).toBe(itemsOf(world).length);
+    }
+  });
+
+  test("grows with the log: what is there keeps its name and its beginning", async () => {
+    for (const world of [await denied(), await interrupted(), await asked(), await looping()]) {
+      const rows = rowsOfRun(eventsOf(world), "r1");
+      let before: readonly Item[] = [];
+      for (let count = 1; count <= rows.length; count += 1) {
+        const now = timelineOf(rows.slice(0, count)).flatMap((group) => group.items);
+        for (const item of before) {
+          // An attempt that is announced gets its name with its first row.
+          if (item.id.endsWith("+")) continue;
+          expect(now.find(({ id }) => id === item.id)).toMatchObject({ kind: item.kind, from: item.from });
+        }
+        before = now;
+      }
+    }
+  });
+
+  test("a wait for a person lasts from the question to the decision, and goes on until then", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    world.say("go");
+    await world.settle();
+    expect(lines(itemsOf(world)).at(-1)).toBe("person/waits May it? Publish a (asked of owner)…");
+    world.now += 60_000;
+    world.decide("approve");
+    await world.settle();
+    const approval = itemsOf(world).find(({ kind }) => kind === "person");
+    expect(approval).toMatchObject({ tone: "good", note: "asked of owner; ada said yes", waits: true });
+    expect((approval?.to ?? 0) - (approval?.from ?? 0)).toBe(60_000);
+  });
+
+  test("votes, an escalation and a remembered decision stand with what they are about", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    world.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
+    world.restart();
+    world.say("go");
+    await world.settle();
+    const phase = world.state.run?.phase;
+    world.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
+    expect(lines(itemsOf(world)).at(-1)).toBe(
+      "person/waits May it? Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
+    );
+  });
+
+  test("an interrupted tool and a failure that is tried again are told beside the call", async () => {
+    const told = lines(itemsOf(await interrupted()));
+    expect(told).toContain("retry/bad A wait before “Look” is tried again (It is down)");
+    expect(told).toContain("tool/plain Look (look, attempt 2)");
+    expect(told).toContain("retry/bad A tool was interrupted (Publish: the server stopped meanwhile)");
+    expect(told).toContain(
+      "model/bad The call of the model was interrupted (The server stopped meanwhile; it is made again)",
+    );
+  });
+
+  test("a question, its answer and what was added meanwhile", async () => {
+    const told = lines(itemsOf(await asked()));
+    expect(told).toContain(
+      "person/good It asked: “Which page?” (waits for an answer; ada answered: “The first”)",
+    );
+    expect(told).toContain("run/plain ada answered (The first)");
+  });
+
+  test("what the guards say is told in words, with what the model was told", async () => {
+    const told = lines(itemsOf(await looping()));
+    expect(
+      told.some((line) => line.startsWith("check/plain It repeats itself, and was told so (it was told: “")),
+    ).toBe(true);
+    expect(told).toContain("check/bad It kept repeating itself (the answer is written from what is known)");
+    expect(told).toContain("tool/bad Look (look: not run: it had been told that this brings nothing new.)");
+  });
+
+  test("words of a model or a tool stay what they are", async () => {
+    const world = new World([
+      { calls: [["ask_human", { question: "<img src=x onerror=alert(1)>\u0000?" }]] },
+    ]);
+    world.say("go");
+    await world.settle();
+    expect(itemsOf(world).at(-1)?.title).toContain("<img src=x onerror=alert(1)>");
+  });
+});
+
+/** A tool that fails at first, one whose wake dies, a model call whose wake dies. */
+async function interrupted(): Promise<World> {
+  const lines = { r1s1: ["look", { name: "a" }], r1s2: ["publish", { name: "a" }] } as const;
+  const world = new World(({ step }) =>
+    step === "r1s1" || step === "r1s2" ? { calls: [[lines[step][0], lines[step][1]]] } : { text: REPORT },
+  );
+  world.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
+  world.say("go");
+  await world.settle();
+  world.decide("approve");
+  await dieOnceAt(world, "publish: before");
+  await dieOnceAt(world, "model: before");
+  await world.settle();
+  return world;
+}
+
+/** The isolate dies where this place is crossed first, and stands up again. */
+async function dieOnceAt(world: World, place: string): Promise<void> {
+  let dead = false;
+  world.cross = (where) => {
+    dead ||= where === place;
+    if (dead) throw new Crash();
+  };
+  await world.settle().catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+  world.cross = () => {};
+  world.restart();
+}
+
+async function asked(): Promise<World> {
+  const world = new World([{ calls: [["ask_human", { question: "Which page?" }]] }, { text: REPORT }]);
+  world.reception.admitOrCreate(ADA);
+  world.say("go");
+  await world.settle();
+  const said = { id: "m_answer", parts: [{ type: "text", text: "The first" }], mode: null } as const;
+  await world.reception.say(ADA, { ...said, source: "web", request: null, model: null });
+  await world.settle();
+  return world;
+}
+
+async function looping(): Promise<World> {
+  const world = new World(() => ({ calls: [["look", { name: "same" }]] }));
+  world.say("go");
+  await world.settle();
+  return world;
+}
+
+describe("what a run has used", () => {
+  test("is counted from its rows, and waiting is no work", async () => {
+    const world = await denied();
+    const totals = totalsOf(rowsOfRun(eventsOf(world), "r1"), world.now);
+    expect(totals).toMatchObject({
+      steps: 3,
+      modelCalls: 4,
+      toolCalls: 1,
+      notDone: 2,
+      retries: 1,
+      tokens: { input: 300, output: 30, estimated: false },
+      extended: false,
+    });
+    expect(totals.limits?.steps).toBe(15);
+    expect(totals.waitedMs).toBe(3_602_000);
+    expect(totals.workedMs).toBeLessThan(100);
+  });
+
+  test("of a run that works is what its rows say so far, and at its end what the end says", async () => {
+    const rows = rowsOfRun(eventsOf(await denied()), "r1");
+    const now = Date.parse(rows.at(-1)?.at ?? "");
+    const open = totalsOf(rows.slice(0, -1), now);
+    expect(open.tokens).toEqual(totalsOf(rows, now).tokens);
+    expect(open.cost).toBe(totalsOf(rows, now).cost);
+  });
+
+  test("knows the limits after an extension, and that a person gave it", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    world.reception.admitOrCreate(ADA);
+    world.say("go");
+    await world.settle();
+    const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
+    expect(await world.reception.extend(ADA, more)).toMatchObject({ ok: true });
+    const totals = totalsOf(rowsOfRun(eventsOf(world), "r1"), world.now);
+    expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });
+  });
+});
+
+describe("the runs of a session", () => {
+  test("are listed with their words and state; the live one is shown when none is asked for", async () => {
+    const world = await denied();
+    world.say("Second wish");
+    const queued = runsOf(eventsOf(world));
+    expect(queued).toMatchObject([
+      { run: "r1", state: "answered", objective: "Look at it, then publish it." },
+      { run: "r2", state: "queued", objective: "Second wish" },
+    ]);
+    expect(chosenRun(queued, null)?.run).toBe("r1");
+    expect(chosenRun(queued, "r2")?.run).toBe("r2");
+    expect(chosenRun(queued, "r1s2")?.run).toBe("r1");
+    expect(chosenRun(queued, "r9")?.run).toBe("r1");
+    expect(chosenRun([], null)).toBeNull();
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { BodyOf, Outcome } from "../../../src/core/log/entry.ts";
+import { outcomeClass } from "../../../src/core/log/run.ts";
+import { NO_USAGE } from "../../../src/core/state/state.ts";
+import { endSentence } from "../../../src/ui/trace/ends.ts";
+import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
+import { MODEL_ERROR_WORDS } from "../../../src/ui/trace/items/words.ts";
+import { eventOf } from "../../../src/wire/event.ts";
+import { REPORT } from "../../sim/platform/fake-model.ts";
+import { World, type Line } from "../../sim/platform/platform.ts";
+import { denied, MODEL_ERRORS, OUTCOMES_ALL } from "./trace-fixture.ts";
+
+const why = (world: World, run = "r1"): Why => whyOf(rowsOfRun(world.log.map(eventOf), run), world.now);
+const ended = (outcome: Outcome, reason: string | null): BodyOf<"run_ended"> => ({
+  outcome,
+  class: outcomeClass(outcome),
+  reason,
+  steps: 3,
+  usage: NO_USAGE,
+  activeMs: 0,
+});
+const fail = (kind: (typeof MODEL_ERRORS)[number], retryAfterMs: number | null = null): Line => ({
+  fail: { class: kind, message: "It said so.", retryAfterMs, usage: null },
+});
+
+describe("why a run ended", () => {
+  test("with an answer that the review let pass, at once or after a while", async () => {
+    const world = new World([{ text: "On it." }, { text: REPORT }]);
+    world.say("Look at everything and tell me of it.");
+    await world.settle();
+    expect(why(world)).toEqual({
+      tone: "good",
+      sentence: "It answered after 2 steps, and the review had sent one answer back before.",
+      until: null,
+    });
+  });
+
+  test("with an answer, and how many of its calls were not done", async () => {
+    expect(why(await denied()).sentence).toBe(
+      "It answered after 3 steps, and the review found nothing against its answer; 2 of its calls were not done.",
+    );
+  });
+
+  test("stopped by a person, with or without their reason", async () => {
+    const world = new World(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
+    for (const [reason, sentence] of [
+      [null, "ada stopped it."],
+      ["wrong page", "ada stopped it: “wrong page”."],
+      ["cleared", "ada stopped it by clearing the conversation."],
+    ] as const) {
+      world.say("go");
+      await world.settle();
+      world.cancel(reason);
+      await world.settle();
+      expect(why(world, `r${world.state.runs}`)).toEqual({ tone: "plain", sentence, until: null });
+    }
+  });
+
+  test("with its steps used up", async () => {
+    const world = new World(({ tools, step }) =>
+      tools.length === 0 ? { text: REPORT } : { calls: [["look", { name: step }]] },
+    );
+    world.say("go", { limits: { steps: 4 } });
+    await world.settle();
+    expect(why(world)).toEqual({
+      tone: "waits",
+      sentence:
+        "Its steps are used up (3 of 4, one of them kept for the answer), so it answered with what it had.",
+      until: null,
+    });
+  });
+
+  test("without a model, and which of them were tried", async () => {
+    const world = new World(() => fail("auth"));
+    world.say("go");
+    await world.settle();
+    expect(why(world)).toEqual({
+      tone: "bad",
+      sentence:
+        "The model gave no answer (the provider refused the key: it said so), so it ended without an answer.",
+      until: null,
+    });
+    const two = new World(() => fail("bad_request"));
+    two.say("go", { fallbacks: ["rehearsal:other"] });
+    await two.settle();
+    expect(why(two).sentence).toMatch(/^None of its 2 models answered/);
+  });
+
+  test("with replies that were cut off, or that could not be used", async () => {
+    const cut = new World(({ tools }) =>
+      tools.length === 0 ? { text: REPORT } : { text: "cut", finish: "length" },
+    );
+    cut.say("go");
+    await cut.settle();
+    expect(why(cut).sentence).toMatch(
+      /^The model's replies were cut off by their length limit, so it answered/,
+    );
+    const unusable = new World(({ tools }) =>
+      tools.length === 0 ? { text: REPORT } : { calls: [["nope", {}]] },
+    );
+    unusable.say("go");
+    await unusable.settle();
+    expect(why(unusable).sentence).toMatch(/^The model's replies could not be used, so it answered/);
+  });
+
+  test("with a question that nobody answered", async () => {
+    const world = new World(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
+    world.conduct = { questions: { waitMs: 1_000, otherwise: "end" } };
+    world.restart();
+    world.say("go");
+    await world.settle();
+    expect(why(world).sentence).toBe("Nobody answered its question in time, so it ended.");
+  });
+
+  const reasons: readonly (readonly [Outcome, string | null, RegExp])[] = [
+    ["completed", null, /^It answered after 3 steps, and the review found nothing against its answer\.$/],
+    ["completed", "budget:cost", /^Its money is used up, so it answered\.$/],
+    ["completed_partial", "budget:wall", /^Its working time is used up, so it answered with what it had\.$/],
+    ["completed_partial", "deadline", /^Its deadline has passed, so/],
+    ["completed_partial", "stuck", /^It kept repeating itself and got no further, so/],
+    ["completed_partial", "invalid_output", /^The model's replies could not be used, so/],
+    [
+      "completed_partial",
+      "review:CLAIM_UNBACKED",
+      /^The review kept finding something .*\(it says that something/,
+    ],
+    [
+      "completed_partial",
+      "stopWhen:stepCountIs(3)",
+      /^A rule of its agent stopped it \(stepCountIs\(3\)\), so/,
+    ],
+    ["completed_partial", "recovery_exhausted", /^It was interrupted too often, so/],
+    [
+      "completed_partial",
+      "provider:model_down",
+      /^No model is expected to answer in the time that is left, so/,
+    ],
+    [
+      "failed_budget",
+      "budget:steps",
+      /^Its steps are used up, so it ended without an answer of the model\.$/,
+    ],
+    ["failed_budget", "budget", /^Its limits are used up, so/],
+    ["failed_stuck", "stuck", /so it ended without a usable answer\.$/],
+    ["failed_invalid_output", "invalid_output", /so it ended without a usable answer\.$/],
+    ["failed_review", "review:NO_SUBSTANTIVE", /so it ended, and said what is open instead\.$/],
+    ["failed_provider", "provider:timeout", /^The model gave no answer \(the model took too long\), so/],
+    ["failed_auth", "provider:auth", /^The model gave no answer \(the provider refused the key\), so/],
+    ["failed_internal", "guard_error", /^Checks of the runtime failed too often, so/],
+    ["failed_internal", "context", /^The conversation has grown too large for the model, so/],
+    ["denied", "denied_again", /^What was asked for is not permitted to whoever asked, so it ended\.$/],
+    ["expired", "question_expired", /^Nobody answered its question in time, so it ended\.$/],
+    ["cancelled", "cancelled", /^It was stopped\.$/],
+    ["superseded", "superseded", /^It was stopped, because a newer message took its place\.$/],
+    ["skipped", "queue_full", /^It was not run: queue_full\.$/],
+    ["failed_internal", "something_new", /^It stopped by “something_new”, so it ended without an answer\.$/],
+  ];
+
+  test.each(reasons)("%s, %s", (outcome, reason, sentence) => {
+    expect(endSentence(ended(outcome, reason), [])).toMatch(sentence);
+  });
+
+  test("has words for every outcome, every amount and every failure of a model", () => {
+    expect(new Set(reasons.map(([outcome]) => outcome))).toEqual(new Set(OUTCOMES_ALL));
+    for (const amount of ["steps", "tokens", "cost", "wall", "calls", "messages", "day"])
+      expect(endSentence(ended("failed_budget", `budget:${amount}`), [])).toMatch(
+        /^Its [a-z ]+ (is|are) used up, so/,
+      );
+    for (const error of MODEL_ERRORS)
+      expect(endSentence(ended("failed_provider", `provider:${error}`), [])).toContain(
+        `(${MODEL_ERROR_WORDS[error]})`,
+      );
+  });
+});

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { BodyOf } from "../../../src/core/log/entry.ts";
+import type { ModelErrorClass } from "../../../src/core/log/model.ts";
+import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { whyNotDone, whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
+import { GUARD_WORDS } from "../../../src/ui/trace/items/words.ts";
+import { ToolError } from "../../../src/tools/define.ts";
+import { eventOf } from "../../../src/wire/event.ts";
+import { REPORT } from "../../sim/platform/fake-model.ts";
+import { World, type Line } from "../../sim/platform/platform.ts";
+
+const why = (world: World, run = "r1"): Why => whyOf(rowsOfRun(world.log.map(eventOf), run), world.now);
+const fail = (kind: ModelErrorClass, retryAfterMs: number | null = null): Line => ({
+  fail: { class: kind, message: "It said so.", retryAfterMs, usage: null },
+});
+
+/** Lets time run to the next alarm, and no further. */
+async function wake(world: World): Promise<void> {
+  world.now = Math.max(world.now, world.disk.alarm ?? 0);
+  await world.fire();
+}
+
+describe("why a run waits", () => {
+  test("for its turn", () => {
+    const world = new World([]);
+    world.say("go");
+    expect(why(world)).toEqual({
+      tone: "waits",
+      sentence: "It waits for its turn: another run is at work.",
+      until: null,
+    });
+  });
+
+  test("for a person's yes, until when", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
+    world.say("go");
+    await world.settle();
+    expect(why(world)).toEqual({
+      tone: "waits",
+      sentence: "It waits for a person's yes: Publish a.",
+      until: new Date(world.now + 86_400_000).toISOString(),
+    });
+  });
+
+  test("for several people's yes, and for those who have not said it yet", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
+    world.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
+    world.restart();
+    world.say("go");
+    await world.settle();
+    expect(why(world).sentence).toBe("It waits for 2 people's yes: Publish a.");
+    const { phase } = world.state.run ?? {};
+    world.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
+    expect(why(world).sentence).toBe(
+      "1 of 2 people have said yes to Publish a, and it waits for the others.",
+    );
+  });
+
+  test("for more people, once nobody has decided in time", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
+    world.approvals = { publish: { expiresMs: 60_000, onExpiry: "escalate", escalateTo: ["bob"] } };
+    world.restart();
+    world.say("go");
+    await world.settle(30_000);
+    await wake(world);
+    expect(why(world).sentence).toBe(
+      "It waits for a person's yes: Publish a; nobody decided in time, so it is asked of bob too.",
+    );
+  });
+
+  test("for an answer", async () => {
+    const world = new World([{ calls: [["ask_human", { question: "Which page?" }]] }]);
+    world.say("go");
+    await world.settle();
+    expect(why(world)).toMatchObject({ tone: "waits", sentence: "It waits for an answer: “Which page?”" });
+  });
+
+  test("for what to do, when it repeats itself and its agent asks then", async () => {
+    const world = new World(() => ({ calls: [["look", { name: "same" }]] }));
+    world.conduct = { onStuck: { action: "escalate" } };
+    world.restart();
+    world.say("go");
+    await world.settle();
+    expect(why(world).sentence).toMatch(/^It repeats itself, so it asks what to do: “I keep trying the same/);
+  });
+
+  test("before the model is asked again, and no longer than that", async () => {
+    const world = new World([fail("rate_limit", 50_000), { text: REPORT }]);
+    world.say("go");
+    await world.settle(1_000);
+    expect(why(world)).toEqual({
+      tone: "waits",
+      sentence: "It waits before it asks the model again: too many requests at the moment (It said so).",
+      until: new Date(world.now + 50_000).toISOString(),
+    });
+    world.now += 50_000;
+    expect(why(world)).toEqual({
+      tone: "plain",
+      sentence: "It works: the model is asked (step 1).",
+      until: null,
+    });
+  });
+
+  test("before a tool is tried again", async () => {
+    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    world.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
+    world.say("go");
+    await world.settle(100);
+    expect(why(world).sentence).toBe("It waits before it tries “Look” again: it is down.");
+  });
+
+  test("for a model that fails for everybody", async () => {
+    const world = new World(() => fail("overloaded"));
+    for (let run = 1; run <= 3; run += 1) {
+      world.say("go");
+      await world.settle(3_600_000);
+    }
+    const down = world.log.find((row) => row.kind === "guard_fired" && row.body.code === "MODEL_DOWN");
+    const rows = rowsOfRun(world.log.map(eventOf), down?.run ?? "").filter(
+      ({ seq }) => seq <= (down?.seq ?? 0),
+    );
+    expect(whyOf(rows, down?.at ?? 0).sentence).toBe(
+      "It waits: the model fails for everybody at the moment, so it is left alone for a while.",
+    );
+  });
+
+  test("for its own end, once a person has stopped it", async () => {
+    const world = new World([{ calls: [["ask_human", { question: "Which?" }]] }]);
+    world.say("go");
+    await world.settle();
+    world.cancel();
+    expect(why(world).sentence).toBe("ada stops it: it ends as soon as what runs allows.");
+  });
+});
+
+describe("what a run works at", () => {
+  test("a tool that runs, by its title", async () => {
+    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    let seen: Why | null = null;
+    world.effects.onTool = () => {
+      seen = why(world);
+    };
+    world.say("go");
+    await world.settle();
+    expect(seen).toEqual({ tone: "plain", sentence: "It works: “Look” runs.", until: null });
+  });
+});
+
+describe("why a call was not run", () => {
+  const settled = (more: Partial<BodyOf<"call_settled">>): BodyOf<"call_settled"> => ({
+    call: "r1s1c0",
+    tool: "look",
+    status: "refused",
+    observation: "",
+    chars: 0,
+    failure: null,
+    attempt: 0,
+    ms: 0,
+    reusedFrom: null,
+    ...more,
+  });
+
+  test("every verdict of the guards has words, and they are told where it kept a call from running", () => {
+    const codes = new Set(codesOf("src/core"));
+    expect([...codes].filter((code) => GUARD_WORDS[code] === undefined)).toEqual([]);
+    const written = new Set([...codes, ...codesOf("src/session")]);
+    expect(Object.keys(GUARD_WORDS).filter((code) => !written.has(code))).toEqual([]);
+    for (const skip of ["LOOP_BLOCK", "TOOL_CAP", "POLICY_DENY", "BUDGET_CALLS"])
+      expect(whyNotDone(settled({ skip }))).toMatch(/^Not run: [a-z].*\.$/);
+  });
+
+  test("a person's no, a decision that nobody made, a stop, and what nobody knows", async () => {
+    const world = new World(() => ({ calls: [["publish", { name: "a" }]] }));
+    world.say("go");
+    await world.settle();
+    world.decide("deny", "not today");
+    await wake(world);
+    const rows = world.log.flatMap((row) => (row.kind === "call_settled" ? [whyNotDone(row.body)] : []));
+    expect(rows[0]).toBe("Not run: ada said no: not today.");
+    const failure = { class: "policy", code: "approval_expired", message: "", retryable: false } as const;
+    expect(whyNotDone(settled({ status: "denied", failure }))).toBe("Not run: nobody decided in time.");
+    expect(whyNotDone(settled({ status: "cancelled" }))).toBe("Not run to its end: the run was stopped.");
+    expect(whyNotDone(settled({ status: "unknown" }))).toBe("Nobody knows whether it took effect.");
+    expect(whyNotDone(settled({ status: "error" }))).toBe("It failed.");
+    expect(whyNotDone(settled({ status: "ok" }))).toBeNull();
+  });
+});
+
+/** Names in capitals that are no codes of guards. */
+const NO_CODES = new Set(["ISATAP", "NFKC", "NFKD", "ORCHID", "POST", "NFC", "NFD", "GET"]);
+
+/** Every name in capitals that stands as a string in these files. */
+function codesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
+    if (!name.endsWith(".ts")) return [];
+    const text = readFileSync(path.join(folder, name), "utf8").replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+    return [...text.matchAll(/"([A-Z]{4,}(?:_[A-Z]+)*|[A-Z]+(?:_[A-Z]+)+)"/g)].flatMap((found) =>
+      found[1] === undefined || NO_CODES.has(found[1]) ? [] : [found[1]],
+    );
+  });
+}

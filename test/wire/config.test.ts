@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import { sha256Hex } from "../../src/core/log/digest.ts";
+import { parseModelName } from "../../src/core/log/model-name.ts";
+import { modelAllowed, modelGap, parseConfig } from "../../src/wire/config/config.ts";
+import type { Config } from "../../src/wire/config/config.ts";
+
+const bindings = { SESSION: {}, DB: {}, MEDIA: {}, AI: {} };
+const parse = (variables: Record<string, unknown>): Config => parseConfig({ ...bindings, ...variables });
+/** `[variable, class]` of each problem */
+const faults = (config: Config): string[][] =>
+  config.problems.map((problem) => [problem.variable, problem.class]);
+
+const TOKEN = "alice-dev-token-0001";
+const alice = { subject: "alice", scopes: ["read", "send"] };
+
+test("nothing configured is a rehearsal where nobody can log in", () => {
+  expect(parse({})).toEqual({
+    problems: [],
+    modelName: "rehearsal:",
+    models: {
+      primary: { provider: "rehearsal", id: "" },
+      fallbacks: [],
+      allowed: ["rehearsal:"],
+      openaiCompatible: null,
+      gatewayId: null,
+      ai: true,
+    },
+    tokens: [],
+    linkSecrets: [],
+    anonymous: false,
+    localKey: null,
+    origins: [],
+    publicUrl: null,
+    limits: expect.objectContaining({ bodyBytes: 1_048_576, messageBytes: 65_536, socketsPerSession: 32 }),
+    prices: {},
+    windows: {},
+    previewSecret: null,
+    webhookSecrets: new Map(),
+    webhookTargets: [],
+    autoseed: true,
+  });
+});
+
+test("empty text counts as unset for every variable", () => {
+  const names = ["MODEL", "MODEL_FALLBACKS", "MODELS_ALLOWED", "OPENAI_COMPATIBLE_BASE_URL", "AI_GATEWAY_ID"];
+  const others = [
+    "OPENAI_COMPATIBLE_API_KEY",
+    "AUTH_TOKENS",
+    "ALLOW_ANONYMOUS",
+    "ORIGINS",
+    "PUBLIC_URL",
+    "LIMITS",
+    "MODEL_PRICES",
+    "MODEL_WINDOWS",
+  ];
+  const all = [...names, ...others, "PREVIEW_SECRET", "CMS_AUTOSEED"];
+  expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
+});
+
+test.each([
+  [{ SESSION: undefined }, [["SESSION", "C"]]],
+  [{ DB: undefined }, [["DB", "C"]]],
+  [{ MEDIA: undefined }, [["MEDIA", "F"]]],
+  [{ AI: undefined }, []],
+  [{ AI: undefined, MODEL: "workers-ai:@cf/x/y" }, [["MODEL", "M"]]],
+  [{ MODEL: "gpt-9" }, [["MODEL", "M"]]],
+  [{ MODEL: "rehearsal:x" }, [["MODEL", "M"]]],
+  [{ MODEL: "workers-ai:" }, [["MODEL", "M"]]],
+  [{ MODEL: { a: 1 } }, [["MODEL", "M"]]],
+  [{ MODEL: "openai-compatible:x" }, [["MODEL", "M"]]],
+  [{ MODEL: "gateway:openai/x" }, [["MODEL", "M"]]],
+  [{ MODEL_FALLBACKS: "rehearsal:,nonsense" }, [["MODEL_FALLBACKS", "M"]]],
+  [{ MODEL_FALLBACKS: '["rehearsal:",7]' }, [["MODEL_FALLBACKS", "M"]]],
+  [{ MODEL_FALLBACKS: "rehearsal:,rehearsal:,rehearsal:,rehearsal:" }, [["MODEL_FALLBACKS", "M"]]],
+  [{ MODEL_FALLBACKS: "openai-compatible:x" }, [["MODEL_FALLBACKS", "M"]]],
+  [{ MODELS_ALLOWED: "*" }, [["MODELS_ALLOWED", "M"]]],
+  [{ OPENAI_COMPATIBLE_BASE_URL: "localhost:11434/v1" }, [["OPENAI_COMPATIBLE_BASE_URL", "M"]]],
+  [{ AI_GATEWAY_ID: "a/b" }, [["AI_GATEWAY_ID", "M"]]],
+  [{ AUTH_TOKENS: "{" }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: "[]" }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { short: alice } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { "sha256:abcdefabcdefabcdef": alice } }, [["AUTH_TOKENS", "C"]]],
+  [
+    { AUTH_TOKENS: { [TOKEN]: "alice" } },
+    [
+      ["AUTH_TOKENS", "C"],
+      ["AUTH_TOKENS", "C"],
+    ],
+  ],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, subject: "hook:github" } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, subject: "al ice" } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, scopes: ["write"] } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, expire: "2030-01-01" } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, expires: "tomorrow" } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: { ...alice, expires: "2030-01-01T10:00" } } }, [["AUTH_TOKENS", "C"]]],
+  [{ AUTH_TOKENS: { [TOKEN]: alice, [`sha256:${sha256Hex(TOKEN)}`]: alice } }, [["AUTH_TOKENS", "C"]]],
+  [{ ALLOW_ANONYMOUS: "yes" }, [["ALLOW_ANONYMOUS", "C"]]],
+  [{ ORIGINS: "*" }, [["ORIGINS", "C"]]],
+  [{ ORIGINS: "https://app.example.com/" }, [["ORIGINS", "C"]]],
+  [{ ORIGINS: "https://a.example,," }, [["ORIGINS", "C"]]],
+  [{ PUBLIC_URL: "http://cairn.example" }, [["PUBLIC_URL", "F"]]],
+  [{ PUBLIC_URL: "https://cairn.example/path" }, [["PUBLIC_URL", "F"]]],
+  [{ LIMITS: "7" }, [["LIMITS", "C"]]],
+  [{ LIMITS: { bodyBytes: 0 } }, [["LIMITS", "C"]]],
+  [{ LIMITS: { bodyBytes: "1" } }, [["LIMITS", "C"]]],
+  [{ LIMITS: { bodyByte: 1 } }, [["LIMITS", "C"]]],
+  [{ PREVIEW_SECRET: "short" }, [["PREVIEW_SECRET", "F"]]],
+  [{ CMS_AUTOSEED: "maybe" }, [["CMS_AUTOSEED", "F"]]],
+])("%j is a problem of its class", (variables, expected) => {
+  expect(faults(parse(variables))).toEqual(expected);
+});
+
+test("what could not be read is closed: no token, no anonymous, no origin, no model", () => {
+  const config = parse({
+    AUTH_TOKENS: { [TOKEN]: alice, short: alice },
+    ALLOW_ANONYMOUS: "1",
+    ORIGINS: "https://a.example,*",
+    MODEL: "nonsense",
+  });
+  expect(config).toMatchObject({ tokens: [], anonymous: false, origins: [], models: null, modelName: null });
+});
+
+test("a model that cannot be called is still named", () => {
+  expect(parse({ MODEL: "openai-compatible:x" })).toMatchObject({
+    modelName: "openai-compatible:x",
+    models: null,
+  });
+});
+
+test("no message holds a value", () => {
+  const canary = "canary-0123456789abcdef";
+  const config = parse({
+    MODEL: canary,
+    MODEL_FALLBACKS: `${canary},${canary}`,
+    MODELS_ALLOWED: canary,
+    OPENAI_COMPATIBLE_BASE_URL: canary,
+    AI_GATEWAY_ID: `${canary}/`,
+    AUTH_TOKENS: { [canary]: { subject: `${canary} `, scopes: [canary], [canary]: 1, expires: canary } },
+    ALLOW_ANONYMOUS: canary,
+    ORIGINS: canary,
+    PUBLIC_URL: canary,
+    LIMITS: { [canary]: 1, bodyBytes: canary },
+    CMS_AUTOSEED: canary,
+  });
+  expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(11);
+  expect(JSON.stringify(config)).not.toContain(canary);
+  expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${canary}"`, LIMITS: canary }))).not.toContain(canary);
+});
+
+describe("values", () => {
+  test("tokens are kept as digests, plain and hashed forms alike, with their end", () => {
+    const hashed = `sha256:${sha256Hex("bob-dev-token-0000001").toUpperCase()}`.replace("SHA256", "sha256");
+    const config = parse({
+      AUTH_TOKENS: JSON.stringify({
+        [TOKEN]: { ...alice, expires: "2030-01-01" },
+        [hashed]: { subject: "bob", scopes: ["admin"], expires: "2030-01-01T02:00:00+02:00" },
+        "carol-dev-token-0001": { subject: "carol", scopes: [] },
+      }),
+    });
+    const end = Date.UTC(2030, 0, 1);
+    expect(config.problems).toEqual([]);
+    expect(config.tokens.map(({ name: _name, ...grant }) => grant)).toEqual([
+      { digest: sha256Hex(TOKEN), subject: "alice", scopes: ["read", "send"], expiresAt: end },
+      { digest: sha256Hex("bob-dev-token-0000001"), subject: "bob", scopes: ["admin"], expiresAt: end },
+      { digest: sha256Hex("carol-dev-token-0001"), subject: "carol", scopes: [], expiresAt: null },
+    ]);
+    expect(JSON.stringify(config)).not.toContain(TOKEN);
+  });
+
+  test("a TOML table or switch is as good as its text", () => {
+    const table = parse({
+      LIMITS: { bodyBytes: 9 },
+      ALLOW_ANONYMOUS: true,
+      ORIGINS: ["https://a.example"],
+      CMS_AUTOSEED: 0,
+    });
+    const text = parse({
+      LIMITS: '{"bodyBytes":9}',
+      ALLOW_ANONYMOUS: "true",
+      ORIGINS: "https://a.example",
+      CMS_AUTOSEED: "0",
+    });
+    expect(table).toEqual(text);
+    expect(table).toMatchObject({ anonymous: true, origins: ["https://a.example"], autoseed: false });
+    expect(table.limits).toMatchObject({ bodyBytes: 9, messageBytes: 65_536 });
+  });
+
+  test("lists are split at commas and trimmed", () => {
+    expect(parse({ ORIGINS: "https://a.example , http://localhost:5173" }).origins).toEqual([
+      "https://a.example",
+      "http://localhost:5173",
+    ]);
+  });
+
+  test("models have their providers' needs filled in", () => {
+    const config = parse({
+      MODEL: "openai-compatible:qwen3:8b",
+      MODEL_FALLBACKS: '["gateway:openai/gpt-x"]',
+      OPENAI_COMPATIBLE_BASE_URL: "http://127.0.0.1:11434/v1/",
+      OPENAI_COMPATIBLE_API_KEY: "key",
+      AI_GATEWAY_ID: "my-gateway",
+      PUBLIC_URL: "https://cairn.example/",
+      PREVIEW_SECRET: "0123456789abcdef",
+    });
+    expect(config.problems).toEqual([]);
+    expect(config.models).toEqual({
+      primary: { provider: "openai-compatible", id: "qwen3:8b" },
+      fallbacks: [{ provider: "gateway", id: "openai/gpt-x" }],
+      allowed: ["openai-compatible:qwen3:8b", "gateway:openai/gpt-x", "rehearsal:"],
+      openaiCompatible: { baseUrl: "http://127.0.0.1:11434/v1", apiKey: "key" },
+      gatewayId: "my-gateway",
+      ai: true,
+    });
+    expect(config).toMatchObject({ publicUrl: "https://cairn.example", previewSecret: "0123456789abcdef" });
+  });
+});
+
+describe("model names", () => {
+  test("have a known provider and an id without spaces or commas", () => {
+    expect(parseModelName("workers-ai:@cf/meta/llama-3")).toEqual({
+      provider: "workers-ai",
+      id: "@cf/meta/llama-3",
+    });
+    for (const text of [
+      "",
+      "rehearsal",
+      "workers-ai",
+      "gateway:",
+      "gateway:a b",
+      "gateway:a,b",
+      "rehearsal:x",
+      "constructor:x",
+      `gateway:${"x".repeat(201)}`,
+      "WORKERS-AI:x",
+    ])
+      expect(parseModelName(text)).toBeNull();
+  });
+
+  test("may be named by a caller when listed, or when their head is", () => {
+    const models = parse({ MODELS_ALLOWED: "rehearsal:,workers-ai:*,gateway:openai/*" }).models;
+    if (models === null) throw new Error("the list was refused");
+    const allows = (text: string): boolean => {
+      const name = parseModelName(text);
+      return name !== null && modelAllowed(models, name);
+    };
+    expect(["rehearsal:", "workers-ai:x", "gateway:openai/x"].map(allows)).toEqual([true, true, true]);
+    expect(["gateway:other/x", "openai-compatible:workers-ai:x"].map(allows)).toEqual([false, false]);
+  });
+
+  test("say what they still need", () => {
+    const nothing = { openaiCompatible: null, gatewayId: null, ai: false };
+    expect(modelGap(nothing, { provider: "rehearsal", id: "" })).toBeNull();
+    expect(modelGap(nothing, { provider: "workers-ai", id: "x" })).toContain("AI");
+    expect(modelGap({ ...nothing, ai: true }, { provider: "gateway", id: "x" })).toContain("AI_GATEWAY_ID");
+    expect(modelGap(nothing, { provider: "openai-compatible", id: "x" })).toContain(
+      "OPENAI_COMPATIBLE_BASE_URL",
+    );
+  });
+});
+
+describe("what models cost", () => {
+  const model = "openai-compatible:m";
+  const priced = (entry: unknown, name = model): Config =>
+    parse({ MODEL_PRICES: JSON.stringify({ [name]: entry }) });
+
+  test("is in dollars per million tokens; cached input costs what input does unless it is said", () => {
+    const config = parse({
+      MODEL_PRICES: {
+        [model]: { input: 0.15, output: 0.6 },
+        "rehearsal:": { input: 1, cachedInput: 0, output: 2 },
+      },
+    });
+    expect(faults(config)).toEqual([]);
+    expect(config.prices).toEqual({
+      [model]: { input: 0.15, cachedInput: 0.15, output: 0.6 },
+      "rehearsal:": { input: 1, cachedInput: 0, output: 2 },
+    });
+  });
+
+  test.each([
+    [{ input: 1 }],
+    [{ output: 1 }],
+    [{ input: -1, output: 1 }],
+    [{ input: "1", output: 1 }],
+    [{ input: 1, output: 1, cachedInput: null }],
+    [{ input: 1, output: 10_001 }],
+    [{ input: 1, output: 1, in: 1 }],
+    [3],
+    [[1, 2]],
+    [null],
+  ])("%o is none, and no run starts", (entry) => {
+    const config = priced(entry);
+    expect(faults(config)).toEqual([["MODEL_PRICES", "M"]]);
+    expect([config.models, config.prices]).toEqual([null, {}]);
+  });
+
+  test("a name that is no model's, and text that is no JSON, are refused without being repeated", () => {
+    for (const config of [
+      priced({ input: 1, output: 1 }, "gpt-9-secret"),
+      parse({ MODEL_PRICES: "{secret" }),
+    ]) {
+      expect(faults(config)).toEqual([["MODEL_PRICES", "M"]]);
+      expect(config.problems[0]?.message).not.toContain("secret");
+    }
+  });
+});
+
+describe("the windows of models", () => {
+  const model = "openai-compatible:m";
+
+  test("are tokens by model name", () => {
+    const config = parse({ MODEL_WINDOWS: { [model]: 32_000, "rehearsal:": 1_000_000 } });
+    expect([faults(config), config.windows]).toEqual([[], { [model]: 32_000, "rehearsal:": 1_000_000 }]);
+  });
+
+  test.each([
+    [{ [model]: 4_095 }],
+    [{ [model]: "32000" }],
+    [{ [model]: Number.NaN }],
+    [{ "gpt-9": 32_000 }],
+    ["{no"],
+  ])("%o are none, and no run starts", (windows) => {
+    const config = parse({ MODEL_WINDOWS: windows });
+    expect([faults(config), config.models, config.windows]).toEqual([[["MODEL_WINDOWS", "M"]], null, {}]);
+  });
+});

@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { afterTry } from "../../src/core/log/delivery.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
+import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
+import { NO_RECEIPT, type Receipt } from "../../src/core/guards/review/receipt.ts";
+import type { ApprovalView } from "../../src/wire/approval.ts";
+import { noticesOf } from "../../src/wire/webhooks/notices.ts";
+import { readLink } from "../../src/wire/signed/approval-link.ts";
+import { World } from "../sim/platform/platform.ts";
+
+const none = { answer: () => null, approval: () => null, links: () => null };
+const row = (kind: string, body: object, seq = 42): Entry =>
+  ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
+const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
+  ...{ text, source: "plain", shown: true, confidence: null, summary: null, receipt },
+});
+const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
+  noticesOf("ses_demo", entry, around).map(({ id, type, body }) => ({
+    id,
+    type,
+    body: JSON.parse(body) as unknown,
+  }));
+
+describe("what is told of a row", () => {
+  test("the end of a run, with its outcome, its answer and the receipt of what it came to", () => {
+    const item = { tool: "put", title: "Put", verbs: ["create"], targets: ["About"], state: "draft" };
+    const receipt: Receipt = {
+      changed: [{ ...item, call: "r1s1c0", reason: null }],
+      failed: [{ ...item, call: "r1s2c0", state: null, reason: "It is taken" }],
+      unknown: [],
+      more: 0,
+    };
+    const ended = { outcome: "completed_partial", class: "partial", reason: "completed_partial", steps: 2 };
+    expect(told(row("run_ended", ended), { ...none, answer: () => answer("Half of it.", receipt) })).toEqual([
+      {
+        id: `ses_demo.42.${Date.UTC(2026, 0, 1)}`,
+        type: "run.ended",
+        body: {
+          type: "run.ended",
+          timestamp: "2026-01-01T00:00:00.000Z",
+          data: {
+            sessionId: "ses_demo",
+            runId: "ses_demo.r1",
+            status: "completed",
+            outcome: "partial",
+            reason: "completed_partial",
+            answer: "Half of it.",
+            receipt,
+          },
+        },
+      },
+    ]);
+    const statuses = ["answered", "failed", "cancelled"].map((of) =>
+      told(row("run_ended", { class: of, reason: null })),
+    );
+    const dataOf = (status: string) => ({ data: { status } });
+    expect(statuses.map(([one]) => one?.body)).toMatchObject(
+      ["completed", "failed", "cancelled"].map(dataOf),
+    );
+  });
+
+  test("no more of an answer than 4 KiB, and no half of a character", () => {
+    const long = "é".repeat(3_000);
+    const [notice] = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
+      ...none,
+      answer: () => answer(long),
+    });
+    const { data } = JSON.parse(notice?.body ?? "{}") as { data: { answer: string } };
+    expect(data.answer).toBe("é".repeat(2_048));
+    const odd = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
+      ...none,
+      answer: () => answer(`a${long}`),
+    });
+    expect((JSON.parse(odd[0]?.body ?? "{}") as typeof JSON & { data: { answer: string } }).data.answer).toBe(
+      `a${"é".repeat(2_047)}`,
+    );
+  });
+
+  test("no receipt before the run has ended, nor of an answer that an older log was imported with", () => {
+    const { receipt: _none, ...older } = answer("As before.");
+    const around = { ...none, answer: () => older as Entry<"answer">["body"] };
+    const receipts = [row("run_started", {}), row("run_ended", { class: "answered", reason: null })].map(
+      (entry) => told(entry, around)[0]?.body,
+    );
+    expect(receipts).toMatchObject([
+      { data: { answer: null, receipt: null } },
+      { data: { answer: "As before.", receipt: null } },
+    ]);
+  });
+
+  test("the beginning of a run, and a question that it waits for", () => {
+    expect(told(row("run_started", {})).map(({ id, type }) => [id, type])).toEqual([
+      [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.started"],
+    ]);
+    expect(told(row("human_asked", {})).map(({ id, type }) => [id, type])).toEqual([
+      [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.waiting"],
+    ]);
+  });
+
+  test("an approval without its arguments, asked for and decided, each notice with an id of its own", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
+    world.receiver.listen("run.*", "approval.*");
+    world.say("Publish it.");
+    await world.settle();
+    world.decide("approve");
+    await world.settle();
+    const bodies = world.receiver.told.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
+    );
+    expect(bodies.map(({ type }) => type).toSorted()).toEqual([
+      "approval.decided",
+      "approval.requested",
+      "run.ended",
+      "run.started",
+      "run.waiting",
+    ]);
+    const approvals = bodies.filter(({ type }) => type.startsWith("approval.")).map(({ data }) => data);
+    expect(approvals.map(({ id, state }) => [id, state])).toEqual([
+      ["r1s1c0a1", "pending"],
+      ["r1s1c0a1", "approved"],
+    ]);
+    expect(approvals.map((data) => ["args" in data || "askedArgs" in data, data.result])).toEqual([
+      [false, null],
+      [false, { decision: "approve", by: "ada", reason: null, digest: approvals[0]?.digest }],
+    ]);
+    expect(approvals[0]).toMatchObject({
+      sessionId: "ses",
+      runId: "ses.r1",
+      title: "Publish a",
+      digest: expect.any(String),
+    });
+    const ids = world.receiver.told.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("an approval that is asked of more people, with them; a remembered decision asks nobody", async () => {
+    const world = new World([
+      { calls: [["publish", { name: "a" }]] },
+      { calls: [["publish", { name: "b" }]] },
+      { text: "Public." },
+    ]);
+    world.approvals = { publish: { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } };
+    world.restart();
+    const ada = { subject: "ada", scopes: ["send", "approve"], via: "http" } as const;
+    world.reception.admitOrCreate(ada);
+    world.receiver.listen("run.waiting", "approval.*");
+    world.say("Publish it.");
+    await world.settle();
+    world.now += 600_000;
+    await world.settle();
+    const remember = { match: "tool", seconds: 60 } as const;
+    const command = {
+      approval: "r1s1c0a1",
+      decision: "approve",
+      args: null,
+      reason: null,
+      digest: null,
+    } as const;
+    expect((await world.reception.decide(ada, { ...command, remember })).ok).toBe(true);
+    await world.settle();
+    const bodies = world.receiver.told.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
+    );
+    const ofCall = (call: string) =>
+      bodies.filter(({ data }) => data.callId === call).map(({ type }) => type);
+    expect(ofCall("r1s1c0")).toEqual(["approval.requested", "approval.escalated", "approval.decided"]);
+    expect(ofCall("r1s2c0")).toEqual(["approval.decided"]);
+    expect(bodies.filter(({ type }) => type === "run.waiting")).toHaveLength(1);
+    const escalated = bodies.find(({ type }) => type === "approval.escalated");
+    expect(escalated?.data).toMatchObject({ state: "pending", escalated: true, approvers: ["owner", "eve"] });
+  });
+
+  test("an open approval with a link for each person whom it names, the same on every try", async () => {
+    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
+    world.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };
+    world.restart();
+    world.receiver.listen("approval.*");
+    world.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
+    const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
+    const said = { id: "m1", ...words, source: "api", request: null } as const;
+    const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
+    await world.reception.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await world.settle();
+    world.decide("approve");
+    await world.settle();
+    type Told = { data: ApprovalView & { link?: Record<string, string> } };
+    const bodies = world.receiver.told.map(({ body }) => (JSON.parse(body) as Told).data);
+    const [asked] = bodies;
+    expect(asked?.argsSchema).toMatchObject({ type: "object", required: ["name"] });
+    expect(Object.keys(asked?.link ?? {})).toEqual(["ada", "bob"]);
+    for (const [subject, url] of Object.entries(asked?.link ?? {})) {
+      const token = url.replace("https://cairn.example/a/", "");
+      expect(readLink(world.links.secrets, token)).toEqual({
+        approval: asked?.id,
+        digest: asked?.digest,
+        ends: Math.ceil(Date.parse(asked?.expiresAt ?? "") / 1_000),
+        session: "ses",
+        asked: Date.parse(asked?.createdAt ?? ""),
+        subject,
+      });
+    }
+    expect(world.receiver.told[1]?.body).toBe(world.receiver.told[0]?.body);
+    expect(bodies.at(-1)).toMatchObject({ state: "approved" });
+    expect(bodies.at(-1)).not.toHaveProperty("link");
+  });
+
+  test("nothing of any other row", () => {
+    expect(told(row("note", {}))).toEqual([]);
+    expect(told(row("call_settled", {}))).toEqual([]);
+  });
+});
+
+describe("after a try", () => {
+  const at = 1_000_000;
+  const after = (tries: number, status: number | null, retryAfterMs: number | null = null) =>
+    afterTry(tries, { status, retryAfterMs }, at);
+
+  test("2xx is success, at any try", () => {
+    for (const status of [200, 202, 204, 299]) expect(after(8, status)).toEqual({ then: "delivered" });
+  });
+
+  test.each([300, 301, 304, 400, 401, 404, 409, 410, 422, 101])("%d is final", (status) => {
+    expect(after(1, status)).toEqual({ then: "failed" });
+  });
+
+  test.each([null, 408, 425, 429, 500, 502, 503, 504, 599])(
+    "%d is tried again after 5 s … 8 h, seven times",
+    (status) => {
+      const waits = Array.from({ length: 8 }, (_, n) => after(n + 1, status)).map((then) =>
+        then.then === "retry" ? then.at - at : then.then,
+      );
+      expect(waits).toEqual([...DELIVERY_DELAYS_MS, "failed"]);
+      expect(DELIVERY_DELAYS_MS.map((ms) => ms / 1_000)).toEqual([5, 30, 120, 600, 3_600, 10_800, 28_800]);
+    },
+  );
+
+  test("who asks to be left alone is, for a day at most", () => {
+    expect(after(1, 429, 60_000)).toEqual({ then: "retry", at: at + 60_000 });
+    expect(after(2, 503, 1_000)).toEqual({ then: "retry", at: at + 30_000 });
+    expect(after(1, 503, 1e12)).toEqual({ then: "retry", at: at + 86_400_000 });
+  });
+});
+
+describe("the log of deliveries", () => {
+  test("says what waits and what has ended, the newest first, by pages", async () => {
+    const world = new World([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    world.receiver.listen("run.ended");
+    world.receiver.answers = () =>
+      world.state.runs === 2 ? [{ status: 400 }] : world.state.runs === 3 ? [{ status: 503 }] : [];
+    for (const text of ["a", "b", "c"]) {
+      world.say(text);
+      await world.settle(2_000);
+    }
+    const rows = world.outbox
+      .page(10, null)
+      .items.map(({ state, tries, lastStatus }) => [state, tries, lastStatus]);
+    expect(rows).toEqual([
+      ["pending", 1, 503],
+      ["failed", 1, 400],
+      ["delivered", 1, 200],
+    ]);
+    const first = world.outbox.page(2, null);
+    expect(first.items).toHaveLength(2);
+    const second = world.outbox.page(2, Number(first.nextCursor));
+    expect([second.items.map(({ state }) => state), second.nextCursor]).toEqual([["delivered"], null]);
+  });
+
+  test("a target that is configured no more is given up, and the run never knew", async () => {
+    const world = new World([{ text: "One." }]);
+    world.receiver.listen("run.ended");
+    world.receiver.answers = () => [{ status: 503 }];
+    world.say("a");
+    await world.settle(2_000);
+    world.receiver.targets = [];
+    world.restart();
+    await world.settle();
+    expect(world.outbox.page(10, null).items).toMatchObject([{ state: "failed", tries: 2, lastStatus: 404 }]);
+    expect([world.disk.alarm, world.outbox.due()]).toEqual([null, null]);
+  });
+
+  test("a receiver that never answers is tried eight times in half a day, and the session rests then", async () => {
+    const world = new World([{ text: "One." }]);
+    world.receiver.listen("run.ended");
+    world.receiver.answers = () => Array.from({ length: 9 }, () => ({ status: null }));
+    const began = world.now;
+    world.say("a");
+    await world.settle(9 * 3_600_000);
+    expect(world.receiver.told).toHaveLength(8);
+    expect(new Set(world.receiver.told.map(({ id }) => id)).size).toBe(1);
+    expect(Math.round((world.now - began) / 3_600_000)).toBe(12);
+    expect(world.disk.alarm).toBeNull();
+  });
+});

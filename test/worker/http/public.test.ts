@@ -1,0 +1,101 @@
+import { exports } from "cloudflare:workers";
+import { Hono } from "hono";
+import { describe, expect, test } from "vitest";
+import type { MintPreviewLink } from "../../../src/http/routes/preview-link.ts";
+import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";
+
+describe("the worker", () => {
+  const ask = (url: string) => exports.default.fetch(new Request(url));
+
+  test("is this app with its own environment", async () => {
+    const health = await ask("http://localhost/healthz");
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        status: "ok",
+        service: "cairn",
+        model: "rehearsal:",
+        auth: "anonymous",
+        problems: [],
+      }),
+    ]);
+    expect((await ask("http://localhost/api/me")).status).toBe(200);
+    expect(await verdictOf(await ask("http://example.com/api/me"))).toEqual([401, "unauthenticated"]);
+  });
+});
+
+describe("the site", () => {
+  const site = new Hono<{ Bindings: Env }>();
+  site.get("/site/*", (c) => c.html("<h1>Home</h1>", 200, { "cache-control": "public, max-age=60" }));
+  site.get("/media/broken", () => {
+    throw new Error("R2 is down in bucket cairn-media");
+  });
+
+  test("is public, keeps its own headers and gets those of every answer", async () => {
+    const response = await openDoors({}, { site }).call("/site/about", { who: null });
+    expect([response.status, await response.text()]).toEqual([200, "<h1>Home</h1>"]);
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "cache-control": "public, max-age=60",
+      "content-type": "text/html; charset=UTF-8",
+      "x-content-type-options": "nosniff",
+      "x-request-id": "made-id-0001",
+    });
+  });
+
+  test("fails without details", async () => {
+    const doors = openDoors({}, { site });
+    const response = await doors.call("/media/broken", { who: null });
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining("R2")]);
+    expect(doors.reported.length).toBe(1);
+  });
+
+  test("cannot take over a guarded path", async () => {
+    const greedy = new Hono<{ Bindings: Env }>();
+    greedy.all("*", (c) => c.text("mine"));
+    const doors = openDoors({}, { site: greedy });
+    expect(await verdictOf(await doors.call("/api/invented", { who: null }))).toEqual([
+      401,
+      "unauthenticated",
+    ]);
+    expect(await verdictOf(await doors.call("/api/invented"))).toEqual([404, "not_found"]);
+    expect(await verdictOf(await doors.call("/agents/other/x"))).toEqual([404, "not_found"]);
+  });
+});
+
+describe("preview links", () => {
+  const asked: unknown[] = [];
+  const previewLink: MintPreviewLink = async (_env, target, origin, at) => {
+    asked.push([target, origin, at]);
+    return {
+      ok: true,
+      value: { url: `${origin}/site/?preview=token`, expiresAt: new Date(at).toISOString() },
+    };
+  };
+  const link = (query: string, variables = {}) =>
+    openDoors(variables, { previewLink }).call(`/api/cms/preview-link${query}`);
+
+  test("are minted for what is asked, at the public address", async () => {
+    const response = await link("?type=page&id=p1", { PUBLIC_URL: "https://public.example" });
+    expect(await response.json()).toEqual({
+      url: "https://public.example/site/?preview=token",
+      expiresAt: new Date(NOW).toISOString(),
+    });
+    await link("?type=site");
+    expect(asked).toEqual([
+      [{ type: "page", id: "p1" }, "https://public.example", NOW],
+      [{ type: "site", id: null }, "https://cairn.example", NOW],
+    ]);
+  });
+
+  test("need a known type, and an id where there are many", async () => {
+    for (const query of ["", "?type=user", "?type=page", "?type=entry&id=a%20b"])
+      expect(await verdictOf(await link(query))).toEqual([400, "invalid_request"]);
+  });
+
+  test("are not there until the site can mint them", async () => {
+    expect(await verdictOf(await openDoors().call("/api/cms/preview-link?type=site"))).toEqual([
+      404,
+      "not_found",
+    ]);
+  });
+});

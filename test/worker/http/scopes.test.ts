@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { openDoors, post, verdictOf } from "./routes-fixture.ts";
+
+/** Scenario 7: each path with each single scope. The table is the interface's; that it has every route, the document says. */
+
+type Scope = "read" | "send" | "approve" | "admin";
+const WHO = { read: "reader", send: "sender", approve: "approver", admin: "admin" } as const;
+const S = "/api/sessions/{id}";
+const ALL: readonly Scope[] = ["read", "send", "approve", "admin"];
+
+/** Which single scopes suffice, `none` where any credential does; admin always does. */
+const TABLE: readonly (readonly [
+  method: string,
+  path: string,
+  needs: readonly Scope[] | "none",
+  body?: unknown,
+])[] = [
+  ["GET", "/api/me", "none"],
+  ["GET", "/api/tools", ["read"]],
+  ["GET", "/api/agents", ["read"]],
+  ["GET", "/api/usage", ["read"]],
+  ["GET", "/api/sessions", ["read"]],
+  ["POST", "/api/sessions", ["send"], { id: "ses_demo" }],
+  ["POST", "/api/sessions/import", [], {}],
+  ["GET", S, ["read"]],
+  ["PATCH", S, ["send"], { title: "New" }],
+  ["DELETE", S, ["send"]],
+  ["GET", `${S}/export`, []],
+  ["POST", `${S}/fork`, ["send"], {}],
+  ["GET", `${S}/messages`, ["read"]],
+  ["POST", `${S}/messages`, ["send"], { text: "Hi." }],
+  ["GET", `${S}/events`, ["read"]],
+  ["GET", `${S}/trace`, ["read"]],
+  ["GET", `${S}/memory`, ["read"]],
+  ["POST", `${S}/cancel`, ["send"], {}],
+  ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
+  ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
+  ["GET", `${S}/deliveries`, []],
+  ["GET", "/api/approvals", ["approve"]],
+  ["GET", `${S}/approvals/{approvalId}`, ["read", "approve"]],
+  ["POST", `${S}/approvals/{approvalId}`, ["approve"], { decision: "deny" }],
+  ["POST", `${S}/approvals/{approvalId}/link`, [], { subject: "bob" }],
+  ["DELETE", `${S}/policies/{policyId}`, ["approve"]],
+  ["GET", `${S}/schedules`, ["read"]],
+  ["POST", `${S}/schedules`, ["send"], { text: "Hi.", everyMs: 3_600_000 }],
+  ["GET", `${S}/schedules/{scheduleId}`, ["read"]],
+  ["DELETE", `${S}/schedules/{scheduleId}`, ["send"]],
+  ["GET", "/api/runs/{runId}", ["read"]],
+  ["POST", "/api/runs/{runId}/resume", ["send"], { value: "Yes." }],
+  // Both are needed: what is said is answered by a stream.
+  ["POST", "/api/chat", [], { id: "ses_demo", messages: [] }],
+  ["GET", "/api/chat/{id}/stream", ["read"]],
+  ["GET", "/api/chat/ws", "none"],
+  ["POST", "/api/tickets", ["read"], { sessionId: "ses_demo" }],
+  ["POST", "/api/auth/cookie", "none", {}],
+  ["DELETE", "/api/auth/cookie", "none"],
+  ["GET", "/api/cms/preview-link", ["send"]],
+];
+
+const previewLink = async () => ({ ok: true as const, value: { url: "https://x/", expiresAt: "" } });
+const open = () => openDoors({ APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" }, { previewLink });
+const filled = (path: string): string =>
+  path
+    .replace("{approvalId}", "r1s1c0a1")
+    .replace("{policyId}", "r1s1c0a1")
+    .replace("{scheduleId}", "sch_00000000000000000000")
+    .replace("{runId}", "ses_demo.r1")
+    .replace("{id}", "ses_demo")
+    .replace("preview-link", "preview-link?type=site");
+
+test("the table has every route of the document, and no other", async () => {
+  const response = await open().call("/api/openapi.json", { who: null });
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(TABLE.map(([method, path]) => `${method} ${path}`).toSorted()).toEqual(documented.toSorted());
+});
+
+describe.each(TABLE.map((row) => ({ name: `${row[0]} ${row[1]}`, row })))("$name", ({ row }) => {
+  const [method, path, needs, body] = row;
+  const ask = (who: (typeof WHO)[Scope] | "nobody" | null, doors = open()) => {
+    const init = body === undefined ? { method } : { ...post(body), method };
+    return doors.call(filled(path), { ...init, who });
+  };
+
+  test.each(ALL)("with %s alone", async (scope) => {
+    const doors = open();
+    const response = await ask(WHO[scope], doors);
+    const may = needs === "none" || scope === "admin" || needs.includes(scope);
+    const isLetIn = [200, 201, 202, 204, 400, 404, 409, 422, 426].includes(response.status);
+    const outcome = isLetIn ? "let in" : [...(await verdictOf(response)), doors.sessions.opened.length];
+    expect(outcome).toEqual(may ? "let in" : [403, "missing_scope", 0]);
+  });
+
+  test("without a scope, and without a credential", async () => {
+    const doors = open();
+    const [status, code] = await verdictOf(await ask("nobody", doors));
+    expect([status === 403, code === "missing_scope"]).toEqual(Array(2).fill(needs !== "none"));
+    expect(await verdictOf(await ask(null, doors))).toEqual([401, "unauthenticated"]);
+    expect(doors.sessions.opened).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { readRefusal, sessionDoor } from "../../../src/http/kit/session-client.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
+
+const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
+const command = { id: "stop", runId: null, all: false, reason: null };
+
+/** A namespace whose stubs fail in turn with these, then answer. */
+function namespaceOf(faults: unknown[]) {
+  const stubs: string[] = [];
+  const requests: Request[] = [];
+  const asked: unknown[] = [];
+  const next = <Value>(value: Value): Value => {
+    if (faults.length > 0) throw faults.shift();
+    return value;
+  };
+  const namespace = {
+    idFromName: (name: string) => name,
+    get: (name: string) => {
+      stubs.push(name);
+      return {
+        cancel: async (_actor: Actor, command: unknown) => {
+          asked.push(command);
+          return next({ ok: true, value: { cancelled: [] } });
+        },
+        fetch: async (request: Request) => {
+          requests.push(request);
+          return next(new Response("data"));
+        },
+      };
+    },
+  };
+  const door = sessionDoor({ SESSION: namespace as unknown as Env["SESSION"] }, "ses_demo");
+  return { door, stubs, requests, asked };
+}
+
+const fault = (flags: object) => Object.assign(new Error("reset"), flags);
+
+test.each([{ retryable: true }, { durableObjectReset: true }])(
+  "a call lost to %j is asked once more, of a new stub",
+  async (flags) => {
+    const { door, stubs, asked } = namespaceOf([fault(flags)]);
+    expect(await door.cancel(alice, command)).toEqual({ ok: true, value: { cancelled: [] } });
+    expect(stubs).toEqual(["ses_demo", "ses_demo"]);
+    expect(asked).toEqual([command, command]);
+  },
+);
+
+test("a second loss, a bug and an overload are not asked again", async () => {
+  for (const [faults, asked] of [
+    [[fault({ retryable: true }), fault({ retryable: true })], 2],
+    [[fault({})], 1],
+    [["text"], 1],
+    [[fault({ retryable: true, overloaded: true })], 1],
+  ] as const) {
+    const { door, stubs } = namespaceOf([...faults]);
+    await expect(door.cancel(alice, command)).rejects.toBe(faults.at(-1));
+    expect(stubs.length).toBe(asked);
+  }
+});
+
+test("streams are fetched at inner addresses, with who asks in a header", async () => {
+  const { door, requests } = namespaceOf([fault({ retryable: true })]);
+  await door.stream(alice, { kind: "events", after: 7, until: "idle" });
+  await door.stream(alice, { kind: "events", after: 0, until: null });
+  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: null, part: "first" });
+  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: 12, part: "whole" });
+  expect(requests.map((request) => request.url)).toEqual([
+    "https://session/stream/events?after=7&until=idle",
+    "https://session/stream/events?after=7&until=idle",
+    "https://session/stream/events?after=0",
+    "https://session/stream/run?run=ses_demo.r1&part=first",
+    "https://session/stream/run?run=ses_demo.r1&part=whole&after=12",
+  ]);
+  for (const request of requests)
+    expect(JSON.parse(request.headers.get("x-cairn-actor") ?? "")).toEqual(alice);
+});
+
+test("an upgrade is handed on with who asks, on the second try too", async () => {
+  const { door, requests } = namespaceOf([fault({ durableObjectReset: true })]);
+  const upgrade = new Request("https://cairn.example/agents/session/ses_demo?_pk=a", {
+    headers: { upgrade: "websocket" },
+  });
+  await door.connect({ ...alice, via: "socket" }, upgrade);
+  expect(
+    requests.map(({ url, headers }) => [url, headers.get("upgrade"), headers.get("x-cairn-actor")]),
+  ).toEqual(
+    Array.from({ length: 2 }, () => [
+      "https://cairn.example/agents/session/ses_demo?_pk=a",
+      "websocket",
+      '{"subject":"alice","scopes":["read"],"via":"socket"}',
+    ]),
+  );
+});
+
+test("a refusal of the session is read from its body, and anything else is an internal error", async () => {
+  const missing = { status: 404, code: "not_found", message: "No such session." };
+  expect(await readRefusal(Response.json({ ...missing, stack: "at Session" }, { status: 404 }))).toEqual(
+    missing,
+  );
+  for (const response of [
+    new Response("Error: at Session"),
+    Response.json({ status: 200 }),
+    new Response(null),
+  ])
+    expect(await readRefusal(response)).toMatchObject({ status: 500, code: "internal" });
+});

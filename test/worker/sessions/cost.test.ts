@@ -1,0 +1,250 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
+import { RUN_LIMITS, SCHEDULES_MAX } from "../../../src/core/limits.ts";
+import type { ModelReply } from "../../../src/core/log/model.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import { instructions } from "../../../src/prompts.ts";
+import { receiveSay } from "../../../src/core/loop/receive.ts";
+import { makeTables } from "../../../src/session/storage/tables.ts";
+import { calendar } from "../../../src/session/background/cron.ts";
+import { Directory } from "../../../src/session/background/session-index.ts";
+import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
+import { Engine } from "../../../src/session/engine/engine.ts";
+import { earlier, type Ledger } from "../../../src/session/engine/transaction.ts";
+import { SessionOutbox } from "../../../src/session/background/outbox.ts";
+import type { Errands, Ports } from "../../../src/session/engine/ports.ts";
+import { newMeta } from "../../../src/session/api/access.ts";
+import { ScheduleBook } from "../../../src/session/background/schedules.ts";
+import { SqlStore, type Disk } from "../../../src/session/storage/store.ts";
+import { sessionView } from "../../../src/session/api/views.ts";
+import { definePack, defineTool } from "../../../src/tools/define.ts";
+import { Registry } from "../../../src/tools/registry.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Billed rows, as the platform counts them: each statement's own count, and one for each alarm set (platform 2.4). */
+interface Meter {
+  written: number;
+  read: number;
+}
+
+function metered(storage: DurableObjectStorage, meter: Meter): Disk {
+  makeTables((query) => storage.sql.exec(query));
+  return {
+    ...objectDisk(storage),
+    exec: (query, ...values) => {
+      const cursor = storage.sql.exec<Record<string, string | number | null>>(query, ...values);
+      const rows = cursor.toArray();
+      meter.written += cursor.rowsWritten;
+      meter.read += cursor.rowsRead;
+      return rows;
+    },
+    // Counted and not set: the test is the one that wakes this engine.
+    setAlarm: () => void meter.written++,
+    deleteAlarm: () => void meter.written++,
+    getAlarm: () => Promise.resolve(null),
+  };
+}
+
+const named = z.strictObject({ name: z.string() });
+const pack = definePack<null, null>({
+  name: "cost",
+  prompts: [],
+  services: () => null,
+  tools: [
+    defineTool<null, typeof named, { readonly ok: true }>({
+      name: "put",
+      version: 1,
+      title: "Put",
+      description: "Writes.",
+      input: named,
+      effect: "keyed",
+      tier: "write",
+      entities: (input) => [{ op: "touch", type: "page", id: input.name, name: input.name }],
+      run: async () => ({ ok: true }),
+    }),
+  ],
+});
+
+/** A model that streams 40 deltas, then calls one tool; in the last step of three it answers. */
+function streamed(step: string, draft: Parameters<NonNullable<Ports["model"]>["call"]>[1]): ModelReply {
+  const text = Array.from({ length: 40 }, (_, n) => `word ${n} `);
+  for (const piece of text) draft({ type: "text", part: 0, text: piece });
+  const last = step.endsWith("s3");
+  return {
+    parts: [
+      { type: "text", text: text.join("") },
+      ...(last ? [] : [{ type: "call" as const, tool: "put", input: { name: step } }]),
+    ],
+    finish: last ? "stop" : "tool-calls",
+    usage: { inputTokens: 100, cachedInputTokens: 0, outputTokens: 40, reasoningTokens: 0, estimated: false },
+    model: "metered",
+    ms: 1,
+    firstTokenMs: 1,
+  };
+}
+
+/** What a session has beside its log: schedules that are far off, webhooks that wait for their receiver, its line in the index. */
+function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => Ledger) {
+  const redact = createRedactor([]);
+  const target = { id: "t", url: "https://receiver.test/", secret: "whsec_c2VjcmV0", events: ["run.ended"] };
+  const outbox = new SessionOutbox(disk, {
+    session: name,
+    targets: [target],
+    store,
+    inputSchema: () => null,
+    redact,
+    owner: () => "ada",
+    links: null,
+  });
+  const house = { session: name, model: "metered", fallbacks: [], messagesPerMinute: 100, admins: null };
+  const book = new ScheduleBook(disk, { house, store, calendar });
+  for (let n = 0; n < SCHEDULES_MAX; n++)
+    book.save({
+      ...{ id: `sch_${n}`, text: "Look.", timing: { kind: "interval", everyMs: DAY_MS }, catchUp: "once" },
+      ...{
+        nextAt: Date.now() + DAY_MS,
+        createdAt: 0,
+        by: "ada",
+        role: "member",
+        lastRun: null,
+        missed: null,
+      },
+    });
+  store.saveMeta(newMeta({ subject: "ada", scopes: [], via: "http" }, Date.now()));
+  const directory = new Directory({
+    session: name,
+    store,
+    state: () => ledger().knownState(),
+    view: (meta, state) => sessionView({ session: name, model: "metered" }, meta, state),
+    db: { batch: () => Promise.resolve() },
+    prices: {},
+    clock: Date.now,
+    rearm: (body) => ledger().transact(false, body),
+    report: (error) => {
+      throw error;
+    },
+  });
+  const errands: Errands = {
+    due: (state) => earlier(directory.due(state), earlier(outbox.due(), book.due())),
+    fallDue: (log, since) => book.fallDue(log, since),
+    wrote: (entries, state) => outbox.wrote(entries, state),
+  };
+  return { errands, directory };
+}
+
+/** Rows of each wake of a run of three model calls with two tool calls, after `history` earlier entries or more. */
+async function costOf(
+  name: string,
+  history: number,
+  busy = false,
+): Promise<{ written: number[]; read: number[]; promptChars: number[]; prefixes: Set<string> }> {
+  return runInDurableObject(env.SESSION.get(env.SESSION.idFromName(name)), async (_object, state) => {
+    const meter: Meter = { written: 0, read: 0 };
+    const prefixes = new Set<string>();
+    const disk = metered(state.storage, meter);
+    const store = new SqlStore(disk);
+    const beside = busy ? createErrands(name, disk, store, () => engine.ledger) : null;
+    const engine: Engine = new Engine({
+      store,
+      model: {
+        call: async (request, draft) => {
+          prefixes.add(request.instructions);
+          return { kind: "replied", reply: streamed(request.step, draft) };
+        },
+      },
+      tools: new Registry(name, Date.now).add(pack, null),
+      audience: { committed: () => {}, draft: () => {} },
+      clock: Date.now,
+      facts: {
+        session: name,
+        harness: "test",
+        instructions: () => instructions(["cms-pages", "cms-images", "cms-navigation"]),
+        transcript: () => "compact",
+      },
+      hooks: NO_HOOKS,
+      redact: createRedactor([]),
+      ...(beside === null ? {} : { errands: beside.errands }),
+    });
+    /** As the object's alarm does it (session/agent.ts). */
+    const alarm = async (): Promise<void> => {
+      await beside?.directory.flush();
+      await engine.wake();
+      await beside?.directory.flush();
+    };
+    let messages = 0;
+    const say = (): void =>
+      engine.record((tx) => {
+        const received = receiveSay(tx.state, {
+          id: `m${messages++}`,
+          author: "ada",
+          source: "api",
+          parts: [{ type: "text", text: "go" }],
+          mode: "queue",
+          request: null,
+          model: "metered",
+          fallbacks: [],
+          wanted: { limits: RUN_LIMITS, profile: "standard" },
+          temperature: null,
+          role: "member",
+        });
+        if (received.ok) tx.append(received.entries);
+      });
+    while (engine.ledger.state().head < history) {
+      say();
+      for (let wake = 0; wake < 3; wake++) await alarm();
+    }
+    say();
+    const written: number[] = [];
+    const read: number[] = [];
+    for (let wake = 0; wake < 3; wake++) {
+      Object.assign(meter, { written: 0, read: 0 });
+      await alarm();
+      written.push(meter.written);
+      read.push(meter.read);
+    }
+    expect(engine.ledger.state().run).toBeNull();
+    const rows = new SqlStore(objectDisk(state.storage)).entriesAfter(engine.ledger.state().head - 40, 100);
+    const promptChars = rows
+      .flatMap((row) => (row.kind === "step_started" ? [row.body.promptChars] : []))
+      .slice(-3);
+    return { written, read, promptChars, prefixes };
+  });
+}
+
+describe("the cost of a step", () => {
+  test("is at most 14 billed rows, the same at a history of 10 and of 1,000 entries", async () => {
+    const young = await costOf("cost-young", 10);
+    const old = await costOf("cost-old", 1_000);
+    console.log(
+      "billed rows per wake (model call + tool call, streamed; the last one answers)",
+      young,
+      old.written,
+      old.read,
+    );
+    // The warm step in the middle: a model call with one tool call.
+    expect(young.written[1]).toBeLessThanOrEqual(14);
+    expect(old.written).toEqual(young.written);
+    // A row that is written counts as read too. Beside those a step reads the cursor, once in each of its transactions.
+    expect(old.read.slice(1)).toEqual(young.read.slice(1));
+    expect(old.read[1]).toBeLessThanOrEqual(12);
+  });
+
+  test("reads none of the session's schedules and webhooks, however many wait, and its line of the index once", async () => {
+    const bare = await costOf("cost-bare", 100);
+    const busy = await costOf("cost-busy", 100, true);
+    console.log("billed rows read per wake: bare, and with all errands", bare.read, busy.read);
+    expect(busy.read[1]).toBe(bare.read[1]);
+    expect(busy.written[1]).toBe(bare.written[1]);
+  });
+
+  test("has its prompt's size in the log, and a static prefix that is the same to the byte", async () => {
+    const { promptChars, prefixes } = await costOf("cost-prompt", 10);
+    expect(promptChars).toHaveLength(3);
+    expect(promptChars.every((chars) => chars > 0)).toBe(true);
+    expect(prefixes.size).toBe(1);
+  });
+});

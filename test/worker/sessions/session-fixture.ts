@@ -1,0 +1,108 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import type { Parts } from "../../../src/http/app.ts";
+import { createApp } from "../../../src/http/app.ts";
+import { sessionDoor } from "../../../src/http/kit/session-client.ts";
+import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
+import { webhooks } from "../../../src/webhooks.ts";
+import { createTools } from "../../../src/tools/packs.ts";
+import { parseConfig } from "../../../src/wire/config/config.ts";
+import { post } from "../http/routes-fixture.ts";
+
+/** The doors over real sessions and a real index, with people who have tokens. */
+
+const scopes = {
+  alice: ["read", "send", "approve"],
+  bob: ["read", "send", "approve"],
+  root: ["admin"],
+} as const;
+export type Person = keyof typeof scopes;
+const tokenOf = (who: Person): string => `${who}-real-token-0001`;
+
+export interface Api {
+  /** Alice asks when nobody else is named; null sends no token */
+  call(path: string, init?: RequestInit & { who?: Person | null }): Promise<Response>;
+  /** the JSON of an answer with this status */
+  json<Value = Record<string, never>>(
+    status: number,
+    path: string,
+    init?: RequestInit & { who?: Person },
+  ): Promise<Value>;
+  /** Says something and waits for the end of its run. */
+  say(session: string, text: string, more?: Record<string, unknown>): Promise<void>;
+}
+
+let ids = 0;
+let pages = 0;
+
+/** Lines for the rehearsal model that make a page and ask to delete it: the run waits for a person. */
+export function gated(): string {
+  const name = `Gated${(pages += 1)}`;
+  return [
+    `/call page_create ${JSON.stringify({ name })}`,
+    "/then",
+    `/call page_delete ${JSON.stringify({ pages: [name.toLowerCase()] })}`,
+    "/then",
+    "/say Done.",
+  ].join("\n");
+}
+
+export function openApi(variables: Record<string, unknown> = {}, parts: Partial<Parts> = {}): Api {
+  const tokens = Object.fromEntries(
+    Object.entries(scopes).map(([subject, given]) => [
+      tokenOf(subject as Person),
+      { subject, scopes: given },
+    ]),
+  );
+  const app = createApp({
+    config: parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables }),
+    sessions: (id) => sessionDoor(env, id),
+    tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
+    agents: () => [
+      { name: "default", description: "All.", tools: [], model: "rehearsal:", limits: RUN_LIMITS },
+    ],
+    site: null,
+    previewLink: null,
+    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
+    version: "0.0.0",
+    now: Date.now,
+    newId: () => `api-made-${(ids += 1)}-${crypto.randomUUID()}`.slice(0, 60),
+    report: (error) => console.error(error),
+    ...parts,
+  });
+  const api: Api = {
+    call: (path, { who = "alice", ...init } = {}) => {
+      const headers = new Headers(init.headers);
+      if (who !== null) headers.set("authorization", `Bearer ${tokenOf(who)}`);
+      const request = new Request(`https://cairn.example${path}`, { ...init, headers });
+      return app.fetch(request, env, createExecutionContext());
+    },
+    json: async <Value>(status: number, path: string, init?: RequestInit & { who?: Person }) => {
+      const response = await api.call(path, init);
+      const text = await response.text();
+      expect([response.status, text]).toEqual([status, expect.anything()]);
+      return JSON.parse(text) as Value;
+    },
+    say: async (session, text, more = {}) => {
+      const said = await api.call(
+        `/api/sessions/${session}/messages`,
+        post({ text, ...more }, { accept: "text/event-stream" }),
+      );
+      expect(said.status).toBe(200);
+      expect(await said.text()).toContain("[DONE]");
+    },
+  };
+  return api;
+}
+
+/** The events of a body of server-sent events: id and data of each. */
+export function eventsOf(text: string): { readonly id: string | null; readonly data: string }[] {
+  return text.split("\n\n").flatMap((event) => {
+    const lines = event.split("\n");
+    const data = lines.find((line) => line.startsWith("data: "))?.slice(6);
+    const id = lines.find((line) => line.startsWith("id: "))?.slice(4) ?? null;
+    return data === undefined ? [] : [{ id, data }];
+  });
+}
