@@ -7,8 +7,8 @@ import {
   type Preset,
   type PresetName,
 } from "../core/guards/budget/profiles.ts";
-import type { Profile } from "../core/state/loop-memory.ts";
 import type { Limits, Wanted } from "../core/log/entry.ts";
+import type { Profile } from "../core/log/verdict.ts";
 
 /** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
 export interface BudgetDefinition {

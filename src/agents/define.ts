@@ -1,9 +1,9 @@
-import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
-import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/log/conduct.ts";
-import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
+import type { ApprovalRules } from "../core/log/approval.ts";
+import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
+import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 
 /** How the runs of a deployment are led: words beside the prompt modules, what a prompt holds, and hooks. */
 export interface Agent {

@@ -149,3 +149,246 @@ export const MECHANICAL_ANSWER_CHARS_MAX = 1_200;
 
 /** characters per token when nothing better is known (guards 10.1) */
 export const CHARS_PER_TOKEN = 4;
+
+/** Every number of the guards, with its unit; the specification says where each comes from. */
+
+// The loop detector, reuse, bans and caps (guards 4 and 5).
+
+/** characters of the JSON of a run's guard memory; ASCII, so bytes too (guards 1.3) */
+export const GUARD_MEMORY_CHARS_MAX = 32_768;
+/** what it is cut to when it would be larger, so that it is not cut at every call */
+export const GUARD_MEMORY_CHARS_CUT = 28_672;
+/** what is left of the seen digests, of the calls and of the bans when the memory would be larger */
+export const SEEN_KEPT_MIN = 200;
+export const CALLS_KEPT_MIN = 24;
+export const BANS_KEPT_MIN = 20;
+export const POLLS_KEPT = 16;
+/** tools that are counted; past that the least called is forgotten */
+export const TOOLS_COUNTED_MAX = 48;
+export const BLOCKS_KEPT = 16;
+/** ids of one result that are taken into account */
+export const IDS_PER_RESULT_MAX = 50;
+/** words of a query that are kept: those with the smallest digests, so that two sketches of one set are equal */
+export const QUERY_WORDS_KEPT = 24;
+export const GUARD_HINT_CHARS_MAX = 300;
+/** notes in one request (guards 1.3) */
+export const NOTES_PER_STEP_MAX = 3;
+
+/** counts from which the rules fire (guards 5.2) */
+export const SAME_RESULT_MIN = 3;
+export const SAME_ERROR_MIN = 2;
+export const ERROR_STREAK_MIN = 4;
+export const ERROR_STREAK_TURNS_MIN = 2;
+export const CYCLE_PERIODS = [2, 3, 4] as const;
+export const MONOLOGUE_MIN = 2;
+export const SAME_THOUGHT_MIN = 3;
+export const NEAR_QUERY_MIN = 3;
+export const NEAR_QUERY_LIKENESS_MIN = 0.9;
+export const NEAR_QUERY_KNOWN_MIN = 0.8;
+/** searches of a tool in a row, in whatever words, that find nothing new */
+export const BARREN_SEARCHES_MIN = 6;
+export const DRIFT_MIN = 4;
+/** calls side by side in one reply cannot have learned from one another */
+export const DRIFT_TURNS_MIN = 2;
+export const THRASH_RETURNS_MIN = 2;
+export const BLOCK_ECHO_MIN = 2;
+export const AFTER_COMPACTION_MIN = 2;
+export const BOOKKEEPING_MIN = 5;
+export const NO_PROGRESS_MIN = 6;
+export const NO_PROGRESS_RESEARCH_MIN = 10;
+/** further such turns before `no_progress` and `bookkeeping` fire again (guards 5.4) */
+export const FIRE_AGAIN_TURNS = 2;
+
+/** turns with progress in a row that lower the ladder by one (guards 5.4) */
+export const GOOD_TURNS = 3;
+/** steps for which the tools in the evidence of a warning are blocked */
+export const TOOL_BLOCK_STEPS = 2;
+
+/** milliseconds for which an equal ok read is reused (guards 4) */
+export const FRESH_MS = 600_000;
+
+/** share of the declared interval from which a poll counts as spaced: results do not arrive on the tick */
+export const POLL_SPACING_MIN = 0.8;
+
+/** an equal call after a passing failure waits this long, or this many steps (guards 4) */
+export const TRANSIENT_BAN_MS = 60_000;
+export const TRANSIENT_BAN_STEPS = 2;
+/** failed results in a row that set a tool aside, and for how many steps */
+export const TOOL_FAILURES_MAX = 3;
+export const TOOL_COOLDOWN_STEPS = 3;
+
+/** executed calls of one tool from which their use is looked at, by class of run; the cap is CAP_FACTOR times that */
+export const OVERUSE_CALLS = 5;
+export const OVERUSE_CALLS_LONG = 15;
+export const OVERUSE_CAP_FACTOR = 3;
+/** share of fresh results below which it is overuse */
+export const OVERUSE_FRESH_MIN = 0.5;
+
+// Requests that leave (loop 10.5).
+/** characters of a URL; browsers and servers differ above, and nobody reads it any more */
+export const URL_CHARS_MAX = 4_096;
+/** redirects that are followed */
+export const REDIRECTS_MAX = 5;
+
+// Text from outside (loop 10.4).
+/** characters of one fenced text, without its tags */
+export const FENCED_CHARS_MAX = 65_536;
+/** combining marks in a row that are kept: no script needs more, and a stack of them hides what is below */
+export const MARKS_IN_ROW_MAX = 4;
+
+// Who may do what (guards 6.3).
+/** refusals for lack of a right or an address after which a run ends */
+export const DENIALS_MAX = 2;
+
+// Guards that throw (guards 1.3, rule 7).
+/** faults after which a run ends */
+export const GUARD_FAULTS_MAX = 3;
+/** characters of what was thrown that are kept */
+export const FAULT_CHARS_MAX = 120;
+
+// Placeholders in what is written (guards 6.1).
+/** characters of a name between the brackets */
+export const PLACEHOLDER_CHARS_MAX = 40;
+/** of one call that are named, and calls of a reply that are told of */
+export const PLACEHOLDERS_NAMED_MAX = 3;
+
+// The review of "done" (guards 6.2, 7).
+/** longer than this is no mere acknowledgement */
+export const ACK_CHARS_MAX = 280;
+/** letters beside the words of acknowledgement, below which nothing else was said */
+export const ACK_LEFT_CHARS_MAX = 40;
+export const SUBSTANTIVE_CHARS_MIN = 20;
+/** so long a text says something, whatever it shares with the results */
+export const SUBSTANTIVE_LONG_CHARS_MIN = 200;
+/** the same where answer and results are of two languages and can share no words */
+export const FOREIGN_CHARS_MIN = 60;
+/** share of equal words in the arguments from which two calls without a target are one try */
+export const ARGS_OVERLAP_MIN = 0.5;
+/** a candidate up to this length that says "done" claims it of the whole request */
+export const BARE_DONE_CHARS_MAX = 120;
+/** times that one code sends a candidate back, by default and for one whose words may deceive the rule */
+export const REFUSALS_PER_CODE_MAX = 2;
+export const REFUSALS_PER_DOUBTFUL_CODE_MAX = 1;
+export const REFUSALS_PER_RUN_MAX = 3;
+/** characters of a hint for the model */
+export const HINT_CHARS_MAX = 300;
+/** titles of results in the answer that needs no model */
+export const FOUND_TITLES_MAX = 5;
+
+// Breakers (guards 12).
+/** failures in a row within the window open one for openMs, doubling to openMsMax */
+export const BREAKER = {
+  fails: 3,
+  windowMs: 10 * 60_000,
+  openMs: 30_000,
+  openMsMax: 5 * 60_000,
+} as const;
+export const BREAKERS_KEPT = 16;
+/** a run that has left its first model asks it again after so long */
+export const MODEL_PROBE_MS = 10 * 60_000;
+
+// Questions (guards 6.1, 6.4).
+/** of a run, and of a small one */
+export const QUESTIONS_MAX = 3;
+export const QUESTIONS_MAX_SMALL = 1;
+/** share of equal words, in the longer of two questions, from which they are one */
+export const QUESTION_LIKENESS_MIN = 0.65;
+/** earlier questions that a new one is held against */
+export const QUESTIONS_COMPARED = 6;
+
+// Nudges (guards 8).
+export const NUDGE_STEPS = { soft: 3, hard: 5 } as const;
+/** in complex runs and in research */
+export const NUDGE_STEPS_LONG = { soft: 2, hard: 4 } as const;
+/** nothing was said yet: milliseconds and steps after which a word is due */
+export const NUDGE_FIRST = { ms: 25_000, steps: 5 } as const;
+/** something was said: the same since then */
+export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
+
+// Budgets (2.3, 2.4, 2.5).
+/** of the estimate of a request that is reserved for it */
+export const RESERVE_SHARE = 1.15;
+/** an answer's output shrinks to no less than this many tokens */
+export const OUTPUT_TOKENS_MIN = 512;
+/** tokens that results may add between a request and the forced answer after it */
+export const FINAL_GROWTH_TOKENS = 6_500;
+export const FINAL_OUTPUT_TOKENS_MAX = 2_048;
+/** active time that a model call needs before the time that is kept for the answer */
+export const CALL_MS_MIN = 10_000;
+/** share of any amount at which the model is told to come to an end */
+export const WRAP_UP_SHARE = 0.8;
+/** of a time capsule: this share of its time before its end, but at least so long */
+export const CAPSULE_WRAP_UP_SHARE = 0.05;
+export const CAPSULE_WRAP_UP_MS_MIN = 2 * 60_000;
+/** turns among which one with progress is enough for an extension */
+export const EXTENSION_TURNS = 3;
+/** share of every other amount that must be left for an extension */
+export const EXTENSION_LEFT_SHARE = 0.2;
+/** share of the calls after which a run is given more, and share of them that must have been new work until then */
+export const MORE_CALLS_SHARE = 0.8;
+export const NEW_WORK_SHARE_MIN = 0.9;
+/** share of the steps after which a small run with progress becomes a larger one */
+export const PROMOTION_SHARE = 0.6;
+/** of a day, for a session and for a tenant (2.1): millionths of a US dollar, and tokens */
+export const DAY_COST_MAX = 50_000_000;
+export const DAY_TOKENS_MAX = 50_000_000;
+
+// Windows (10.4).
+/** tokens of a model's window where nobody says otherwise */
+export const WINDOW_TOKENS = 128_000;
+
+// Estimates (10.1).
+export const CHARS_PER_ASCII_TOKEN = 4;
+export const CHARS_PER_NARROW_TOKEN = 2;
+export const MESSAGE_TOKENS = 4;
+/** one file in a prompt: its bytes say nothing about its tokens */
+export const FILE_TOKENS = 1_000;
+export const FACTOR_MIN = 0.7;
+export const FACTOR_MAX = 1.5;
+/** what the newest call weighs in the moving average */
+export const FACTOR_WEIGHT = 0.2;
+/** models whose factor a session remembers */
+export const FACTORS_KEPT = 8;
+
+// Compaction (10.4, 10.5).
+/** steps of a run after which its middle is summed up the first time */
+export const COMPACT_STEPS = 10;
+/** and after so many new ones every other time */
+export const COMPACT_STEPS_MORE = 10;
+/** of what a request may have, above which it is compacted whatever its steps */
+export const COMPACT_SHARE = 0.7;
+/** new steps that a compaction for want of room waits for, while the request still fits: each one breaks the provider's cache */
+export const COMPACT_STEPS_MIN = 2;
+/** of the window, to which a request is compacted that a provider called too large (12) */
+export const OVERFLOW_SHARE = 0.5;
+/** of the window, above which one input is shown shortened (10.3) */
+export const INPUT_SHARE = 0.25;
+export const STEPS_KEPT_FIRST = 2;
+export const STEPS_KEPT_LAST = 5;
+export const STEPS_KEPT_LAST_LESS = 3;
+export const OBSERVATION_CHARS_LESS = 1_000;
+/** failed steps of a summed-up middle that stay as they are, the newest of each tool */
+export const FAILED_STEPS_KEPT = 3;
+export const SUMMARY_CHARS_MAX = 8_000;
+/** a longer request says what to do, whatever words it has */
+export const RECAP_CHARS_MAX = 160;
+export const SUMMARY_FAILURE_CHARS = 90;
+export const SUMMARY_TEXT_CHARS = 200;
+/** things that one line of a summary names */
+export const SUMMARY_ENTITIES = 8;
+export const LISTED_CALLS = 12;
+export const LISTED_CHARS_MAX = 2_400;
+
+// The plan (3).
+export const PLAN_ITEMS_MAX = 12;
+export const PLAN_GOAL_CHARS_MAX = 400;
+export const PLAN_TEXT_CHARS_MAX = 200;
+export const PLAN_SHOWN_CHARS_MAX = 1_200;
+/** the first plan and three that replace it */
+export const PLAN_REVISIONS_MAX = 4;
+/** failed results on one item until it has failed */
+export const PLAN_FAILURES = 2;
+/** replies without a plan after which the core writes one */
+export const PLAN_REPLIES = 2;
+/** results that an item names as its evidence */
+export const PLAN_EVIDENCE = 5;

@@ -1,3 +1,4 @@
+import { WINDOW_TOKENS } from "./limits.ts";
 import type { Usage } from "./log/model.ts";
 
 /** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
@@ -32,18 +33,6 @@ export function priceOf(model: string, configured: PriceList = {}): Price {
   return model === "rehearsal:" ? FREE : FALLBACK_PRICE;
 }
 
-/** Tokens that a model reads and writes in one call where nothing is known: what most packages assume. */
-export const WINDOW_TOKENS = 128_000;
-
-/** By model id, without its provider (platform 5.2). */
-const WINDOWS: Readonly<Record<string, number>> = { "@cf/moonshotai/kimi-k2.7-code": 256_000 };
-
-/** Tokens of one call of this model, in and out. */
-export function windowOf(model: string): number {
-  const id = model.slice(model.indexOf(":") + 1);
-  return (Object.hasOwn(WINDOWS, id) ? WINDOWS[id] : undefined) ?? WINDOW_TOKENS;
-}
-
 /** Millionths of a US dollar for so many tokens, none of them cached, rounded up. */
 export function costOf(price: Price, tokens: { readonly input: number; readonly output: number }): number {
   return roundUp(tokens.input * price.input + tokens.output * price.output);
@@ -58,3 +47,20 @@ export function costOfUsage(price: Price, usage: Usage): number {
 
 /** Up to the next whole number, but not for what arithmetic with fractions leaves behind a whole one. */
 const roundUp = (amount: number): number => Math.max(0, Math.ceil(amount - 1e-6));
+
+/**
+ * Tokens that models read and write in one call, by model name as configuration has them (`MODEL_WINDOWS`). Cairn knows none by itself:
+ * a window is a fact of a deployment, as a price is.
+ */
+export type WindowList = { readonly [model: string]: number };
+
+/** Tokens of a model's window: what was configured, else 128,000. */
+export function windowOf(windows: WindowList, model: string): number {
+  return (Object.hasOwn(windows, model) ? windows[model] : undefined) ?? WINDOW_TOKENS;
+}
+
+/** Tokens that a request of this model may have: its window without the output, and never less than half of it. */
+export function requestCap(windows: WindowList, model: string, outputTokens: number): number {
+  const window = windowOf(windows, model);
+  return Math.max(Math.floor(window / 2), window - outputTokens);
+}

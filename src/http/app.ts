@@ -1,14 +1,11 @@
 import { Hono } from "hono/tiny";
 import type { Answer } from "../session/api/session-api.ts";
-import type { Config } from "../wire/config/config.ts";
-import { hasProblem } from "../wire/config/config.ts";
-import { mountAgents } from "./routes/agents.ts";
-import { mountChat } from "./routes/chat.ts";
-import { mountCollection } from "./routes/session-list.ts";
-import { mountCopies } from "./routes/session-files.ts";
-import { createRates } from "./kit/rate-limit.ts";
-import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./kit/responses.ts";
+import { type Config, hasProblem } from "../wire/config/config.ts";
+import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
+import type { Parts } from "./kit/deps.ts";
+import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
+import { createRates } from "./kit/rate-limit.ts";
 import {
   checkLocalKey,
   checkTransport,
@@ -16,47 +13,30 @@ import {
   isPersonal,
   isUpgrade,
   pathOf,
+  checkOrigin,
+  corsHeaders,
+  isPreflight,
 } from "./kit/request-policy.ts";
-import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { SessionClient } from "./kit/session-client.ts";
-import type { AgentView, ToolShelf } from "./routes/deployment.ts";
-import { mountFacts, mountHealth } from "./routes/deployment.ts";
+import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./kit/responses.ts";
+import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountLinkMaking, mountLinks } from "./links/approval-link.ts";
+import { mountAgents } from "./routes/agents.ts";
+import { mountApprovals, mountRuns } from "./routes/approvals.ts";
+import { mountChatSocket } from "./routes/chat-socket.ts";
+import { mountChat } from "./routes/chat.ts";
+import { mountFacts, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
-import { mountOpenApi } from "./kit/openapi.ts";
-import { checkOrigin, corsHeaders, isPreflight } from "./kit/origin.ts";
-import { mountPreviewLink, type MintPreviewLink } from "./routes/preview-link.ts";
-import type { HttpEnv } from "./kit/route.ts";
-import { refuse } from "./kit/route.ts";
-import { mountRuns } from "./routes/runs.ts";
-import { mountApprovals } from "./routes/approvals.ts";
+import { mountPreviewLink } from "./routes/preview-link.ts";
 import { mountSchedules } from "./routes/schedules.ts";
+import { mountCopies } from "./routes/session-files.ts";
+import { mountCollection } from "./routes/session-list.ts";
 import { mountSessions } from "./routes/session.ts";
-import { mountWebhooks, type WebhookParts } from "./routes/webhooks.ts";
+import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
  * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the
  * session answers for existence and ownership. Nothing below /api or /agents reaches a session without a credential.
  */
-
-/** Everything that the doors touch. */
-export interface Parts {
-  readonly config: Config;
-  readonly sessions: (id: string) => SessionClient;
-  readonly tools: () => ToolShelf;
-  readonly agents: () => readonly AgentView[];
-  /** the public site, served at the root without a credential */
-  readonly site: Hono<{ Bindings: Env }> | null;
-  readonly previewLink: MintPreviewLink | null;
-  readonly webhooks: WebhookParts;
-  readonly version: string;
-  /** milliseconds since the epoch */
-  readonly now: () => number;
-  /** a new id of `[A-Za-z0-9_-]{8,64}` that cannot be guessed */
-  readonly newId: () => string;
-  /** a bug, for the operator's log; nothing of it is answered */
-  readonly report: (error: unknown, requestId: string) => void;
-}
 
 export interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
@@ -113,7 +93,8 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
   mountSchedules(app, parts);
   mountApprovals(app, parts);
   mountLinkMaking(app, parts);
-  mountChat(app, parts, rates);
+  mountChat(app, parts);
+  mountChatSocket(app, parts, rates);
   mountRuns(app, parts);
   mountAgents(app, parts);
   if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { createWorkersAI } from "workers-ai-provider";
-import { MODEL_FORMS, parseModelName } from "../core/log/model-name.ts";
+import { MODEL_FORMS, parseModelName } from "../core/log/model.ts";
 import { watchBinding } from "./binding.ts";
 import { createRehearsalModel } from "./rehearsal/model.ts";
 

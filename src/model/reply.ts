@@ -1,7 +1,5 @@
 import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import type { JsonObject } from "../core/log/json.ts";
-import { toJson } from "../core/log/json.ts";
-import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json-depth.ts";
+import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import type { DraftPiece, ModelReply, RawCall } from "../core/log/model.ts";
 
 /**

@@ -1,5 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Entry } from "../core/log/entry.ts";
+import { given, refuse } from "./api/access.ts";
+import type { LinkDoor } from "./api/approval-link.ts";
+import type { SessionRecord } from "./api/lifecycle.ts";
+import type { Scheduling } from "./api/schedules.ts";
+import type { Reception } from "./api/service.ts";
 import type {
   Actor,
   AnswerCommand,
@@ -17,14 +22,10 @@ import type {
   SessionKeeping,
   SettleCommand,
   SteerCommand,
+  ScheduleCommand,
+  ScheduleDoor,
 } from "./api/session-api.ts";
-import type { LinkDoor } from "./api/approval-link.ts";
 import type { SessionOutbox } from "./background/outbox.ts";
-import type { Reception } from "./api/service.ts";
-import type { SessionRecord } from "./api/lifecycle.ts";
-import { given, refuse } from "./api/access.ts";
-import type { ScheduleCommand, ScheduleDoor } from "./api/schedule-door.ts";
-import type { Scheduling } from "./api/schedules.ts";
 
 /**
  * What the worker may call of a session: each method hands over to the part that does it. Only methods of a class are

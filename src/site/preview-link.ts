@@ -1,5 +1,8 @@
+import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
 import { given, NOT_FOUND, refusal, refused } from "../http/kit/responses.ts";
-import type { MintPreviewLink, PreviewTarget } from "../http/routes/preview-link.ts";
+import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
+import type { CmsServices } from "../tools/cms/model/types.ts";
+import { servicesOf } from "../tools/cms/pack.ts";
 import {
   loadCollections,
   loadEntries,
@@ -7,11 +10,8 @@ import {
   loadPages,
   rowsOf,
 } from "../tools/cms/storage/load.ts";
-import { servicesOf } from "../tools/cms/pack.ts";
-import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "./preview.ts";
-import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
 import { text } from "../tools/cms/storage/rows.ts";
-import type { CmsServices } from "../tools/cms/model/types.ts";
+import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "./preview.ts";
 
 /** Links that show drafts, for those who are logged in. */
 

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { FRESH_MS, OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import { FRESH_MS } from "../core/guard-limits.ts";
-import { isObject, NO_SHAPE } from "../core/state/call-digest.ts";
-import type { JsonObject } from "../core/log/json.ts";
-import { OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
+import { isObject, type JsonObject } from "../core/log/json.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type { Gate, Tier, ToolCard, ToolTraits } from "../core/log/tool.ts";
+import { NO_SHAPE } from "../core/state/call-digest.ts";
 import type { AnyTool } from "./define.ts";
 
 /** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */

@@ -1,23 +1,23 @@
 import type * as z from "zod";
-import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
-import type {
-  CallShape,
-  EffectClass,
-  EntityRef,
-  ErrorClass,
-  Gate,
-  Preview,
-  Reach,
-  Reads,
-  Tier,
-  ToolFailure,
-  ToolTraits,
-} from "../core/log/tool.ts";
-import type { Verb } from "../core/guards/review/verbs.ts";
+import type { ApprovalRules } from "../core/log/approval.ts";
 import type { Json } from "../core/log/json.ts";
+import type { EffectClass } from "../core/log/names.ts";
+import {
+  type Verb,
+  type CallShape,
+  type EntityRef,
+  type ErrorClass,
+  type Gate,
+  type Preview,
+  type Reach,
+  type Reads,
+  type Tier,
+  type ToolFailure,
+  type ToolTraits,
+  RETRYABLE,
+} from "../core/log/tool.ts";
 import type { Redact } from "../core/text/redact.ts";
-import { RETRYABLE } from "../core/log/tool.ts";
 
 /** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
 export interface ToolContext<Services> {

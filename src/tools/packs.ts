@@ -1,6 +1,7 @@
 import type { Redact } from "../core/text/redact.ts";
 import { builtinPack, type SessionServices } from "./builtin/pack.ts";
-import { cmsPack, imagesPack, type CmsBindings } from "./cms/pack.ts";
+import type { CmsBindings } from "./cms/model/types.ts";
+import { cmsPack, imagesPack } from "./cms/pack.ts";
 import { Registry } from "./registry.ts";
 
 /**

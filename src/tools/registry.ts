@@ -1,9 +1,6 @@
 import type * as z from "zod";
-import { unknownTool } from "../core/log/grant.ts";
-import type { Json } from "../core/log/json.ts";
-import { toJson } from "../core/log/json.ts";
+import { type Json, toJson } from "../core/log/json.ts";
 import type { ToolOffer } from "../core/log/model.ts";
-import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import type {
   CallOrder,
   Checked,
@@ -14,7 +11,10 @@ import type {
   ToolFailure,
   ToolOutcome,
 } from "../core/log/tool.ts";
+import { unknownTool } from "../core/rows/grant.ts";
+import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf, offerOf } from "./card.ts";
+import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 import {
   absentFault,
   cardUnder,
@@ -23,7 +23,6 @@ import {
   type ToolProblem,
   type ToolRules,
 } from "./rules.ts";
-import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
 
 interface Registered {
   readonly card: ToolCard;

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from "react";
 import { hrefOf, parseRoute, type Route } from "./address.ts";
-
 export { hrefOf, PANELS, parseRoute, type Panel, type Route } from "./address.ts";
 
 export function goTo(route: Route): void {
@@ -23,3 +22,5 @@ export function newSessionId(): string {
   const dice = crypto.getRandomValues(new Uint8Array(20));
   return `ses_${Array.from(dice, (value) => LETTERS[value % LETTERS.length]).join("")}`;
 }
+
+export const openNewSession = (): void => goTo({ at: "session", session: newSessionId(), panel: null });

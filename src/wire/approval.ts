@@ -1,4 +1,6 @@
-import type { Entry } from "../core/log/entry.ts";
+import * as z from "zod";
+import { POLICY_SECONDS_MAX } from "../core/limits.ts";
+import type { Entry, Match } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
@@ -167,3 +169,19 @@ export function findApproval(
   const rows = findRows(entries, approval);
   return rows === null ? null : approvalView(session, rows, argsSchema);
 }
+
+/** That a decision holds for later calls of its session too: those with equal arguments, or all of its tool. */
+export const rememberSchema = z.strictObject({
+  match: z.enum(["args", "tool"]),
+  seconds: z.int().min(1).max(POLICY_SECONDS_MAX),
+});
+
+/** A decision that holds for later calls too, until it ends or is revoked. */
+export type PolicyView = {
+  readonly id: string;
+  readonly tool: string;
+  readonly match: Match;
+  readonly decision: "approve" | "deny";
+  readonly expiresAt: string;
+  readonly by: string;
+};

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { json } from "./json.ts";
+import { isTooDeep, JSON_DEPTH_MAX, type Json } from "../core/log/json.ts";
+import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
-import { rememberSchema } from "./remember.ts";
-import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json-depth.ts";
-import type { Json } from "../core/log/json.ts";
-import type { Event } from "./event.ts";
+import { json } from "./json.ts";
 import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
+import type { Event } from "./views.ts";
 
 /**
  * Every frame that crosses a socket (interface 4). What a client sends is parsed here and nowhere else. Frames of the stock

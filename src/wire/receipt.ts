@@ -6,7 +6,7 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../core/limits.ts";
-import type { Receipt } from "../core/guards/review/receipt.ts";
+import type { Receipt } from "../core/log/receipt.ts";
 
 /** The receipt of an answer as it crosses a boundary: the same in metadata, results of runs and webhooks. */
 

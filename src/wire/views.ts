@@ -1,11 +1,11 @@
-import { asKind, type Entry, type OutcomeClass, type RunSource } from "../core/log/entry.ts";
-import type { Profile } from "../core/state/loop-memory.ts";
+import { asKind, type Entry, type OutcomeClass, type RunSource, type EntryKind } from "../core/log/entry.ts";
 import type { Json, JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
+import type { Profile } from "../core/log/verdict.ts";
 import { NO_USAGE, type State } from "../core/state/state.ts";
-import { budgetView, usageView } from "./stream/data-parts.ts";
+import type { PolicyView } from "./approval.ts";
 import { receiptView } from "./receipt.ts";
-import { RUN_STATUS } from "./run-status.ts";
+import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
 /** interface 3, Run */
@@ -102,3 +102,76 @@ function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"
   if (phase.at === "waiting_retry") return { kind: "provider", id: null, until: isoTime(phase.until) };
   return null;
 }
+
+/** interface 3, Session */
+export interface SessionView {
+  readonly id: string;
+  readonly title: string;
+  readonly titleSource: "auto" | "user";
+  readonly owner: string;
+  /** what the session names, or the deployment's; null while that cannot be called */
+  readonly model: string | null;
+  readonly status: "idle" | "running" | "waiting";
+  readonly archived: boolean;
+  readonly messageCount: number;
+  readonly runCount: number;
+  readonly queued: number;
+  readonly pendingApprovals: number;
+  readonly lastSeq: number;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
+  readonly imported: boolean;
+  readonly metadata: JsonObject;
+}
+
+/** interface 3, GET S */
+export interface SessionDetail extends SessionView {
+  readonly activeRun: RunView | null;
+  readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
+  readonly policies: readonly PolicyView[];
+}
+
+/** interface 3, GET S/memory: what the session has in mind, as its next prompt will say it, with the whole of each fact. */
+export interface MemoryView {
+  /** newest first */
+  readonly entities: readonly EntityView[];
+  /** newest first */
+  readonly facts: readonly { readonly key: string; readonly value: string; readonly seq: number }[];
+  /** what it takes of a prompt */
+  readonly tokens: number;
+  /** seq of the last row of the log */
+  readonly seq: number;
+}
+
+export interface EntityView {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  /** `slug` and `parent {type, id}`, where it has them */
+  readonly fields: JsonObject;
+  /** it is what "it" and "that page" mean */
+  readonly focus: boolean;
+  /** null where no tool put it there */
+  readonly tool: string | null;
+  readonly step: string | null;
+  readonly seq: number;
+}
+
+/** An entry as the events list, its stream and the socket show it (interface 3.2): the row, its time as ISO 8601. */
+export type Event<Kind extends EntryKind = EntryKind> = {
+  [K in Kind]: Omit<Entry<K>, "at"> & { readonly at: string };
+}[Kind];
+
+export function eventOf(entry: Entry): Event {
+  return { ...entry, at: new Date(entry.at).toISOString() };
+}
+
+/** The status of a run that has ended, by the class of its outcome. */
+export const RUN_STATUS = {
+  answered: "completed",
+  partial: "completed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const;

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Chunk } from "../../src/cli/chat/chunks.ts";
-import { parseChunk } from "../../src/cli/chat/chunks.ts";
-import { NO_RECEIPT } from "../../src/core/guards/review/receipt.ts";
 import { disarm, oneLine, paint, type Piece } from "../../src/cli/chat/ansi.ts";
-import { verdictWords } from "../../src/wire/stream/verdict-words.ts";
-import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
+import { type Chunk, parseChunk } from "../../src/cli/chat/chunks.ts";
 import { NEW_VIEW, receiptWords, remark, render, summary, type View } from "../../src/cli/chat/view.ts";
+import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
+import { NO_RECEIPT } from "../../src/core/log/receipt.ts";
+import { verdictWords } from "../../src/wire/stream/data-parts.ts";
 
 const ESCAPE = "\u001b";
 

@@ -12,8 +12,8 @@ import { viewReplay, viewTrace } from "../../src/cli/replay/view.ts";
 import { digestOf } from "../../src/core/log/digest.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { traceLines } from "../../src/core/trace.ts";
-import { eventOf } from "../../src/wire/event.ts";
 import { sealOf } from "../../src/wire/session-file.ts";
+import { eventOf } from "../../src/wire/views.ts";
 
 interface Frozen {
   readonly entries: readonly Entry[];

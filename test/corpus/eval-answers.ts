@@ -1,10 +1,11 @@
-import { reviewSubject } from "../../src/core/guards/review/before-finish.ts";
 import { classify } from "../../src/core/guards/budget/classify.ts";
+import { reviewSubject } from "../../src/core/guards/review/decide.ts";
+import { receiptOf } from "../../src/core/guards/review/receipt.ts";
 import { review } from "../../src/core/guards/review/review.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
-import { receiptOf, type Receipt } from "../../src/core/guards/review/receipt.ts";
-import type { LiveRun } from "../../src/core/state/state.ts";
+import type { Receipt } from "../../src/core/log/receipt.ts";
 import type { EntityRef } from "../../src/core/log/tool.ts";
+import type { LiveRun } from "../../src/core/state/state.ts";
 import type { AnswerCall, AnswerCase, AnswerReceipt } from "./answer-format.ts";
 
 type FalseAnswer = Extract<AnswerCase, { label: "false" }>;

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { isTooDeep, JSON_DEPTH_MAX } from "../../src/core/log/json-depth.ts";
-import { foldWords, firstOf, tokenise } from "../../src/model/rehearsal/tokens.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../../src/core/log/json.ts";
 import { parseScript } from "../../src/model/rehearsal/script.ts";
+import { foldWords, firstOf, tokenise } from "../../src/model/rehearsal/tokens.ts";
 import { createReplyTape } from "../../src/model/reply.ts";
 import { Peer, type PeerState } from "../../src/session/sockets/connection.ts";
 import { slugify } from "../../src/tools/cms/model/slugs.ts";
 import { isVisible, parseInput } from "../../src/wire/chat-body.ts";
-import { ISSUES_MAX } from "../../src/wire/issues.ts";
 import { parseFrame } from "../../src/wire/frames.ts";
+import { ISSUES_MAX } from "../../src/wire/issues.ts";
 
 /** What keeps nonsense from getting in, piece by piece. The doors themselves: test/worker/bad-input*.test.ts. */
 

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/log/entry.ts";
-import { Directory, usageRows, type Statement } from "../../src/session/background/session-index.ts";
-import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
 import { sessionView } from "../../src/session/api/views.ts";
+import type { Statement } from "../../src/session/background/approval-index.ts";
+import { Directory, usageRows } from "../../src/session/background/session-index.ts";
+import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
 import { World, type Line } from "../sim/platform/platform.ts";
 
 /** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */

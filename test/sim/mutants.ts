@@ -27,9 +27,9 @@ const DECISION = "src/core/loop/receive-decision.ts";
 const DECIDING = "src/session/api/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
-const ENDING = "src/core/loop/ending.ts";
+const ENDING = "src/core/loop/answer.ts";
 const RECEIPT = "src/core/guards/review/receipt.ts";
-const ACCOUNT = "src/core/guards/budget/account.ts";
+const ACCOUNT = "src/core/guards/budget/amounts.ts";
 const OUTBOX = "src/session/background/outbox.ts";
 const BOOK = "src/session/background/schedules.ts";
 const STORE = "src/session/storage/store.ts";
@@ -423,7 +423,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "words that nobody read are forgotten when the run ends",
     edits: [
       ["src/core/loop/answer.ts", "if (inputIsPending(subject))\n", "if (subject.state.runs < 0)\n"],
-      ["src/core/loop/leftover.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
+      ["src/core/loop/finish.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
     ],
     caught: "every accepted message is read, or visibly ended",
     script: "words that join beside the last answer",
@@ -486,7 +486,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "going round in circles is not noticed",
     edits: [
       [
-        "src/core/guards/loops/before-model.ts",
+        "src/core/guards/loops/ladder.ts",
         "if (climbed !== null) return",
         "if (climbed !== null && run.step > 90) return",
       ],
@@ -510,7 +510,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "private and foreign content in one run change nothing",
     edits: [
       [
-        "src/core/state/taint.ts",
+        "src/core/state/safety.ts",
         'return reach === "external" && taint.tainted !== null && taint.private !== null;',
         'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
       ],
@@ -522,7 +522,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a tool brings from outside is not fenced",
     edits: [
       [
-        "src/core/guards/outside.ts",
+        "src/core/guards/check-result.ts",
         'if (call.access?.reads === "outside") return true;',
         "if (ended.length < 0) return true;",
       ],
@@ -595,7 +595,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a request that is too large is sent again as it is",
     edits: [
       [
-        "src/session/engine/compacting.ts",
+        "src/session/engine/compose-request.ts",
         'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
         "return [failed];",
       ],
@@ -606,7 +606,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the model's word makes an item of its plan done",
     edits: [
-      ["src/core/rows/replan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      ["src/core/rows/plan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
       [
         "test/sim/scripts/scripts.ts",
         'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
@@ -618,7 +618,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a plan that is made anew forgets what was done",
-    edits: [["src/core/rows/replan.ts", 'if (old?.status === "done") return old;', ""]],
+    edits: [["src/core/rows/plan.ts", 'if (old?.status === "done") return old;', ""]],
     caught: "a plan that was done stays done",
     script: "a plan that is made",
   },
@@ -827,7 +827,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "words left over are worked with an admin's rights",
-    edits: [["src/core/loop/leftover.ts", "role: roleOfRun(run),", 'role: "admin",']],
+    edits: [["src/core/loop/finish.ts", "role: roleOfRun(run),", 'role: "admin",']],
     caught: "words that joined a run are worked with its rights",
     script: "words that join beside an answer",
   },

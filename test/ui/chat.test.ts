@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_RECEIPT, type ReceiptItem } from "../../src/core/guards/review/receipt.ts";
+import { NO_RECEIPT, type ReceiptItem } from "../../src/core/log/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
 import { endSentence, gist, receiptGist } from "../../src/ui/chat/words.ts";
 import { addressOf, newestChange, pathOf } from "../../src/ui/site/changes.ts";

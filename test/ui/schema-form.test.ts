@@ -9,7 +9,7 @@ import {
   pathText,
   placeIssues,
   type Field,
-} from "../../src/ui/approvals/schema-form.ts";
+} from "../../src/ui/approvals/edit/schema-form.ts";
 
 const schemaOf = (schema: z.ZodType): Json => z.toJSONSchema(schema, { io: "input" }) as Json;
 const kinds = (field: Field): unknown =>

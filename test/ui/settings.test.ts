@@ -3,7 +3,7 @@ import { changeOfMemory, idText, stepText } from "../../src/ui/memory/memory.ts"
 import { amountsOf, parseExtension } from "../../src/ui/settings/amounts.ts";
 import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
 import { totalsOfRun } from "../../src/ui/trace/totals.ts";
-import { eventOf } from "../../src/wire/event.ts";
+import { eventOf } from "../../src/wire/views.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
 import { World } from "../sim/platform/platform.ts";
 import { denied, eventsOf } from "./trace/trace-fixture.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../src/core/log/digest.ts";
-import { parseModelName } from "../../src/core/log/model-name.ts";
-import { modelAllowed, modelGap, parseConfig } from "../../src/wire/config/config.ts";
-import type { Config } from "../../src/wire/config/config.ts";
+import { parseModelName } from "../../src/core/log/model.ts";
+import { modelAllowed, modelGap, parseConfig, type Config } from "../../src/wire/config/config.ts";
 
 const bindings = { SESSION: {}, DB: {}, MEDIA: {}, AI: {} };
 const parse = (variables: Record<string, unknown>): Config => parseConfig({ ...bindings, ...variables });

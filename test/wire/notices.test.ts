@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
 import { afterTry } from "../../src/core/log/delivery.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
-import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
-import { NO_RECEIPT, type Receipt } from "../../src/core/guards/review/receipt.ts";
+import { NO_RECEIPT, type Receipt } from "../../src/core/log/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
-import { noticesOf } from "../../src/wire/webhooks/notices.ts";
 import { readLink } from "../../src/wire/signed/approval-link.ts";
+import { noticesOf } from "../../src/wire/webhooks/notices.ts";
 import { World } from "../sim/platform/platform.ts";
 
 const none = { answer: () => null, approval: () => null, links: () => null };

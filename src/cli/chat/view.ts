@@ -1,9 +1,9 @@
-import { revealHidden } from "../../core/text/hidden-characters.ts";
 import { receiptLines, type ReceiptLine } from "../../core/guards/review/receipt.ts";
+import { revealHidden } from "../../core/text/untrusted.ts";
+import { verdictWords } from "../../wire/stream/data-parts.ts";
+import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
 import type { RunEnded } from "./frames.ts";
-import { oneLine, type Piece, type Tone } from "./ansi.ts";
-import { verdictWords } from "../../wire/stream/verdict-words.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
 

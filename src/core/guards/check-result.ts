@@ -1,9 +1,13 @@
 import type { EntryDraft } from "../log/entry.ts";
-import type { State } from "../state/state.ts";
-import { checkOveruse } from "./quotas.ts";
-import { faultRow } from "../rows/fault.ts";
-import { guardRow } from "../rows/verdict.ts";
+import { isObject, type Json } from "../log/json.ts";
+import { readInputName, runOf } from "../log/names.ts";
+import type { Result } from "../rows/settle.ts";
+import { faultRow, guardRow } from "../rows/verdict.ts";
 import { guardConfig } from "../state/loop-memory.ts";
+import { taintOf, UNKNOWN_RUN } from "../state/safety.ts";
+import type { State, Call, EndedRun, LiveRun } from "../state/state.ts";
+import { removeHidden, fence } from "../text/untrusted.ts";
+import { checkOveruse } from "./quotas.ts";
 
 /** As `overuseOf`; what throws there is written down and passed over. */
 export function overuseRows(state: State, settled: readonly EntryDraft[]): EntryDraft[] {
@@ -25,4 +29,48 @@ function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[]
       ? []
       : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
   });
+}
+
+/** What calls bring from outside, as it is stored and shown: without hidden characters, and fenced as data (loop 10.4). */
+
+const READ_OBSERVATION = "read_observation";
+
+/** The earlier run in whose stored result this call reads on; undefined where it reads in its own, or is no such call. */
+export function readFromOf(run: LiveRun, tool: string, input: Json): string | undefined {
+  if (tool !== READ_OBSERVATION) return undefined;
+  const id = isObject(input) ? input["id"] : undefined;
+  if (typeof id !== "string") return undefined;
+  const said = readInputName(id);
+  if (said !== null) return run.inputs.includes(said.seq) ? undefined : UNKNOWN_RUN;
+  const from = runOf(id);
+  return from === run.run ? undefined : (from ?? UNKNOWN_RUN);
+}
+
+/** Whether its words are a stranger's: its tool reads from outside, or it reads on in a run that had. */
+export function bringsOutside(
+  run: LiveRun,
+  ended: readonly EndedRun[],
+  call: Pick<Call, "tool" | "access">,
+  from: string | undefined,
+): boolean {
+  if (call.access?.reads === "outside") return true;
+  if (call.tool !== READ_OBSERVATION) return false;
+  return (from === undefined ? run.safety.taint : taintOf(from, ended)).tainted !== null;
+}
+
+/** A value without hidden characters in its texts and keys. */
+export function unhide<Value>(value: Value): Value {
+  return walk(value as Json) as Value;
+}
+
+function walk(value: Json): Json {
+  if (typeof value === "string") return removeHidden(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => walk(item));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [removeHidden(key), walk(item)]));
+}
+
+/** The result with its observation fenced, named after its call. */
+export function fenced(result: Result, call: string): Result {
+  return { ...result, observation: fence(result.observation, call) };
 }

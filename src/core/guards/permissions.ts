@@ -1,15 +1,17 @@
-import type { RunSource } from "../log/entry.ts";
-import type { Gate, Reach, Tier } from "../log/tool.ts";
-import { DENIALS_MAX } from "../guard-limits.ts";
-import { asksByRuleOfTwo, policyMayLift, type Taint } from "../state/taint.ts";
-import type { Evidence, Lane, Role, Verdict } from "../state/loop-memory.ts";
+import { DENIALS_MAX } from "../limits.ts";
+import type { RunSource, EntryDraft } from "../log/entry.ts";
+import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
+import type { Evidence, Lane, Role, Verdict } from "../log/verdict.ts";
+import { guardRow } from "../rows/verdict.ts";
+import { RULE_OF_TWO, asksByRuleOfTwo, policyMayLift, UNTAINTED } from "../state/safety.ts";
+import type { Taint, Call, LiveRun } from "../state/state.ts";
 
 /**
  * Who may do what (guards 6.3), denied by default. Looked up when a call is proposed and again before it runs; the two
  * differ when the taint, a policy or the grant has changed meanwhile, and then the later one holds.
  */
 
-export type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
+type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
 export type Permit =
   | { readonly act: "allow"; readonly row: string }
@@ -71,6 +73,7 @@ export interface Asker {
 export type Remembered = "allow" | "deny" | null;
 
 type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
+
 type Column = "admin" | "member" | "guest" | "autonomy";
 
 /** The table of guards 6.3. `public`, `scheduled` and `listed` allow on that condition. */
@@ -152,11 +155,6 @@ function evidenceOf({ tool, seq, send }: Asked): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
-/** What counts towards the end of a run for which nothing is permitted. */
-export function countsAsDenial(code: string): boolean {
-  return code === "ADMIN_ONLY" || code === "CHANNEL_DENY";
-}
-
 /** Before the next model call: the run ends `denied` when it was told so often. `seqs` are the rows that said it. */
 export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> | null {
   if (seqs.length < DENIALS_MAX) return null;
@@ -181,4 +179,59 @@ export function roleOf(
 /** Runs that no person asked for at that moment are in the lane of autonomy. */
 export function laneOf(source: RunSource): Lane {
   return source === "web" || source === "api" ? "user" : "autonomy";
+}
+
+/** The permit of a call in its run: looked at before it runs, again after a person's yes, and when tools are offered. */
+
+export function accessOf({ tier, reads, reach, public: isPublic }: ToolCard): ToolAccess {
+  return { tier, reads, reach, public: isPublic };
+}
+
+/** Whether a run may be offered a tool at all. */
+export function mayOffer(run: LiveRun, card: ToolCard): boolean {
+  const call = { tool: card.name, gate: card.gate, argsAt: run.firstSeq, access: accessOf(card) };
+  return permitOf(run, call).act !== "deny";
+}
+
+type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access">;
+
+/** Of a run that was accepted before roles were kept. */
+const ROLE_OF_BEFORE: Role = "member";
+
+/** Nothing sends anywhere but to the origin yet. */
+const NO_TARGETS: ReadonlySet<string> = new Set();
+
+export const roleOfRun = (run: Pick<LiveRun, "role">): Role => run.role ?? ROLE_OF_BEFORE;
+
+/** What becomes of this call by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
+export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
+  const { tool, gate, argsAt: seq, access } = call;
+  if (access === undefined) return ofBefore(gate);
+  const asked: Asked = { tool, seq, gate, granted: true, send: null, ...access };
+  const scheduled = new Set(run.unattended);
+  const asker = { role: roleOfRun(run), lane: laneOf(run.source), scheduled, autonomyAllowed: NO_TARGETS };
+  return judgePermit(asked, asker, null, taint);
+}
+
+/** A call that was proposed before the tiers were kept with it is asked about as it was then. */
+function ofBefore(gate: Call["gate"]): Permit {
+  const row = "before";
+  if (gate === "never") return { act: "allow", row };
+  if (gate === "depends") return { act: "preview", row };
+  return { act: "gate", row, reason: ASKS, people: "one" };
+}
+
+/** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
+export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"guard_fired"> | null {
+  const { taint, told } = run.safety;
+  const { tainted, private: hidden } = taint;
+  const { access } = call;
+  if (told !== null || access === undefined || tainted === null || hidden === null) return null;
+  if (!asksByRuleOfTwo(taint, access.reach) || permitOf(run, call, UNTAINTED).act === "gate") return null;
+  const hint =
+    `Read so far: content from outside (${tainted.by}) and what is not public (${hidden.by}). ` +
+    `So a person is asked before anything reaches outside: ${call.tool} waits for their yes.`;
+  const seqs = [tainted.seq, hidden.seq, call.argsAt].filter((seq) => seq > 0);
+  const verdict = { code: "NEEDS_APPROVAL", rule: RULE_OF_TWO, evidence: { seqs }, hint };
+  return guardRow(run, "before_tool", verdict, "note", { call: call.call });
 }

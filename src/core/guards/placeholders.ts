@@ -1,8 +1,8 @@
+import { PLACEHOLDER_CHARS_MAX, PLACEHOLDERS_NAMED_MAX } from "../limits.ts";
 import type { ProposedCall, EntryDraft } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
-import type { LiveRun } from "../state/state.ts";
-import { PLACEHOLDER_CHARS_MAX, PLACEHOLDERS_NAMED_MAX } from "../guard-limits.ts";
 import { guardRow } from "../rows/verdict.ts";
+import type { LiveRun } from "../state/state.ts";
 
 /** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code (guards 6.1). */
 

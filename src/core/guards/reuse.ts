@@ -1,6 +1,8 @@
+import type { CallRow, CallMark } from "../log/mark.ts";
+import type { Verdict } from "../log/verdict.ts";
+import type { GuardMemory } from "../state/loop-memory.ts";
+import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
-import type { CallMark } from "../state/call-digest.ts";
-import type { CallRow, GuardMemory, ToolTraits, Verdict } from "../state/loop-memory.ts";
 
 /** Equal calls that need not run again (guards 4). */
 

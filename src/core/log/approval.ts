@@ -1,5 +1,5 @@
 import type { Json } from "./json.ts";
-import type { EffectClass } from "./tool.ts";
+import type { EffectClass } from "./names.ts";
 
 /** What a person is asked, and what they say; stored as it stands here. */
 

@@ -1,30 +1,29 @@
-import type { Compacted } from "./compacted.ts";
-import type { PlanChanged } from "../state/plan.ts";
-import type { Conduct } from "./conduct.ts";
-import type { Json } from "./json.ts";
-import type { ModelErrorClass, FinishReason, PromptPart, ReplyPart, Usage, StepPatch } from "./model.ts";
 import type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
-import type { PromptSize } from "../state/prompt-size.ts";
-import type { Climb } from "../guards/loops/ladder.ts";
-import type { Profile, Role } from "../state/loop-memory.ts";
-import type { Outcome, OutcomeClass } from "./run.ts";
-import type { Limits, Wanted } from "./wanted.ts";
-import type { ResultMark } from "../state/result.ts";
-import type { ProposedCall } from "./proposal.ts";
-import type { AnswerRecord, QuestionRecord } from "../rows/question.ts";
-import type { Receipt } from "../guards/review/receipt.ts";
-import type { EffectClass, EntityRef, ToolFailure } from "./tool.ts";
+export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
+import type { Json } from "./json.ts";
+import type { CallMark, ResultMark } from "./mark.ts";
+import type {
+  PromptSize,
+  ModelErrorClass,
+  FinishReason,
+  PromptPart,
+  ReplyPart,
+  Usage,
+  StepPatch,
+} from "./model.ts";
+import type { EffectClass } from "./names.ts";
+import type { PlanChanged } from "./plan.ts";
+import type { AnswerRecord, QuestionRecord } from "./question.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Conduct, Outcome, OutcomeClass, Limits, Wanted } from "./run.ts";
+export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type Wanted } from "./run.ts";
+import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
+import type { Climb, Profile, Role } from "./verdict.ts";
 
 /**
  * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
  * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
  */
-
-export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
-export type { ProposedCall } from "./proposal.ts";
-export type { Outcome, OutcomeClass } from "./run.ts";
-export type { Limits, Wanted } from "./wanted.ts";
-export { outcomeClass } from "./run.ts";
 
 export type InputMode = "queue" | "join" | "replace";
 export type RunSource = "web" | "api" | "webhook" | "schedule";
@@ -327,4 +326,38 @@ export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
 /** The entry as one of a kind, or null. */
 export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<Kind> | null {
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
+}
+
+/** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
+export interface ProposedCall {
+  readonly call: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly input: Json;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  readonly refused: ToolFailure | null;
+  /** an equal call earlier in the same reply: it runs once and both get its result */
+  readonly twin: string | null;
+  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
+  readonly mark?: CallMark;
+  readonly traits?: ToolTraits;
+  /** who may have it called, and what its result does to the run; absent like `mark` */
+  readonly access?: ToolAccess;
+}
+
+/** The middle of a run, summed up once and used by every later request (guards 10.5). */
+interface Compacted {
+  /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
+  readonly from: number;
+  readonly to: number;
+  readonly summary: string;
+  /** seqs between the two that are shown as they are */
+  readonly kept: readonly number[];
+  /** characters that an observation before this row may show; null: as it was stored */
+  readonly observationChars: number | null;
+  /** tokens of the request, estimated */
+  readonly before: number;
+  readonly after: number;
+  readonly method: "mechanical";
 }

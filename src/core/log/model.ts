@@ -140,6 +140,62 @@ export type ModelOutcome =
   | { readonly kind: "failed"; readonly failure: ModelFailure }
   | { readonly kind: "aborted"; readonly partial: ModelReply };
 
+/** A model as configuration, requests and entries name it. */
+export interface ModelName {
+  readonly provider: "workers-ai" | "openai-compatible" | "gateway" | "rehearsal";
+  /** the provider's own name of the model; empty for `rehearsal` */
+  readonly id: string;
+}
+
+export const MODEL_FORMS = "workers-ai:<id>, openai-compatible:<id>, gateway:<id> or rehearsal:";
+
+const MODEL_ID = /^[\x21-\x2b\x2d-\x7e]{1,200}$/;
+
+/** `<provider>:<id>`, or null when the text is not a model name. The id is visible ASCII without a comma. */
+export function parseModelName(text: string): ModelName | null {
+  if (text === "rehearsal:") return { provider: "rehearsal", id: "" };
+  const match = /^(workers-ai|openai-compatible|gateway):(.*)$/.exec(text);
+  const id = match?.[2] ?? "";
+  if (match === null || !MODEL_ID.test(id)) return null;
+  return { provider: match[1] as ModelName["provider"], id };
+}
+
+export const modelText = (name: ModelName): string => `${name.provider}:${name.id}`;
+
+/** Where the tokens of a request come from, by its text alone. Part of the row that opens its step. */
+export interface PromptSize {
+  readonly instructions: number;
+  readonly tools: number;
+  /** what was said in earlier runs */
+  readonly earlier: number;
+  readonly run: number;
+  /** the block that changes every step: memory, plan, budget, notes */
+  readonly tail: number;
+  /** messages before the tail */
+  readonly messages: number;
+}
+
+/** A reservation as usage, estimated. `cost`: in millionths of a dollar, where it was counted. */
+export function reservedUsage(tokens: number, cost: number | undefined): Usage {
+  const usage = { inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+  return { ...usage, estimated: true, ...(cost === undefined ? {} : { cost }) };
+}
+
+export function addUsage(sum: Usage, more: Usage | null): Usage {
+  if (more === null) return sum;
+  return {
+    inputTokens: sum.inputTokens + more.inputTokens,
+    cachedInputTokens: sum.cachedInputTokens + more.cachedInputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
+    estimated: sum.estimated || more.estimated,
+    ...(sum.cost === undefined && more.cost === undefined
+      ? {}
+      : { cost: (sum.cost ?? 0) + (more.cost ?? 0) }),
+    ...(sum.priceEstimated === true || more.priceEstimated === true ? { priceEstimated: true } : {}),
+  };
+}
+
 /** A piece of a reply while it streams. Pieces of one part follow one another; `part` counts from 0 in a reply. */
 export interface DraftPiece {
   readonly type: "text" | "reasoning";

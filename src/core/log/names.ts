@@ -1,13 +1,19 @@
 /** Names are derived, never drawn: the same fact has the same name after a crash. */
 
 export const runName = (n: number): string => `r${n}`;
+
 export const stepName = (run: string, n: number): string => `${run}s${n}`;
+
 export const callName = (step: string, index: number): string => `${step}c${index}`;
+
 export const approvalName = (call: string, n: number): string => `${call}a${n}`;
+
 /** Of a call, or of the step after which a guard asks: each asks at most once. */
 export const questionName = (asker: string): string => `${asker}q1`;
+
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
+
 /**
  * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `born`: when the session was made, in milliseconds since the
  * epoch, so that one of the same name made after its end has keys of its own; null where nobody keeps it.
@@ -27,3 +33,15 @@ export function localRun(session: string, id: string): string | null {
 export function runOf(name: string): string | null {
   return /^(r[1-9]\d*)s[1-9]\d*/.exec(name)?.[1] ?? null;
 }
+
+/** The seq and the part that such a name stands for, or null. */
+export function readInputName(name: string): { readonly seq: number; readonly part: number } | null {
+  const match = /^input-([1-9]\d{0,15})-(\d{1,4})$/.exec(name);
+  return match === null ? null : { seq: Number(match[1]), part: Number(match[2]) };
+}
+
+/** The name under which read_observation finds a part of what a person said. */
+export const inputName = (seq: number, part: number): string => `input-${seq}-${part}`;
+
+/** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
+export type EffectClass = "read" | "keyed" | "once";

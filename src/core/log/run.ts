@@ -1,4 +1,6 @@
+import { QUESTION_MS } from "../limits.ts";
 import type { ModelErrorClass } from "./model.ts";
+import type { Profile } from "./verdict.ts";
 
 /** The fine outcomes (guards 2.7). Faces show a coarse class and the fine form as reason. */
 export type Outcome =
@@ -59,3 +61,62 @@ export function forcedFailure(reason: string | null): Outcome {
   if (reason?.startsWith("review:") === true) return "failed_review";
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
+
+/** What a run may use, as the log has it. */
+export interface Limits {
+  /** model calls of the loop, the last one included */
+  readonly steps: number;
+  /** active milliseconds; waiting for a person is free */
+  readonly activeMs: number;
+  /** of one reply */
+  readonly outputTokens: number;
+  /** work calls */
+  readonly toolCalls: number;
+  /** deliveries with a receipt */
+  readonly messages: number;
+  /** in and out, of every model call */
+  readonly tokens: number;
+  /** millionths of a US dollar */
+  readonly cost: number;
+}
+
+/** What is said of a run before its class is known. */
+export interface Wanted {
+  /** fields that the deployment or the caller set: they stand in place of those of the class */
+  readonly limits: Partial<Limits>;
+  /** fields of a caller who may not raise any: they only lower */
+  readonly caps?: Partial<Limits>;
+  /** the class, where somebody named it */
+  readonly profile?: Profile;
+  /** no forced answer when a budget is spent */
+  readonly onExhausted?: "fail";
+}
+
+/** How a run behaves where it cannot go on by itself (guards 5.4, 6.4). Its agent says so, and it is frozen when the run begins. */
+export interface Conduct {
+  readonly onStuck: OnStuck;
+  readonly questions: Questions;
+}
+
+/** What happens at the top of the ladder of loops. */
+export interface OnStuck {
+  /** `escalate` asks a person; `retry_with_hint` goes on once with the hint, the second time it forces the answer */
+  readonly action: "force_answer" | "fail" | "escalate" | "retry_with_hint";
+  /** what the model is told with `retry_with_hint`, and the person is asked with `escalate` */
+  readonly hint?: string;
+  /** replaces the counts of same_result and same_thought, from 2 */
+  readonly iterations?: number;
+}
+
+/** How long a question waits, and what an unanswered one without a default of its own comes to. */
+export interface Questions {
+  /** milliseconds */
+  readonly waitMs: number;
+  /** go on with the note that nobody answered, or end the run as `expired` */
+  readonly otherwise: "go_on" | "end";
+}
+
+export const DEFAULT_CONDUCT: Conduct = {
+  onStuck: { action: "force_answer" },
+  questions: { waitMs: QUESTION_MS, otherwise: "go_on" },
+};

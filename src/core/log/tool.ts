@@ -1,9 +1,6 @@
 import type { ApprovalRules } from "./approval.ts";
-import type { Verb } from "../guards/review/verbs.ts";
 import type { Json, JsonObject } from "./json.ts";
-
-/** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
-export type EffectClass = "read" | "keyed" | "once";
+import type { EffectClass } from "./names.ts";
 
 /** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked (guards 6.3). */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
@@ -183,3 +180,31 @@ export type Checked =
       /** each field that is wrong, where that is known; the failure names the first */
       readonly issues?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
     };
+
+export type Verb =
+  | "create"
+  | "add"
+  | "update"
+  | "rename"
+  | "move"
+  | "attach"
+  | "delete"
+  | "remove"
+  | "publish"
+  | "unpublish"
+  | "archive"
+  | "restore"
+  | "send"
+  | "schedule"
+  | "save"
+  | "close"
+  | "assign"
+  | "cancel"
+  | "refund"
+  | "pay"
+  | "book"
+  | "merge"
+  | "commit"
+  | "deploy"
+  | "install"
+  | "approve";

@@ -1,20 +1,18 @@
-import { endWith, readComplete, type Ending } from "./ending.ts";
-import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
-import { forceRow } from "../rows/force.ts";
-import { reviewSubject } from "../guards/review/before-finish.ts";
-import { faultRow } from "../rows/fault.ts";
+import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
 import { qualityOf } from "../guards/review/quality.ts";
-import { decideFinish, forcedFault, type Finish } from "../guards/review/decide.ts";
-import type { ReviewVerdict } from "../guards/review/review.ts";
-import { guardRow } from "../rows/verdict.ts";
-import { honestText } from "./closing-report.ts";
-import { readMarker } from "../text/markers.ts";
-import type { ModelReply } from "../log/model.ts";
-import { planOf } from "../rows/plan.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
-import { failedResult, type Result } from "../rows/settle.ts";
-import type { LiveRun, OpenStep, State } from "../state/state.ts";
+import type { ReviewVerdict } from "../guards/review/review.ts";
+import { type Entry, type EntryDraft, type ProposedCall, outcomeClass, type Outcome } from "../log/entry.ts";
+import type { Json } from "../log/json.ts";
+import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
+import { planOf } from "../rows/plan.ts";
+import { failedResult, type Result } from "../rows/settle.ts";
+import { forceRow, faultRow, guardRow } from "../rows/verdict.ts";
+import { activeGap } from "../state/apply.ts";
+import type { LiveRun, OpenStep, State } from "../state/state.ts";
+import { readMarker } from "../text/markers.ts";
+import { honestText } from "./closing-report.ts";
 
 /** A reply that is judged, with all that its judgement rests on. */
 export interface Subject {
@@ -200,4 +198,68 @@ function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, re
 
 function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
   return endWith(state, run, rows, reply.usage, at, step, ending);
+}
+
+/** How a run ends by an answer. */
+interface Ending {
+  readonly text: string;
+  readonly confidence: number | null;
+  readonly summary: string | null;
+  readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
+  readonly shown: boolean;
+  readonly outcome: Outcome;
+  readonly reason: string | null;
+}
+
+/** The rows of an accepted answer: verdict, answer, end. `rows`: of the run so far; `usage` is what the last reply cost. */
+function endWith(
+  state: State,
+  run: LiveRun,
+  rows: readonly Entry[],
+  usage: Usage,
+  at: number,
+  step: string,
+  ending: Ending,
+): EntryDraft[] {
+  const { outcome, reason, ...said } = ending;
+  const verdict: EntryDraft = {
+    kind: "verdict",
+    run: run.run,
+    step,
+    body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },
+  };
+  return [
+    ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [verdict]),
+    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
+    runEnded(run, outcome, reason, addUsage(run.usage, usage), run.activeMs + activeGap(state, at), step),
+  ];
+}
+
+export function runEnded(
+  run: LiveRun,
+  outcome: Outcome,
+  reason: string | null,
+  usage: Usage,
+  activeMs: number,
+  step: string | null,
+): EntryDraft<"run_ended"> {
+  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, usage, activeMs };
+  return { kind: "run_ended", run: run.run, step, body };
+}
+
+/** The answer that a call of `complete` carries. */
+function readComplete(input: Json): {
+  text: string;
+  confidence: number | null;
+  summary: string | null;
+} {
+  const fields =
+    typeof input === "object" && input !== null && !Array.isArray(input)
+      ? (input as { [key: string]: Json })
+      : {};
+  return {
+    text: typeof fields["answer"] === "string" ? fields["answer"] : "",
+    confidence: typeof fields["confidence"] === "number" ? fields["confidence"] : null,
+    summary: typeof fields["summary"] === "string" ? fields["summary"] : null,
+  };
 }

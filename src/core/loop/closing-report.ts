@@ -1,16 +1,14 @@
+import { reviewCallsOf } from "../guards/review/evidence.ts";
+import { receiptText } from "../guards/review/receipt.ts";
+import { isOpen, type ReviewItem, isWork, type ReviewCall } from "../guards/review/subject.ts";
+import { FOUND_TITLES_MAX, MECHANICAL_ANSWER_CHARS_MAX } from "../limits.ts";
 import type { Entry, EntryDraft, Outcome } from "../log/entry.ts";
-import { isOpen, type ReviewItem } from "../guards/review/open-items.ts";
-import { FOUND_TITLES_MAX } from "../guard-limits.ts";
-import { readOutput } from "../state/result.ts";
-import { reviewCallsOf } from "../guards/review/review-calls.ts";
-import { isObject } from "../state/call-digest.ts";
-import { isWork, type ReviewCall } from "../guards/review/subject.ts";
-import type { Json } from "../log/json.ts";
-import { MECHANICAL_ANSWER_CHARS_MAX } from "../limits.ts";
-import { readMarker } from "../text/markers.ts";
+import { isObject, type Json } from "../log/json.ts";
 import type { ModelErrorClass } from "../log/model.ts";
-import { receiptText, type Receipt } from "../guards/review/receipt.ts";
+import type { Receipt } from "../log/receipt.ts";
+import { readOutput } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
+import { readMarker } from "../text/markers.ts";
 
 /**
  * What was found, done and not done, why, and what the person can do (guards 7.4). Never claims success, asks no model, and

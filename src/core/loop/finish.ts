@@ -1,16 +1,16 @@
-import { activeGap } from "../state/apply.ts";
-import { working } from "../state/apply-run.ts";
-import type { Entry, EntryDraft, Outcome } from "../log/entry.ts";
-import { outcomeClass } from "../log/entry.ts";
-import { runEnded } from "./ending.ts";
-import { leftoverRuns } from "./leftover.ts";
-import { failuresOf, honestText } from "./closing-report.ts";
-import { stepName } from "../log/names.ts";
+import { roleOfRun } from "../guards/permissions.ts";
+import { receiptOf } from "../guards/review/receipt.ts";
+import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
+import { stepName, runName } from "../log/names.ts";
+import { NO_RECEIPT } from "../log/receipt.ts";
 import { planOf } from "../rows/plan.ts";
-import { NO_RECEIPT, receiptOf } from "../guards/review/receipt.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
-import type { Call, LiveRun, QueuedRun, State } from "../state/state.ts";
-import { NO_USAGE } from "../state/state.ts";
+import { working } from "../state/apply-run.ts";
+import { activeGap } from "../state/apply.ts";
+import { hasFiles } from "../state/safety.ts";
+import { type Call, type LiveRun, type QueuedRun, type State, NO_USAGE } from "../state/state.ts";
+import { runEnded } from "./answer.ts";
+import { failuresOf, honestText } from "./closing-report.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
@@ -131,5 +131,39 @@ function stoppedResult(call: Call): Result {
     code: "cancelled",
     message: `${call.tool} was not run: the run was stopped.`,
     retryable: false,
+  });
+}
+
+/**
+ * Input that joined a run and was read by no model call before it ended gets a run of its own: an accepted message is
+ * read, or visibly ended. `readTo` is the head of the log up to which the run has read.
+ */
+export function leftoverRuns(
+  state: State,
+  run: LiveRun,
+  rows: readonly Entry[],
+  readTo: number,
+): EntryDraft[] {
+  const left = run.unread.filter((seq) => seq > readTo && seq !== run.said);
+  return left.flatMap((seq, index): EntryDraft[] => {
+    const said = rows.find((row) => row.seq === seq);
+    if (said?.kind !== "user_said") return [];
+    const { actor, source, model, fallbacks, wanted, temperature, approvers } = run;
+    const body = {
+      message: said.body.id,
+      said: seq,
+      request: null,
+      actor,
+      source,
+      model,
+      fallbacks,
+      temperature,
+      ...wanted,
+      ...(approvers === undefined ? {} : { approvers }),
+      role: roleOfRun(run),
+      ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
+      ...(run.imported === undefined ? {} : { imported: run.imported }),
+    };
+    return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });
 }

@@ -1,12 +1,12 @@
+import { markOutput, NO_SHAPE } from "../state/call-digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/facts.ts";
-import { UPDATE_PLAN, type Plan } from "../state/plan.ts";
-import { markOutput } from "../state/result.ts";
-import { NO_SHAPE } from "../state/call-digest.ts";
 import type { Json } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
+import type { Plan } from "../log/plan.ts";
 import { settlePlan } from "../rows/plan.ts";
 import { failedResult, settleCall, type Result } from "../rows/settle.ts";
+import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";
+import { UPDATE_PLAN } from "../state/plan.ts";
 import type { Call, LiveRun, Memory } from "../state/state.ts";
 
 /**

@@ -1,18 +1,18 @@
-import { working } from "../state/apply-run.ts";
-import { answer, complete, type Subject } from "./answer.ts";
-import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
-import { accessOf } from "../guards/permitted.ts";
+import { accessOf } from "../guards/permissions.ts";
 import { placeholderRows } from "../guards/placeholders.ts";
-import { markCall, thoughtWords } from "../state/call-digest.ts";
-import { canonicalJson, type Json } from "../log/json.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
+import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
+import { canonicalJson, type Json } from "../log/json.ts";
 import type { ModelReply, RawCall, ReplyPart } from "../log/model.ts";
 import { callName, stepName } from "../log/names.ts";
-import { isPure } from "./internal-tools.ts";
+import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../rows/question.ts";
 import { failedResult, type Result } from "../rows/settle.ts";
+import { working } from "../state/apply-run.ts";
+import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
-import type { ToolCard, ToolFailure } from "../log/tool.ts";
+import { answer, complete, type Subject } from "./answer.ts";
+import { isPure } from "./internal-tools.ts";
 import { answerBeside, writtenCall } from "./written-call.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */

@@ -1,27 +1,28 @@
+import { expiryRow } from "../guards/approval-rules.ts";
+import { budgetObjection } from "../guards/budget/exhaust.ts";
+import { objectionTo, type Objection } from "../guards/check-call.ts";
+import { loopRow } from "../guards/loops/ladder.ts";
+import { judgeDenials, permitOf, ruleOfTwoRow } from "../guards/permissions.ts";
+import {
+  CLAIMS_MAX,
+  FAULTS_IN_ROW_MAX,
+  LOST_PER_RUN_MAX,
+  READS_AT_ONCE,
+  GUARD_FAULTS_MAX,
+} from "../limits.ts";
+import type { EntryDraft, Outcome } from "../log/entry.ts";
+import { stepName } from "../log/names.ts";
+import { forcedFailure } from "../log/run.ts";
+import { ASK_HUMAN } from "../rows/question.ts";
+import type { Settlement } from "../rows/settle.ts";
+import { forceRow, askBeforeModel, guardRow } from "../rows/verdict.ts";
 import { working } from "../state/apply-run.ts";
 import { activeGap } from "../state/apply.ts";
-import { expiryRow } from "../guards/approval-rules.ts";
-import { forcedFailure } from "../log/run.ts";
-import type { EntryDraft, Outcome } from "../log/entry.ts";
-import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "../limits.ts";
-import { forceRow } from "../rows/force.ts";
-import { loopRow } from "../guards/loops/before-model.ts";
-import { budgetObjection } from "../guards/budget/before-call.ts";
-import { objectionTo, type Objection } from "../guards/check-call.ts";
-import { askBeforeModel } from "../rows/fault.ts";
-import { GUARD_FAULTS_MAX } from "../guard-limits.ts";
-import { permitOf, ruleOfTwoRow } from "../guards/permitted.ts";
-import { judgeDenials } from "../guards/permissions.ts";
-import { checkModel, callKey, isProbe, type Breakers, type ModelTurn } from "../state/breakers.ts";
-import { guardRow } from "../rows/verdict.ts";
-import { GUARD_ERROR } from "../state/safety.ts";
+import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.ts";
 import { guardConfig } from "../state/loop-memory.ts";
-import { stepName } from "../log/names.ts";
-import { isPure } from "./internal-tools.ts";
-import { ASK_HUMAN } from "../rows/question.ts";
-import { modelInterrupted } from "./retry.ts";
-import type { Settlement } from "../rows/settle.ts";
+import { GUARD_ERROR } from "../state/safety.ts";
 import type {
+  Breakers,
   Acting,
   Call,
   LiveRun,
@@ -31,6 +32,8 @@ import type {
   WaitingApproval,
   WaitingHuman,
 } from "../state/state.ts";
+import { isPure } from "./internal-tools.ts";
+import { modelInterrupted } from "./retry.ts";
 
 /**
  * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction

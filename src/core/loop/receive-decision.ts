@@ -1,11 +1,11 @@
-import type { Policy, Voter } from "../log/approval.ts";
 import { objectionToVoter } from "../guards/approval-rules.ts";
+import type { Policy, Voter } from "../log/approval.ts";
 import type { EntryDraft, Match, ShownImpact, Via } from "../log/entry.ts";
-import type { CallMark } from "../state/call-digest.ts";
 import type { Json } from "../log/json.ts";
+import type { CallMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
-import type { Received } from "./receive.ts";
 import type { OpenApproval, State } from "../state/state.ts";
+import type { Received } from "./receive.ts";
 
 /** What a person decides becomes a vote, a decision, or a refusal that changes nothing (interface 7.3, 7.5, 7.7). */
 

@@ -1,10 +1,9 @@
-import { working } from "../state/apply-run.ts";
-import { ledgerOf } from "../guards/budget/account.ts";
 import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
-import { limitsOf, type Amounts } from "../guards/budget/amounts.ts";
+import { ledgerOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
-import type { Received } from "./receive.ts";
+import { working } from "../state/apply-run.ts";
 import type { State } from "../state/state.ts";
+import type { Received } from "./receive.ts";
 
 export interface Extend {
   readonly id: string;

@@ -1,15 +1,14 @@
-import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "../log/entry.ts";
-import { finishQueued } from "./finish.ts";
-import { laneOf } from "../guards/permissions.ts";
-import { roleOfRun } from "../guards/permitted.ts";
-import { hasFiles } from "../state/safety.ts";
 import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
-import type { Role } from "../state/loop-memory.ts";
+import { laneOf, roleOfRun } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
+import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import { runName } from "../log/names.ts";
+import type { Role } from "../log/verdict.ts";
 import { answerRows, readAnswer } from "../rows/question.ts";
+import { hasFiles } from "../state/safety.ts";
 import type { EndedRun, LiveRun, State, WaitingHuman } from "../state/state.ts";
+import { finishQueued } from "./finish.ts";
 
 /**
  * What people and systems ask of a session becomes rows, or a refusal that changes nothing.

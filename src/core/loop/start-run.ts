@@ -1,10 +1,10 @@
-import type { Conduct } from "../log/conduct.ts";
+import { classOf } from "../guards/budget/classify.ts";
+import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { classOf } from "../guards/budget/class-of.ts";
-import { laneOf } from "../guards/permissions.ts";
-import type { QueuedRun, State } from "../state/state.ts";
+import type { Conduct } from "../log/run.ts";
 import type { ToolCard } from "../log/tool.ts";
+import type { QueuedRun, State } from "../state/state.ts";
 
 /** What the house offers to a run that begins now. */
 export interface House {

@@ -1,10 +1,10 @@
-import { reask, type Subject } from "./answer.ts";
+import { reviewSubject } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { grantOf } from "../log/grant.ts";
-import { reviewSubject } from "../guards/review/before-finish.ts";
+import { isObject, type Json } from "../log/json.ts";
+import { grantOf } from "../rows/grant.ts";
 import { guardRow } from "../rows/verdict.ts";
 import { readMarker } from "../text/markers.ts";
-import { asksForCode, findTextCall } from "./text-call.ts";
+import { reask, type Subject } from "./answer.ts";
 
 const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
@@ -53,4 +53,105 @@ function textOf({ reply }: Subject): string {
 
 function hasCode(row: Subject["rows"][number], code: string): boolean {
   return row.kind === "guard_fired" && row.body.code === code;
+}
+
+/**
+ * A call that stands in a reply as text instead of being made: as JSON, as a tagged block, as a line of Python, or as an
+ * `Action:`. It counts where it is what the reply begins or ends with, because there it is said to the runtime; in the
+ * middle of a text it is told to a person.
+ */
+
+/** The tool that the text calls, or null. `offered` says whether a name is that of a tool of this run. */
+export function findTextCall(text: string, offered: (tool: string) => boolean): string | null {
+  const named = namesIn(text).map((name) => name.split(/[.:/]/).at(-1) ?? name);
+  return named.find(offered) ?? null;
+}
+
+/** Whether a person asks to be shown such a text: then it is the answer. */
+export function asksForCode(request: string): boolean {
+  return /\b(?:json|yaml|python|code|snippet|syntax|payload|schema)\b|\b(?:tool|function)[_ -]?calls?\b/iu.test(
+    request,
+  );
+}
+
+const TAG = /<\/?(?:tool_call|function_call|tool_code|tool_use|invoke|function)\b[^<>\n]{0,200}>/giu;
+const TAGGED = /^[ \t]*<(?:tool_call|function_call|tool_code|tool_use|invoke|function)\b/imu;
+const TAG_NAME = /<(?:function|invoke|tool_call)(?:=|\s+name=)["']?([\w.:/-]{1,80})/giu;
+const ACTION = /^[ \t]*Action:[ \t]*`?([\w.:/-]{1,80})`?[ \t]*\n+[ \t]*Action Input:/imu;
+const PYTHON = /^(?:\w+[ \t]*=[ \t]*)?(?:await[ \t]+)?(?:print\([ \t]*)?((?:\w+\.)*\w+)\([\s\S]*\)[;]?$/u;
+const FENCE = /^[ \t]*```/u;
+
+interface Block {
+  readonly text: string;
+  readonly fenced: boolean;
+}
+
+function namesIn(text: string): readonly string[] {
+  const blocks = blocksOf(text);
+  const edges = [...new Set([blocks[0], blocks.at(-1)])].filter((block) => block !== undefined);
+  // What is fenced in the middle of a text is quoted.
+  const open = blocks.map((block) => (block.fenced ? "" : block.text)).join("\n\n");
+  const tagged = [open, ...edges.map((block) => block.text)].filter((one) => TAGGED.test(one));
+  return [
+    ...edges.flatMap((block) => namesInBlock(block.text)),
+    ...tagged.flatMap((one) => [
+      ...[...one.matchAll(TAG_NAME)].map((found) => found[1] ?? ""),
+      ...one.split(TAG).flatMap((inner) => namesInBlock(inner.trim())),
+    ]),
+    ACTION.exec(open)?.[1] ?? "",
+  ];
+}
+
+/** The stretches of lines without an empty one, and what stands in fences. */
+function blocksOf(text: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let lines: string[] = [];
+  let fenced = false;
+  const close = (): void => {
+    const block = lines.join("\n").trim();
+    if (block !== "") blocks.push({ text: block, fenced });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const fence = FENCE.test(line);
+    if (!fence && (fenced || line.trim() !== "")) lines.push(line);
+    else close();
+    if (fence) fenced = !fenced;
+  }
+  close();
+  return blocks;
+}
+
+function namesInBlock(block: string): string[] {
+  const bare = /^`[^`\n]+`$/u.test(block) ? block.slice(1, -1) : block;
+  if (/^[[{]/u.test(bare)) return namesInJson(bare);
+  const lines = bare.split("\n").filter((line) => !/^\s*(?:#|import\b|from\b|$)/u.test(line));
+  const name = PYTHON.exec(lines.join("\n").trim())?.[1];
+  return name === undefined ? [] : [name];
+}
+
+function namesInJson(text: string): string[] {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return [];
+  }
+  const calls = Array.isArray(value) ? value : [value];
+  return calls.flatMap((call: Json) => nameOfCall(call) ?? []);
+}
+
+const NAMES = ["name", "tool", "tool_name", "action", "function"];
+const INPUTS = ["arguments", "args", "parameters", "params", "input", "action_input", "tool_input"];
+const BESIDE = new Set([...NAMES, ...INPUTS, "id", "type", "thought", "reasoning", "call_id"]);
+
+/** The name in an object that is a call and nothing else. */
+function nameOfCall(value: Json): string | null {
+  if (!isObject(value) || !Object.keys(value).every((key) => BESIDE.has(key) || key === "tool_calls"))
+    return null;
+  const { tool_calls: nested, function: inner } = value;
+  if (Array.isArray(nested)) return nested.map((call: Json) => nameOfCall(call)).find(Boolean) ?? null;
+  if (isObject(inner)) return nameOfCall(inner);
+  const name = NAMES.map((key) => value[key]).find((one) => typeof one === "string");
+  return typeof name === "string" ? name : null;
 }

@@ -1,14 +1,17 @@
-import { sha256Hex } from "../log/digest.ts";
-import type { Entry } from "../log/entry.ts";
-import { CHARS_PER_TOKEN } from "../limits.ts";
-import { ledgerOf } from "../guards/budget/account.ts";
+import { ledgerOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
-import { planOf } from "../rows/plan.ts";
-import { renderPlan, type Plan } from "../state/plan.ts";
-import { notesFor } from "./notes.ts";
-import { renderFacts, type ValueOf } from "../state/facts.ts";
-import { renderMemory } from "../state/memory.ts";
+import { nudge } from "../guards/nudges.ts";
+import { CHARS_PER_TOKEN, GUARD_HINT_CHARS_MAX, NOTES_PER_STEP_MAX } from "../limits.ts";
+import { sha256Hex } from "../log/digest.ts";
+import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
+import type { Plan } from "../log/plan.ts";
+import type { Profile, Verdict } from "../log/verdict.ts";
+import { planOf, writtenPlan } from "../rows/plan.ts";
+import { NOTHING_HEARD, activeGap } from "../state/apply.ts";
+import { guardConfig } from "../state/loop-memory.ts";
+import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
+import { renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import {
   composeTranscript,
@@ -19,7 +22,7 @@ import {
 } from "./transcript.ts";
 
 /** What a request is made of, beside its rows. */
-export interface StepAsk {
+interface StepAsk {
   readonly n: number;
   readonly purpose: "step" | "final";
   readonly transcript: TranscriptPolicy;
@@ -79,4 +82,110 @@ export function promptDigest(instructions: string, messages: readonly PromptMess
 
 export function estimateTokens(chars: number): number {
   return Math.ceil(chars / CHARS_PER_TOKEN);
+}
+
+/**
+ * What the runtime tells the model once, in the block that changes every step (guards 1.3, rule 6): at most three notes, those of
+ * loops first, the others as they came, and those of a step that begins in the order of guards 1.5.
+ */
+
+const LAST = ["LAST_STEP", "WRAP_UP", "REPLAN", "PLAN_WANTED", "NUDGE_HARD", "NUDGE_SOFT"] as const;
+
+/** Rows since the last reply: what no model call has been shown yet. */
+function unseen(rows: readonly Entry[]): readonly Entry[] {
+  return rows.slice(rows.findLastIndex((row) => row.kind === "model_replied") + 1);
+}
+
+/** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
+function roomForNotes(rows: readonly Entry[]): number {
+  const fresh = unseen(rows);
+  const refused = fresh.some((row) => row.kind === "verdict" && !row.body.accept) ? 1 : 0;
+  const noted = fresh.filter((row) => row.kind === "guard_fired" && row.body.act === "note").length;
+  return Math.max(0, NOTES_PER_STEP_MAX - refused - noted);
+}
+
+/** The notes of the next request, each of at most 300 characters. */
+function notesFor(rows: readonly Entry[]): readonly string[] {
+  const fresh = unseen(rows);
+  const refused = fresh.some((row) => row.kind === "verdict" && !row.body.accept) ? 1 : 0;
+  const rank = ({ rule, code }: { readonly rule: string; readonly code: string }): number =>
+    rule.startsWith("loop") ? -1 : 1 + LAST.findIndex((one) => one === code);
+  return fresh
+    .flatMap((row) => (row.kind === "guard_fired" && row.body.act === "note" ? [row.body] : []))
+    .map((body, index) => ({ body, index }))
+    .sort((a, b) => rank(a.body) - rank(b.body) || a.index - b.index)
+    .slice(0, NOTES_PER_STEP_MAX - refused)
+    .map(({ body: { hint } }) =>
+      hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`,
+    );
+}
+
+/** What of the house these notes depend on. */
+interface NoteFacts {
+  /** update_plan is granted */
+  readonly canPlan: boolean;
+  /** a tool that sends messages is granted */
+  readonly canSend: boolean;
+  /** a socket shows the steps to somebody */
+  readonly isLive: boolean;
+}
+
+/**
+ * The rows that come right before a step begins: the notes of guards 1.5, before_model 7, in their order and as many as the
+ * request has room for, and the plan that the core writes where the model has set none.
+ */
+export function stepNotes(
+  state: State,
+  run: LiveRun,
+  rows: readonly Entry[],
+  { n, step }: { readonly n: number; readonly step: string },
+  at: number,
+  facts: NoteFacts,
+): readonly EntryDraft[] {
+  const { profile } = guardConfig(run);
+  const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
+  const verdicts = [planVerdict(run, due), nudgeVerdict(state, run, profile, n, at, facts)]
+    .filter((verdict) => verdict !== null)
+    .slice(0, roomForNotes(rows));
+  return [
+    ...(due === "write" ? [writtenPlan(run, rows, step)] : []),
+    ...verdicts.map((verdict) => noteRow(run, step, verdict)),
+  ];
+}
+
+function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>): Verdict | null {
+  if (due === "want")
+    return { code: "PLAN_WANTED", rule: "plan.wanted", evidence: { seqs: [] }, hint: PLAN_WANTED_HINT };
+  if (due !== "replan" || plan === undefined) return null;
+  const failed = plan.items.filter((item) => item.status === "failed");
+  const evidence = { seqs: failed.flatMap((item) => item.seqs), names: failed.map((item) => item.id) };
+  return { code: "REPLAN", rule: "plan.failed", evidence, hint: replanHint(plan) };
+}
+
+function nudgeVerdict(
+  state: State,
+  run: LiveRun,
+  profile: Profile,
+  n: number,
+  at: number,
+  { canSend, isLive }: NoteFacts,
+): Verdict | null {
+  const { step, activeMs, any, nudged, skipped } = run.heard ?? NOTHING_HEARD;
+  return nudge({
+    profile,
+    step: n,
+    silentSteps: n - 1 - step,
+    quietMs: run.activeMs + activeGap(state, at) - activeMs,
+    anyDelivery: any,
+    isLive,
+    sendSkipped: skipped > 0 && skipped === n - 1,
+    nudged,
+    canSend,
+  });
+}
+
+/** Stands with the step that it is said before. */
+function noteRow(run: LiveRun, step: string, { code, rule, evidence, hint }: Verdict): EntryDraft {
+  const body = { point: "before_model", call: null, code, rule, act: "note", hint, until: null } as const;
+  return { kind: "guard_fired", run: run.run, step, body: { ...body, evidence: evidence.seqs } };
 }

@@ -1,12 +1,13 @@
-import { asKind, type Entry } from "../log/entry.ts";
-import { estimateText } from "../state/prompt-size.ts";
-import { fence } from "../text/untrusted.ts";
-import { isFromOutside } from "../state/taint.ts";
-import type { Json } from "../log/json.ts";
 import { OBSERVATION_CHARS_MAX } from "../limits.ts";
+import { asKind, type Entry } from "../log/entry.ts";
+import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
-import { cutObservation, sliceText } from "./observation.ts";
+import { inputName } from "../log/names.ts";
 import { NOBODY } from "../rows/question.ts";
+import { estimateText } from "../state/prompt-size.ts";
+import { isFromOutside } from "../state/safety.ts";
+import { fence } from "../text/untrusted.ts";
+import { cutObservation, sliceText } from "./observation.ts";
 
 /** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
 export type TranscriptPolicy =
@@ -56,6 +57,7 @@ export function composeTranscript(
 }
 
 const WINDOW_FROM = 20;
+
 const WINDOW_KEPT = 10;
 
 /**
@@ -89,7 +91,7 @@ export function lastCompacted(rows: readonly Entry[]): Entry<"compacted"> | null
 }
 
 /** What a person said, each part as it is unless it is longer than a prompt should hold. */
-function input(
+export function input(
   { seq, body }: Entry<"user_said">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
@@ -191,15 +193,6 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
 /** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
 function isToldAsAnswer({ mode, parts }: Entry<"user_said">["body"]): boolean {
   return mode === "answer" && parts.every((part) => part.type === "text");
-}
-
-/** The name under which read_observation finds a part of what a person said. */
-export const inputName = (seq: number, part: number): string => `input-${seq}-${part}`;
-
-/** The seq and the part that such a name stands for, or null. */
-export function readInputName(name: string): { readonly seq: number; readonly part: number } | null {
-  const match = /^input-([1-9]\d{0,15})-(\d{1,4})$/.exec(name);
-  return match === null ? null : { seq: Number(match[1]), part: Number(match[2]) };
 }
 
 function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart {

@@ -1,12 +1,13 @@
+import { PLAN_ITEMS_MAX, PLAN_REVISIONS_MAX } from "../limits.ts";
 import type { Entry, EntryDraft } from "../log/entry.ts";
-import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type Plan, type PlanState } from "../state/plan.ts";
-import { updatePlan, type PlanWish } from "./replan.ts";
-import { markOutput } from "../state/result.ts";
-import { NO_SHAPE } from "../state/call-digest.ts";
-import type { Json } from "../log/json.ts";
+import type { Json, JsonObject } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
-import { failedResult, settleCall, type Result } from "./settle.ts";
+import type { Plan, PlanItem } from "../log/plan.ts";
+import type { ToolFailure } from "../log/tool.ts";
+import { NO_SHAPE, markOutput } from "../state/call-digest.ts";
+import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type PlanState } from "../state/plan.ts";
 import type { Call, LiveRun } from "../state/state.ts";
+import { failedResult, settleCall, type Result } from "./settle.ts";
 
 /** The plan of a run as it stands, with its texts; null before it has one. */
 export function planOf({ plan }: Pick<LiveRun, "plan">, rows: readonly Entry[]): Plan | null {
@@ -57,4 +58,103 @@ export function writtenPlan(run: LiveRun, rows: readonly Entry[], step: string):
   const goal = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const body = { ...goalPlan(goal), by: "core", call: null, claims: [] } as const;
   return { kind: "plan_changed", run: run.run, step, body };
+}
+
+/** What update_plan may change (guards 3). The whole list is given; the core keeps what may not be lost. */
+
+interface PlanWish {
+  readonly goal: string;
+  readonly items: readonly Omit<PlanItem, "seqs">[];
+}
+
+export type Replanned =
+  | {
+      readonly ok: true;
+      readonly plan: Plan;
+      readonly output: JsonObject;
+      readonly claims: readonly string[];
+    }
+  | { readonly ok: false; readonly failure: ToolFailure };
+
+const CLAIM_HINT =
+  "An item is done when a result came while it was being done. Set it to doing, do it, then say that it is done.";
+const DELIVER_HINT = "This item is done by your answer itself.";
+const FAILED_HINT = "It failed. Change how it is to be done, or drop it with a reason.";
+const SPENT_HINT =
+  "It failed, and the plan was made anew three times. Say in your answer that it is not done.";
+
+/**
+ * The plan after the wish. `state` and `now` (by `currentPlan`) are null before the first plan. Refused as a whole: ids given twice,
+ * an item dropped without a reason, more than 12 items with those that are kept. Item by item: `done` without an ok result
+ * since `doing` (PLAN_CLAIM), and a failed item that is not changed. What is done, and what the list leaves out, stays.
+ */
+export function updatePlan(state: PlanState | null, now: Plan | null, wish: PlanWish): Replanned {
+  const ids = wish.items.map((item) => item.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined)
+    return fail("plan_ids", `The id ${twice} is given twice.`, "Give each item an id of its own.");
+  const unreasoned = wish.items.find(
+    (item) => item.status === "dropped" && (item.reason ?? "").trim() === "",
+  );
+  if (unreasoned !== undefined)
+    return fail(
+      "plan_reason",
+      `${unreasoned.id} is dropped without a reason.`,
+      "Say in reason why it is not needed.",
+    );
+  const refused: { id: string; code: string; hint: string }[] = [];
+  let changedFailed = false;
+  const wished = wish.items.map((item): PlanItem => {
+    const old = now?.items.find((one) => one.id === item.id);
+    const known = state?.items.find((one) => one.id === item.id);
+    if (old?.status === "done") return old;
+    const refuse = (hint: string, code: string, kept: PlanItem): PlanItem => {
+      refused.push({ id: item.id, code, hint });
+      return kept;
+    };
+    if (old?.status === "failed") {
+      if (state !== null && state.rev >= PLAN_REVISIONS_MAX) return refuse(SPENT_HINT, "PLAN_FAILED", old);
+      if (item.status === "failed") return old;
+      if (item.status === "done" || !(item.status === "dropped" || isChanged(old, item)))
+        return refuse(FAILED_HINT, "PLAN_FAILED", old);
+      changedFailed = true;
+      return { ...item, seqs: old.seqs };
+    }
+    const seqs = known?.seqs ?? [];
+    if (item.status !== "done") return { ...item, seqs };
+    if (item.kind === "deliver")
+      return refuse(DELIVER_HINT, "PLAN_CLAIM", { ...item, status: old?.status ?? "open", seqs });
+    if (known?.status === "doing" && known.proven) return { ...item, seqs };
+    return refuse(CLAIM_HINT, "PLAN_CLAIM", { ...item, status: old?.status ?? "open", seqs });
+  });
+  const left = (now?.items ?? []).filter((item) => !ids.includes(item.id));
+  const items = [...left, ...wished];
+  if (items.length > PLAN_ITEMS_MAX)
+    return fail(
+      "plan_too_long",
+      `That makes ${items.length} items with those that are kept.`,
+      `Keep it to ${PLAN_ITEMS_MAX}.`,
+    );
+  const rev = now === null ? 1 : now.rev + (changedFailed ? 1 : 0);
+  const plan: Plan = { rev, goal: wish.goal, items };
+  const output: JsonObject = {
+    ok: true,
+    rev,
+    items: items.map(({ id, status }) => ({ id, status })),
+    ...(left.length === 0 ? {} : { kept: left.map((item) => item.id) }),
+    ...(refused.length === 0 ? {} : { refused }),
+  };
+  return {
+    ok: true,
+    plan,
+    output,
+    claims: refused.filter((one) => one.code === "PLAN_CLAIM").map((one) => one.id),
+  };
+}
+
+const isChanged = (old: PlanItem, item: Omit<PlanItem, "seqs">): boolean =>
+  (["text", "tool", "fallback", "doneWhen", "kind"] as const).some((field) => old[field] !== item[field]);
+
+function fail(code: string, message: string, hint: string): Replanned {
+  return { ok: false, failure: { class: "invalid_args", code, message, retryable: false, hint } };
 }

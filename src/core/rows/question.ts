@@ -1,51 +1,15 @@
-import type { BodyOf, EntryDraft, Via } from "../log/entry.ts";
-import { isObject } from "../state/call-digest.ts";
-import type { Verdict } from "../state/loop-memory.ts";
-import { DEFAULT_CONDUCT, type Conduct } from "../log/conduct.ts";
-import type { Json } from "../log/json.ts";
+import type { BodyOf, EntryDraft } from "../log/entry.ts";
+import { isObject, type Json } from "../log/json.ts";
 import { questionName, stepName } from "../log/names.ts";
-import { settleCall, type Result } from "./settle.ts";
+import type { QuestionRecord, AnswerRecord } from "../log/question.ts";
+import { DEFAULT_CONDUCT } from "../log/run.ts";
+import type { Verdict } from "../log/verdict.ts";
 import type { Call, LiveRun, OpenQuestion, WaitingHuman } from "../state/state.ts";
+import { settleCall, type Result } from "./settle.ts";
 
 /** Questions to a person: the only thing that pauses a run for words (guards 6.4). One at a time, each answered once. */
 
 export const ASK_HUMAN = "ask_human";
-
-/** What a person is asked; stored as it stands here. */
-export interface QuestionRecord {
-  readonly question: string;
-  /** the call of ask_human; null when a guard asks */
-  readonly call: string | null;
-  readonly text: string;
-  readonly form: "text" | "choice";
-  /** of a choice, else empty */
-  readonly options: readonly string[];
-  readonly context: string | null;
-  /** what is taken when nobody answers */
-  readonly default: string | null;
-  readonly expiresAt: number;
-  /** what comes of it when nobody answers and there is no default */
-  readonly otherwise: Conduct["questions"]["otherwise"];
-  /** what a guard has seen */
-  readonly about?: Omit<Verdict, "evidence"> & {
-    readonly tools: readonly string[];
-    readonly seqs: readonly number[];
-  };
-}
-
-export interface AnswerRecord {
-  readonly question: string;
-  readonly call: string | null;
-  /** null when nobody answered and there is no default */
-  readonly value: string | null;
-  readonly expired: boolean;
-  readonly actor: string;
-  readonly via: Via;
-  /** id of the chat message that it was, else null */
-  readonly message: string | null;
-  /** what the client calls the segment that follows */
-  readonly request: string | null;
-}
 
 /** Asks what a call of ask_human asks. Its input has passed the tool's schema. */
 export function askRow(run: LiveRun, call: Call, input: Json, at: number): EntryDraft<"human_asked"> {
@@ -97,12 +61,6 @@ function asked(
   const { waitMs, otherwise } = (run.conduct ?? DEFAULT_CONDUCT).questions;
   const body = { ...record, expiresAt: at + waitMs, otherwise };
   return { kind: "human_asked", run: run.run, step: stepName(run.run, run.step), body };
-}
-
-/** What the state keeps of an open question; its words are in its row. */
-export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
-  const { question, call, expiresAt, otherwise } = body;
-  return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };
 }
 
 /** The question that a person may answer now, or null. */

@@ -1,9 +1,10 @@
 import type { CallStatus, Entry, EntryDraft } from "../log/entry.ts";
-import { markFailure, type ResultMark } from "../state/result.ts";
 import type { Json } from "../log/json.ts";
-import type { Call, LiveRun } from "../state/state.ts";
+import type { ResultMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
+import { markFailure } from "../state/call-digest.ts";
+import type { Call, LiveRun } from "../state/state.ts";
 
 /** Every call gets exactly one result. These are the results of calls, and of those that did not run. */
 

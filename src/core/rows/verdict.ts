@@ -1,7 +1,9 @@
+import { FAULT_CHARS_MAX } from "../limits.ts";
 import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import { stepName } from "../log/names.ts";
+import type { Verdict } from "../log/verdict.ts";
+import { GUARD_ERROR } from "../state/safety.ts";
 import type { LiveRun } from "../state/state.ts";
-import type { Verdict } from "../state/loop-memory.ts";
 
 type Fired = BodyOf<"guard_fired">;
 
@@ -18,5 +20,57 @@ export function guardRow(
     run: run.run,
     step: run.step === 0 ? null : stepName(run.run, run.step),
     body: { point, call: null, code, rule, act, hint, evidence: evidence.seqs, until: null, ...more },
+  };
+}
+
+/**
+ * A guard that throws is a bug of ours (guards 1.3, rule 7): before a tool the call is denied, elsewhere it is written down
+ * and passed over, and the third ends the run.
+ */
+
+type Point = Parameters<typeof guardRow>[1];
+
+export function guardError(point: Point, error: unknown): Verdict<"GUARD_ERROR"> {
+  const what = (error instanceof Error ? `${error.name}: ${error.message}` : "it threw").slice(
+    0,
+    FAULT_CHARS_MAX,
+  );
+  const passed = point === "before_tool" ? "so the call was not made" : "and was passed over";
+  const hint = `A check of the runtime failed, ${passed}. This is a fault of the runtime, not of what you did (${what}).`;
+  return { code: GUARD_ERROR, rule: `guard.${point}`, evidence: { seqs: [] }, hint };
+}
+
+/** The row of a guard that threw where it may be passed over. */
+export function faultRow(run: LiveRun, point: Point, error: unknown): EntryDraft<"guard_fired"> {
+  return guardRow(run, point, guardError(point, error), "note");
+}
+
+/** What a guard says before a model call, or the row of its fault; once it has thrown in a step it is not asked there again. */
+export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): EntryDraft | null {
+  const { faults } = run.safety;
+  if (faults.some(({ point, step }) => point === "before_model" && step === run.step)) return null;
+  try {
+    return ask();
+  } catch (error) {
+    return faultRow(run, "before_model", error);
+  }
+}
+
+/** The row after which the answer is forced: one more model call, without tools, from what is known (guards 2.6). */
+export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"guard_fired"> {
+  return {
+    kind: "guard_fired",
+    run: run.run,
+    step: run.step === 0 ? null : stepName(run.run, run.step),
+    body: {
+      point: "before_model",
+      call: null,
+      code,
+      rule,
+      act: "force",
+      hint: "Answer now, without tools, from what you know: what is done, what is not, and why.",
+      evidence: [],
+      until: null,
+    },
   };
 }

@@ -1,5 +1,8 @@
+import { BLOCKS_KEPT } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
-import { applyClimb, applyRetryWithHint, applyUnanswered } from "../guards/loops/ladder.ts";
+import type { CallRow } from "../log/mark.ts";
+import type { Block, Climb } from "../log/verdict.ts";
+import type { GuardMemory, Stuck, OpenTurn } from "./loop-memory.ts";
 import {
   changeCall,
   finishTurn,
@@ -9,7 +12,6 @@ import {
   proposeCall,
   settleCall,
 } from "./record-call.ts";
-import type { CallRow, GuardMemory, OpenTurn } from "./loop-memory.ts";
 
 /**
  * What an entry of the live run does to the guards' memory. Rows of before schema 3 carry no marks and change nothing, so
@@ -122,4 +124,35 @@ function heard(memory: GuardMemory, seq: number): GuardMemory {
 
 function numberOf(step: string | null): number {
   return Number(/s(\d+)$/.exec(step ?? "")?.[1] ?? 0);
+}
+
+/** The memory after a climb. */
+export function applyClimb(memory: GuardMemory, { verdict, level, step, blocks }: Climb): GuardMemory {
+  const { stuck } = memory;
+  const next: Stuck = {
+    ...stuck,
+    level,
+    lastTurn: step,
+    good: 0,
+    rule: verdict.rule,
+    blocked: distinct([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
+  };
+  return { ...memory, stuck: next };
+}
+
+/** The memory after `on_stuck` was `retry_with_hint`: back to level 1, once. */
+export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
+  const { stuck } = memory;
+  return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
+}
+
+/** The memory after nobody has answered what a guard asked: it is not asked again. */
+export function applyUnanswered(memory: GuardMemory): GuardMemory {
+  return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
+}
+
+/** The newest of each, in order. */
+export function distinct(blocks: readonly Block[]): Block[] {
+  const key = (block: Block): string => `${block.by} ${block.value}`;
+  return blocks.filter((block, index) => blocks.findLastIndex((one) => key(one) === key(block)) === index);
 }

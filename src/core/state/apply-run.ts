@@ -1,16 +1,14 @@
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "../limits.ts";
+import { digestOf } from "../log/digest.ts";
+import type { BodyOf, Entry, ProposedCall } from "../log/entry.ts";
+import { addUsage, reservedUsage, type Usage } from "../log/model.ts";
+import { endingOf, OUTCOMES } from "../log/run.ts";
 import { changeApproval } from "./apply-approval.ts";
-import { failAttempt } from "./apply-failure.ts";
+import { isPassing } from "./breakers.ts";
 import { callOf, callsOf, changeCall, PhaseError, working } from "./calls.ts";
-import type { Entry } from "../log/entry.ts";
-import type { Usage } from "../log/model.ts";
-import { measured } from "./prompt-size.ts";
-import { openQuestion } from "../rows/question.ts";
-import { proposed } from "./proposed.ts";
-import { endingOf } from "../log/run.ts";
-import { addUsage, reservedUsage } from "./usage.ts";
-import type { Acting, Call, LiveRun, Once, OpenStep, Phase, Thinking } from "./state.ts";
-
 export { PhaseError, working } from "./calls.ts";
+import { measured } from "./prompt-size.ts";
+import type { OpenQuestion, Acting, Call, LiveRun, Once, OpenStep, Phase, Thinking } from "./state.ts";
 
 /** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
 
@@ -225,4 +223,81 @@ function noted(run: LiveRun, { body }: Entry<"guard_fired">): Partial<LiveRun> {
   const { limits = run.limits, profile = run.profile } = body;
   const code = ONCE.find((one) => one === body.code);
   return { limits, profile, ...(code === undefined ? {} : { once: [...run.once, code] }) };
+}
+
+/** The run after a model call that failed: its step stays open for the next attempt, or the run comes to its end. */
+function failAttempt(
+  run: LiveRun,
+  phase: Thinking & { readonly open: OpenStep },
+  entry: Entry<"model_failed">,
+): LiveRun {
+  const open: OpenStep = {
+    ...phase.open,
+    attempt: phase.open.attempt + 1,
+    base: entry.seq,
+    tries: phase.open.tries + 1,
+  };
+  const usage = addUsage(run.usage, entry.body.usage);
+  switch (entry.body.then) {
+    case "retry": {
+      const back = { ...phase, open };
+      const until = entry.body.until ?? entry.at;
+      return { ...run, usage, retries: run.retries + 1, phase: { at: "waiting_retry", until, back } };
+    }
+    case "compact":
+      return { ...run, usage, phase: { ...phase, open: { ...open, overflowed: true } } };
+    case "force":
+      return { ...run, usage, phase: { ...phase, open } };
+    case "fallback": {
+      const [model, ...fallbacks] = run.fallbacks.slice(entry.body.passed ?? 0);
+      const { overflowed: _other, ...next } = open;
+      const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
+      // A provider that is down may come back; one that refuses is not asked again.
+      const away = run.away ?? { model: run.model, since: entry.at };
+      return {
+        ...run,
+        usage,
+        model: model ?? run.model,
+        fallbacks,
+        ...(isPassing(entry.body.class) && entry.body.model !== undefined ? { away } : {}),
+        phase: { ...phase, open: { ...next, tries: 0, lost } },
+      };
+    }
+    case "end": {
+      const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
+      const reason = entry.body.class === "context_overflow" ? "context" : `provider:${entry.body.class}`;
+      return { ...run, usage, phase: { at: "ending", outcome, reason, calls: [] } };
+    }
+  }
+}
+
+/** A call of a reply, before anything was done about it. `seq`: of the reply. */
+export function proposed(call: ProposedCall, seq: number): Call {
+  return {
+    call: call.call,
+    tool: call.tool,
+    effect: call.effect,
+    gate: call.gate,
+    argsDigest: digestOf(call.input),
+    argsAt: seq,
+    twin: call.twin,
+    running: false,
+    settled: false,
+    failed: false,
+    status: null,
+    attempts: 0,
+    lost: 0,
+    previewsLost: 0,
+    tries: 0,
+    asked: 0,
+    decision: null,
+    ...(call.traits === undefined ? {} : { traits: call.traits }),
+    ...(call.access === undefined ? {} : { access: call.access }),
+  };
+}
+
+/** What the state keeps of an open question; its words are in its row. */
+export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
+  const { question, call, expiresAt, otherwise } = body;
+  return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };
 }

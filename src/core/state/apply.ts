@@ -1,22 +1,21 @@
-import type { Entry, Wanted } from "../log/entry.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, RUN_LIMITS } from "../limits.ts";
-import { changeFacts } from "./facts.ts";
-import { learnFactor, rawTokens } from "./prompt-size.ts";
-import { foldBreakers, NO_BREAKERS } from "./breakers.ts";
+import type { Entry, Wanted } from "../log/entry.ts";
 import { remember } from "./apply-loop-memory.ts";
-import { beginSafety, changeSafety } from "./safety.ts";
-import { hear } from "../guards/nudges.ts";
-import { changePlan } from "./plan.ts";
-import { NO_GUARD_MEMORY } from "./loop-memory.ts";
-import { changeMemory } from "./memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import { foldBreakers, NO_BREAKERS } from "./breakers.ts";
+import { NO_GUARD_MEMORY } from "./loop-memory.ts";
+import { changeFacts, changeMemory } from "./memory.ts";
+import { changePlan } from "./plan.ts";
+import { learnFactor, rawTokens } from "./prompt-size.ts";
+import { beginSafety, changeSafety } from "./safety.ts";
 import {
+  type Heard,
+  type LiveRun,
   EMPTY_MEMORY,
   MODEL_UNAVAILABLE,
   NO_USAGE,
   waitsForPerson,
   type EndedRun,
-  type LiveRun,
   type Phase,
   type State,
 } from "./state.ts";
@@ -252,4 +251,24 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   if (queued === undefined) throw new PhaseError(entry, "done");
   // It never began, so no model is shown what it asked for.
   return { ...state, queue: state.queue.filter((item) => item !== queued) };
+}
+
+export const NOTHING_HEARD: Heard = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
+
+/** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one (guards 1.1). */
+export function hear(run: LiveRun, entry: Entry): Heard | undefined {
+  const heard = run.heard ?? NOTHING_HEARD;
+  if (entry.kind === "guard_fired") {
+    const { code } = entry.body;
+    return code === "NUDGE_SOFT" || code === "NUDGE_HARD" ? { ...heard, nudged: code } : run.heard;
+  }
+  if (entry.kind !== "call_settled") return run.heard;
+  const { call, status, reusedFrom } = entry.body;
+  const phase = run.phase.at === "waiting_retry" ? run.phase.back : run.phase;
+  const calls = phase.at === "thinking" ? [] : phase.calls;
+  if (calls.find((one) => one.call === call)?.traits?.kind !== "send" || reusedFrom !== null)
+    return run.heard;
+  if (status === "refused") return { ...heard, skipped: run.step };
+  if (status !== "ok" && status !== "unknown") return run.heard;
+  return { ...heard, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
 }

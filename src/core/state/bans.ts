@@ -1,12 +1,8 @@
+import { TOOL_COOLDOWN_STEPS, TOOL_FAILURES_MAX, TRANSIENT_BAN_MS, TRANSIENT_BAN_STEPS } from "../limits.ts";
+import type { CallMark, CallRow } from "../log/mark.ts";
 import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
-import {
-  TOOL_COOLDOWN_STEPS,
-  TOOL_FAILURES_MAX,
-  TRANSIENT_BAN_MS,
-  TRANSIENT_BAN_STEPS,
-} from "../guard-limits.ts";
-import type { CallMark } from "./call-digest.ts";
-import type { Ban, CallRow, GuardMemory, Verdict } from "./loop-memory.ts";
+import type { Verdict } from "../log/verdict.ts";
+import type { Ban, GuardMemory } from "./loop-memory.ts";
 
 /** The memory of failed calls (guards 4): what is not called again, and until when. */
 

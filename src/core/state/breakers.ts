@@ -1,26 +1,10 @@
+import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
+import type { CallRow } from "../log/mark.ts";
 import type { ModelErrorClass } from "../log/model.ts";
-import type { LiveRun, State } from "./state.ts";
 import { RETRYABLE } from "../log/tool.ts";
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../guard-limits.ts";
-import type { CallRow, Verdict } from "./loop-memory.ts";
-
-/**
- * Breakers of what is called (guards 12; Nygard, Release It!): after failures in a row it is left alone for a while, ever
- * longer, then tried by one call. They belong to the session, so that the next run knows what this one has found out.
- */
-export interface Breaker {
-  /** `tool:look`, `host:<digest>` or `model:<name>` */
-  readonly key: string;
-  /** failures in a row, and the time of the first of them */
-  readonly fails: number;
-  readonly since: number;
-  /** when it may be tried again; 0 while it is closed */
-  readonly openUntil: number;
-  /** how long it stayed open last; 0 while it was never */
-  readonly spanMs: number;
-}
-export type Breakers = readonly Breaker[];
+import type { Verdict } from "../log/verdict.ts";
+import type { Breakers, LiveRun, State } from "./state.ts";
 
 export const NO_BREAKERS: Breakers = [];
 
@@ -34,6 +18,7 @@ const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
 ]);
 
 export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(failed);
+
 export const modelKey = (model: string): string => `model:${model}`;
 
 /** What a call stands and falls with: the host that it names, else its tool. */

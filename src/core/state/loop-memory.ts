@@ -1,78 +1,12 @@
-import { DEFAULT_CONDUCT, type Conduct, type OnStuck } from "../log/conduct.ts";
+import type { CallRow } from "../log/mark.ts";
+import { DEFAULT_CONDUCT, type Conduct, type OnStuck } from "../log/run.ts";
 import type { ErrorClass } from "../log/tool.ts";
-
-export type { ToolTraits } from "../log/tool.ts";
+import type { Profile, Block } from "../log/verdict.ts";
 
 /**
  * What the guards look at (guards 1.2): a run, as digests and counters, folded from its entries and never from texts. A
  * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
  */
-
-/** Names, seqs and numbers a verdict rests on; never the content itself. */
-export interface Evidence {
-  readonly seqs: readonly number[];
-  readonly sigs?: readonly string[];
-  readonly names?: readonly string[];
-  readonly numbers?: Readonly<Record<string, number>>;
-}
-
-/** What a guard says. `hint` is worded for the model, at most 300 characters. */
-export interface Verdict<Code extends string = string> {
-  readonly code: Code;
-  /** such as `loop.cycle` */
-  readonly rule: string;
-  readonly evidence: Evidence;
-  readonly hint: string;
-}
-
-/** The classes of a run (guards 2.1). */
-export type Profile =
-  "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
-
-export type Lane = "user" | "autonomy";
-export type Role = "admin" | "member" | "guest";
-
-/** A call of the run, newest last. `status` pending until it is settled. */
-export interface CallRow {
-  readonly id: string;
-  /** seq of the row that settled it; of its proposal while it is pending */
-  readonly seq: number;
-  readonly step: number;
-  readonly tool: string;
-  readonly effect: "read" | "keyed" | "once";
-  readonly kind: "work" | "bookkeeping" | "send";
-  /** of tool and canonical arguments */
-  readonly sig: string;
-  /** the same with numbers and cursors masked */
-  readonly mask: string;
-  /** of the result without its volatile fields; an error as class, code and masked message */
-  readonly res: string | null;
-  /** the thing that an effect works on, such as `page:p1` */
-  readonly target: string | null;
-  /** digest of what an effect writes */
-  readonly value: string | null;
-  /** hashed words of the declared query field */
-  readonly query: readonly string[] | null;
-  /** hashed ids of the result, where the tool declares them; null where it does not */
-  readonly ids: readonly string[] | null;
-  /** the result holds nothing (an empty list, an empty text) */
-  readonly empty: boolean;
-  readonly status: "pending" | "ok" | "error" | "unknown" | "skipped" | "reused";
-  readonly error: ErrorClass | null;
-  /** ok, not empty, new in this run, and with a new id where ids are declared */
-  readonly fresh: boolean;
-  readonly at: number;
-  /** code of the verdict that skipped it */
-  readonly skip?: string;
-  /** share of its ids that the run had seen before, 0 to 1; absent without ids */
-  readonly known?: number;
-  /** of a polling tool, until it is settled: its declaration */
-  readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
-  /** of a settled poll: spaced as declared, sooner than that, or past `maxPolls` with equal results */
-  readonly poll?: "spaced" | "hasty" | "spent";
-  /** host or target that a refused key is bad for; absent where the call names none */
-  readonly scope?: string;
-}
 
 /** A reply and its results. */
 export interface Turn {
@@ -120,15 +54,6 @@ export interface Stuck {
   readonly retries: number;
   /** what raised it last, such as `loop.cycle` */
   readonly rule?: string;
-}
-
-/** What the last hint named: not run from its very next proposal on. */
-export interface Block {
-  readonly by: "sig" | "mask" | "target" | "tool";
-  readonly value: string;
-  /** for `tool`: through this step */
-  readonly untilStep: number | null;
-  readonly rule: string;
 }
 
 export interface ToolCount {
@@ -183,8 +108,11 @@ export interface OpenTurn {
 }
 
 export const TURNS_KEPT = 12;
+
 export const CALLS_KEPT = 48;
+
 export const SEEN_KEPT = 600;
+
 export const BANS_KEPT = 100;
 
 /** How a run is guarded. */

@@ -1,9 +1,21 @@
-import type { EntityRef } from "../log/tool.ts";
-import { ENTITIES_MAX, ENTITY_NAME_CHARS_MAX } from "../limits.ts";
-import type { Entity, Memory } from "./state.ts";
+import {
+  ENTITIES_MAX,
+  ENTITY_NAME_CHARS_MAX,
+  FACTS_BLOCK_CHARS_MAX,
+  FACTS_FOUND_MAX,
+  FACTS_MAX,
+  FACTS_SHOWN_MAX,
+  FACT_FOUND_CHARS_MAX,
+  FACT_SHOWN_CHARS_MAX,
+} from "../limits.ts";
+import type { FactChange } from "../log/entry.ts";
+import type { JsonObject } from "../log/json.ts";
+import type { EntityRef, ToolFailure } from "../log/tool.ts";
+import { dice, LIKENESS_MIN, nearestWords, normalised } from "../text/nearest.ts";
+import type { Entity, Memory, Fact } from "./state.ts";
 
 /** Where a change of working memory comes from. */
-export type Cause = Pick<Entity, "tool" | "step" | "seq">;
+type Cause = Pick<Entity, "tool" | "step" | "seq">;
 
 /**
  * Working memory: the things that the session's tools have touched, newest first, and one focus per type: the first of
@@ -74,4 +86,148 @@ function withChildren(names: readonly string[], known: ReadonlyMap<string, Entit
 
 function short(name: string): string {
   return name.length <= ENTITY_NAME_CHARS_MAX ? name : `${name.slice(0, ENTITY_NAME_CHARS_MAX - 1)}…`;
+}
+
+/**
+ * What the session was told to remember (loop 7: store_memory, retrieve_memory). The state knows the keys, newest
+ * first, and the rows that hold the values; whoever reads a value hands in `valueOf`.
+ */
+
+/** Reads the value of a fact from its row. */
+export type ValueOf = (fact: Fact) => string;
+
+export type Recalled =
+  | { readonly ok: true; readonly output: JsonObject; readonly changes: readonly FactChange[] }
+  | { readonly ok: false; readonly failure: ToolFailure };
+
+/** The facts after a row that stores or forgets some. */
+export function changeFacts(
+  facts: readonly Fact[],
+  changes: readonly FactChange[],
+  seq: number,
+): readonly Fact[] {
+  return changes.reduce<readonly Fact[]>((kept, { op, key }) => {
+    const others = kept.filter((fact) => fact.key !== key);
+    return op === "store" ? [{ key, seq }, ...others] : others;
+  }, facts);
+}
+
+/** Keeps a value under a key; an empty value forgets the key. A new key above the cap is refused, and nothing is lost. */
+export function storeFact(facts: readonly Fact[], key: string, value: string): Recalled {
+  const keys = facts.map((fact) => fact.key);
+  const known = keys.includes(key);
+  if (value === "") {
+    if (known)
+      return { ok: true, output: { ok: true, key, forgotten: true }, changes: [{ op: "forget", key }] };
+    return {
+      ok: true,
+      output: { ok: true, key, forgotten: false, near: nearestWords(key, keys) },
+      changes: [],
+    };
+  }
+  if (!known && facts.length >= FACTS_MAX) {
+    const failure: ToolFailure = {
+      class: "too_large",
+      code: "memory_full",
+      message: `All ${FACTS_MAX} keys of this session are in use.`,
+      retryable: false,
+      hint: "Store it under a key that is there, or forget one first by storing an empty value under it.",
+      suggestions: keys,
+    };
+    return { ok: false, failure };
+  }
+  return {
+    ok: true,
+    output: { ok: true, key, replaced: known, keys: facts.length + (known ? 0 : 1) },
+    changes: [{ op: "store", key, value }],
+  };
+}
+
+/** One fact by its key, the facts that fit some words, or, asked for nothing, the keys there are. */
+export function retrieveFacts(
+  facts: readonly Fact[],
+  asked: { readonly key: string | null; readonly query: string | null },
+  valueOf: ValueOf,
+): Recalled {
+  return { ok: true, output: { ok: true, ...found(facts, asked, valueOf) }, changes: [] };
+}
+
+function found(
+  facts: readonly Fact[],
+  { key, query }: Parameters<typeof retrieveFacts>[1],
+  valueOf: ValueOf,
+): JsonObject {
+  const keys = facts.map((fact) => fact.key);
+  if (key !== null) {
+    const fact = byKey(facts, key);
+    if (fact !== null) return { found: true, key: fact.key, value: valueOf(fact) };
+    if (query === null) return { found: false, key, near: nearestWords(key, keys) };
+  }
+  if (query === null) return { found: facts.length > 0, keys };
+  const fitting = search(facts, query, valueOf);
+  if (fitting.length === 0) return { found: false, query, near: nearestWords(query, keys), keys };
+  const items = fitting.slice(0, FACTS_FOUND_MAX).map(({ fact, value }): JsonObject => {
+    if (value.length <= FACT_FOUND_CHARS_MAX) return { key: fact.key, value };
+    return { key: fact.key, value: beginning(value, FACT_FOUND_CHARS_MAX), cut: true, chars: value.length };
+  });
+  return { found: true, items, total: fitting.length };
+}
+
+/** The fact of exactly this key, or the only one whose key differs in case and punctuation alone. */
+function byKey(facts: readonly Fact[], key: string): Fact | null {
+  const exact = facts.find((fact) => fact.key === key);
+  if (exact !== undefined) return exact;
+  const wanted = normalised(key);
+  const alike = wanted === "" ? [] : facts.filter((fact) => normalised(fact.key) === wanted);
+  return alike.length === 1 ? (alike[0] ?? null) : null;
+}
+
+/** Facts in which words of the query stand, or whose key is like it: those with most of it first, then the newest. */
+function search(
+  facts: readonly Fact[],
+  query: string,
+  valueOf: ValueOf,
+): { fact: Fact; value: string; score: number }[] {
+  const words = normalised(query)
+    .split(" ")
+    .filter((word) => word !== "");
+  return facts
+    .map((fact) => {
+      const value = valueOf(fact);
+      const text = ` ${normalised(fact.key)} ${normalised(value)} `;
+      const hits = words.filter((word) => text.includes(` ${word}`)).length;
+      const likeness = dice(query, fact.key);
+      const isFit = hits > 0 || likeness >= LIKENESS_MIN;
+      return { fact, value, score: isFit ? hits / Math.max(1, words.length) + likeness : 0 };
+    })
+    .filter((one) => one.score > 0)
+    .sort((a, b) => b.score - a.score || b.fact.seq - a.fact.seq);
+}
+
+/** The facts as the model is shown them at every step: the newest with the beginning of their value, within a cap. */
+export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] {
+  if (facts.length === 0) return [];
+  const lines: string[] = [];
+  let room = FACTS_BLOCK_CHARS_MAX;
+  for (const [at, fact] of facts.entries()) {
+    const line = at < FACTS_SHOWN_MAX ? shown(fact.key, valueOf(fact)) : `- ${quoted(fact.key)}`;
+    room -= line.length + 1;
+    if (room < 0) {
+      lines.push(`- and ${facts.length - at} more`);
+      break;
+    }
+    lines.push(line);
+  }
+  return ["remembered (retrieve_memory brings the whole):", ...lines];
+}
+
+function shown(key: string, value: string): string {
+  if (value.length <= FACT_SHOWN_CHARS_MAX) return `- ${quoted(key)}: ${quoted(value)}`;
+  return `- ${quoted(key)}: ${quoted(beginning(value, FACT_SHOWN_CHARS_MAX))} (${value.length} characters)`;
+}
+
+/** The first characters, never half of a surrogate pair. */
+function beginning(text: string, chars: number): string {
+  const code = text.charCodeAt(chars - 1);
+  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? chars - 1 : chars)}…`;
 }

@@ -1,10 +1,8 @@
-import type { Limits } from "../log/entry.ts";
-import { NO_SAFETY } from "./safety.ts";
-import { UNTAINTED } from "./taint.ts";
-import { NO_GUARD_MEMORY } from "./loop-memory.ts";
 import { RUN_LIMITS } from "../limits.ts";
-import type { EndedRun, Entity, LiveRun, Memory, State } from "./state.ts";
-import { STATE_SCHEMA } from "./state.ts";
+import type { Limits } from "../log/entry.ts";
+import { NO_GUARD_MEMORY } from "./loop-memory.ts";
+import { NO_SAFETY, UNTAINTED } from "./safety.ts";
+import { type EndedRun, type Entity, type LiveRun, type Memory, type State, STATE_SCHEMA } from "./state.ts";
 
 /** The shapes that a stored snapshot had before. A session of any of them goes on where it stood. */
 

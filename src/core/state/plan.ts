@@ -1,4 +1,3 @@
-import type { Entry } from "../log/entry.ts";
 import {
   PLAN_EVIDENCE,
   PLAN_FAILURES,
@@ -7,8 +6,10 @@ import {
   PLAN_REVISIONS_MAX,
   PLAN_SHOWN_CHARS_MAX,
   PLAN_TEXT_CHARS_MAX,
-} from "../guard-limits.ts";
-import type { Profile } from "./loop-memory.ts";
+} from "../limits.ts";
+import type { Entry } from "../log/entry.ts";
+import type { ItemKind, ItemStatus, Plan } from "../log/plan.ts";
+import type { Profile } from "../log/verdict.ts";
 
 /**
  * The plan of a run (guards 3): a list that the model sets with update_plan and that the log moves. Its texts stand in the
@@ -16,41 +17,6 @@ import type { Profile } from "./loop-memory.ts";
  */
 
 export const UPDATE_PLAN = "update_plan";
-
-export type ItemKind = "look" | "do" | "check" | "deliver";
-export type ItemStatus = "open" | "doing" | "done" | "failed" | "dropped";
-
-export interface PlanItem {
-  /** `p1`, `p2`, … */
-  readonly id: string;
-  readonly text: string;
-  readonly kind: ItemKind;
-  readonly tool?: string | undefined;
-  readonly fallback?: string | undefined;
-  readonly doneWhen?: string | undefined;
-  readonly status: ItemStatus;
-  readonly reason?: string | undefined;
-  /** rows of results that it rests on */
-  readonly seqs: readonly number[];
-}
-
-export interface Plan {
-  /** 1, and one more for each time that a failed item made a new plan */
-  readonly rev: number;
-  readonly goal: string;
-  readonly items: readonly PlanItem[];
-}
-
-/** The whole plan as a row sets it; what the log makes of its items until the next one is folded. */
-export interface PlanChanged extends Plan {
-  readonly by: "model" | "core";
-  /** the call of update_plan; null when the core wrote it */
-  readonly call: string | null;
-  /** items said to be done of which nothing shows it */
-  readonly claims: readonly string[];
-  /** items that are done since the plan before it; absent where there are none */
-  readonly done?: readonly string[];
-}
 
 export interface ItemState {
   readonly id: string;
@@ -202,6 +168,7 @@ export function currentPlan(state: PlanState, stored: Plan): Plan {
 
 /** Classes of runs that are asked for a plan (spec/README.md 14), and those that may not have one (3, 11). */
 const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
+
 const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];
 
 /** Whether update_plan is offered to a run of this class. */

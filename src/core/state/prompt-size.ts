@@ -1,4 +1,3 @@
-import type { PromptMessage, PromptPart, ReplyPart, ToolOffer } from "../log/model.ts";
 import {
   CHARS_PER_ASCII_TOKEN,
   CHARS_PER_NARROW_TOKEN,
@@ -8,7 +7,8 @@ import {
   FACTOR_WEIGHT,
   FILE_TOKENS,
   MESSAGE_TOKENS,
-} from "../guard-limits.ts";
+} from "../limits.ts";
+import type { PromptSize, PromptMessage, PromptPart, ReplyPart, ToolOffer } from "../log/model.ts";
 
 /** How many tokens a request has, without a tokenizer (guards 10.1). */
 
@@ -73,19 +73,6 @@ function offerTokens(offer: ToolOffer): number {
   const tokens = estimateText(JSON.stringify(offer));
   tokensOfOffers.set(offer, tokens);
   return tokens;
-}
-
-/** Where the tokens of a request come from, by its text alone. Part of the row that opens its step. */
-export interface PromptSize {
-  readonly instructions: number;
-  readonly tools: number;
-  /** what was said in earlier runs */
-  readonly earlier: number;
-  readonly run: number;
-  /** the block that changes every step: memory, plan, budget, notes */
-  readonly tail: number;
-  /** messages before the tail */
-  readonly messages: number;
 }
 
 /** `earlier`: those of the messages that stand for earlier runs. */

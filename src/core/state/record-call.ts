@@ -1,5 +1,3 @@
-import type { ErrorClass } from "../log/tool.ts";
-import { banAfter, liftBans, type Lift } from "./bans.ts";
 import {
   BANS_KEPT_MIN,
   CALLS_KEPT_MIN,
@@ -10,16 +8,16 @@ import {
   POLLS_KEPT,
   SEEN_KEPT_MIN,
   TOOLS_COUNTED_MAX,
-} from "../guard-limits.ts";
-import type { ResultMark } from "./result.ts";
-import type { CallMark } from "./call-digest.ts";
+} from "../limits.ts";
+import type { CallMark, ResultMark, CallRow } from "../log/mark.ts";
+import type { ErrorClass } from "../log/tool.ts";
+import { banAfter, liftBans, type Lift } from "./bans.ts";
 import {
   BANS_KEPT,
   CALLS_KEPT,
   NO_STUCK,
   SEEN_KEPT,
   TURNS_KEPT,
-  type CallRow,
   type GuardMemory,
   type PollCount,
   type Stuck,

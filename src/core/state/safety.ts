@@ -1,31 +1,32 @@
-import type { Entry } from "../log/entry.ts";
+import type { Entry, CallStatus, RunSource } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
-import type { EndedRun, LiveRun, State } from "./state.ts";
+import type { Reach, Reads } from "../log/tool.ts";
 import { working } from "./apply-run.ts";
-import { countsAsDenial } from "../guards/permissions.ts";
-import { applyInput, applyRead, beginTaint, TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "./taint.ts";
+import type { Cause, Taint, Safety, EndedRun, LiveRun, State } from "./state.ts";
 
-/** What a run has read and was refused, and where its guards failed: part of its state, equal to the fold of its entries. */
-export interface Safety {
-  readonly taint: Taint;
-  /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */
-  readonly told: number | null;
-  /** rows that refused a call for lack of a right or an address */
-  readonly denials: readonly number[];
-  /** guards that threw (guards 1.3, rule 7) */
-  readonly faults: readonly Fault[];
-}
+/**
+ * What a run has read (settlement 16, loop 10.4, guards 6.3). It is *tainted* once it has read content from outside, which
+ * may hold instructions of a stranger, and *private* once it has read what is not public. A run that is both could be made
+ * to carry the one to the other, so from then on every tool with external reach asks a person: the rule of two. In a
+ * tainted run no remembered policy lifts a gate.
+ *
+ * Nothing is ever untainted: what was read stays in the prompt, and its traces in answers and memory.
+ */
 
-export interface Fault {
-  readonly point: string;
-  /** of the last started step */
-  readonly step: number;
-}
+export const UNTAINTED: Taint = { tainted: null, private: null };
+
+/** For what nobody knows the origin of. */
+export const TAINTED_AND_PRIVATE: Taint = {
+  tainted: { seq: 0, by: "unknown" },
+  private: { seq: 0, by: "unknown" },
+};
 
 export const NO_SAFETY: Safety = { taint: UNTAINTED, told: null, denials: [], faults: [] };
 
 export const RULE_OF_TWO = "permits.rule_of_two";
+
 export const GUARD_ERROR = "GUARD_ERROR";
+
 /** stands in a row for a run that cannot be told */
 export const UNKNOWN_RUN = "?";
 
@@ -93,3 +94,100 @@ function faulted(safety: Safety, point: string, step: number): Safety {
 
 const withTaint = (safety: Safety, taint: Taint): Safety =>
   taint === safety.taint ? safety : { ...safety, taint };
+
+/** Bodies of webhooks are words of strangers. A schedule says what its owner wrote. */
+const FROM_OUTSIDE: ReadonlySet<RunSource> = new Set(["webhook"]);
+
+export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(source);
+
+/** What a person or a webhook has put into the run; files are from outside, and the owner's. */
+interface Input {
+  readonly seq: number;
+  readonly source: RunSource;
+  readonly files: boolean;
+}
+
+/** How a run begins: what its first prompt shows beside the static prefix. */
+export interface Beginning {
+  readonly input: Input;
+  /** the runs whose input and answers are in the transcript, as they ended */
+  readonly history: readonly Taint[];
+  /** whether the memory of the session shows anything, and whether a tainted run has ever written to it */
+  readonly memory: { readonly shown: boolean; readonly tainted: boolean };
+  /** the session came from elsewhere */
+  readonly imported?: boolean;
+}
+
+export function beginTaint({ input, history, memory, imported = false }: Beginning): Taint {
+  const { seq } = input;
+  const before: Taint = {
+    tainted: history.some((run) => run.tainted !== null) ? { seq, by: "history" } : null,
+    private: history.some((run) => run.private !== null) ? { seq, by: "history" } : null,
+  };
+  const remembered: Taint = {
+    tainted: memory.shown && memory.tainted ? { seq, by: "memory" } : null,
+    private: memory.shown ? { seq, by: "memory" } : null,
+  };
+  const foreign: Taint = { tainted: imported ? { seq, by: "import" } : null, private: null };
+  return applyInput(join(foreign, join(before, remembered)), input);
+}
+
+/** Input that begins the run or joins it later. */
+export function applyInput(taint: Taint, { seq, source, files }: Input): Taint {
+  const fromOutside = isFromOutside(source);
+  return join(taint, {
+    tainted: fromOutside ? { seq, by: source } : files ? { seq, by: "files" } : null,
+    private: files ? { seq, by: "files" } : null,
+  });
+}
+
+export interface SettledRead {
+  /** seq of its call_settled */
+  readonly seq: number;
+  readonly tool: string;
+  readonly status: CallStatus;
+  /** as the tool declares it; undefined for one that is not known any more */
+  readonly reads: Reads | undefined;
+  /** of the run whose stored result it read on in; `TAINTED_AND_PRIVATE` when that cannot be told */
+  readonly from?: Taint;
+}
+
+/** These settle without the tool having run: their words are the house's own. */
+const NEVER_RAN: ReadonlySet<CallStatus> = new Set(["refused", "denied"]);
+
+/** A failure counts too: its message may be the stranger's. */
+export function applyRead(taint: Taint, { seq, tool, status, reads, from }: SettledRead): Taint {
+  if (NEVER_RAN.has(status)) return taint;
+  const cause: Cause = { seq, by: tool };
+  const own: Taint =
+    reads === undefined
+      ? { tainted: cause, private: cause }
+      : { tainted: reads === "outside" ? cause : null, private: reads === "private" ? cause : null };
+  const carried: Taint = {
+    tainted: from?.tainted == null ? null : cause,
+    private: from?.private == null ? null : cause,
+  };
+  return join(taint, join(own, carried));
+}
+
+/** The first cause stands. */
+function join(first: Taint, then: Taint): Taint {
+  const tainted = first.tainted ?? then.tainted;
+  const hidden = first.private ?? then.private;
+  return tainted === first.tainted && hidden === first.private ? first : { tainted, private: hidden };
+}
+
+/** The rule of two: a person is asked, whatever else would let the call run. */
+export function asksByRuleOfTwo(taint: Taint, reach: Reach): boolean {
+  return reach === "external" && taint.tainted !== null && taint.private !== null;
+}
+
+/** Whether a remembered policy may lift a gate in this run. */
+export function policyMayLift(taint: Taint): boolean {
+  return taint.tainted === null;
+}
+
+/** What counts towards the end of a run for which nothing is permitted. */
+export function countsAsDenial(code: string): boolean {
+  return code === "ADMIN_ONLY" || code === "CHANNEL_DENY";
+}

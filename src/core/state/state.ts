@@ -1,23 +1,20 @@
 import type { OpenApproval } from "../log/approval.ts";
+export type { OpenApproval } from "../log/approval.ts";
 import type { CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "../log/entry.ts";
-import type { Conduct } from "../log/conduct.ts";
-import type { Factors, Measured, PromptSize } from "./prompt-size.ts";
-import type { Heard } from "../guards/nudges.ts";
+import type { PromptSize, Usage } from "../log/model.ts";
+import type { EffectClass } from "../log/names.ts";
+import type { Conduct } from "../log/run.ts";
+import type { EntityRef, Gate, ToolAccess, ToolTraits } from "../log/tool.ts";
+import type { NudgeCode, Profile, Role } from "../log/verdict.ts";
+import type { GuardMemory } from "./loop-memory.ts";
 import type { PlanState } from "./plan.ts";
-import type { Safety } from "./safety.ts";
-import type { Taint } from "./taint.ts";
-import type { GuardMemory, Profile, Role } from "./loop-memory.ts";
-import type { EffectClass, EntityRef, Gate, ToolAccess, ToolTraits } from "../log/tool.ts";
-import type { Breakers } from "./breakers.ts";
-import type { Usage } from "../log/model.ts";
+import type { Factors, Measured } from "./prompt-size.ts";
 
 /**
  * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
  * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
  */
 export const STATE_SCHEMA = 3;
-
-export type { OpenApproval } from "../log/approval.ts";
 
 export interface State {
   readonly schema: typeof STATE_SCHEMA;
@@ -319,3 +316,61 @@ export const EMPTY_STATE: State = {
   taintedMemory: false,
   cleared: 0,
 };
+
+/** What made it so first: a row, and a tool or one of the words below. */
+export interface Cause {
+  readonly seq: number;
+  readonly by: string;
+}
+
+export interface Taint {
+  readonly tainted: Cause | null;
+  readonly private: Cause | null;
+}
+
+/** What a run has read and was refused, and where its guards failed: part of its state, equal to the fold of its entries. */
+export interface Safety {
+  readonly taint: Taint;
+  /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */
+  readonly told: number | null;
+  /** rows that refused a call for lack of a right or an address */
+  readonly denials: readonly number[];
+  /** guards that threw (guards 1.3, rule 7) */
+  readonly faults: readonly Fault[];
+}
+
+interface Fault {
+  readonly point: string;
+  /** of the last started step */
+  readonly step: number;
+}
+
+/**
+ * Breakers of what is called (guards 12; Nygard, Release It!): after failures in a row it is left alone for a while, ever
+ * longer, then tried by one call. They belong to the session, so that the next run knows what this one has found out.
+ */
+export interface Breaker {
+  /** `tool:look`, `host:<digest>` or `model:<name>` */
+  readonly key: string;
+  /** failures in a row, and the time of the first of them */
+  readonly fails: number;
+  readonly since: number;
+  /** when it may be tried again; 0 while it is closed */
+  readonly openUntil: number;
+  /** how long it stayed open last; 0 while it was never */
+  readonly spanMs: number;
+}
+
+export type Breakers = readonly Breaker[];
+
+/** What the person has heard of a run: part of its state. */
+export interface Heard {
+  /** of the last delivery: its step and the run's active milliseconds; 0 before the first */
+  readonly step: number;
+  readonly activeMs: number;
+  readonly any: boolean;
+  /** the strongest nudge since */
+  readonly nudged: NudgeCode | null;
+  /** step of the last send that did not run, 0 before the first */
+  readonly skipped: number;
+}

@@ -1,12 +1,15 @@
+import type { DraftPiece } from "../log/model.ts";
+
 /**
  * The FINAL_ANSWER marker (loop 6): a line of the model's text, outside code fences, that begins with it says
  * "what follows is my answer". It is never shown. The filter works on deltas and gives the same text for every cut.
  */
 const MARKER = "FINAL_ANSWER:";
+
 const FENCE = "```";
 
 /** Text before the marker, the candidate after it (null without one), and both joined as they are shown. */
-export interface MarkedText {
+interface MarkedText {
   readonly shown: string;
   readonly candidate: string | null;
 }
@@ -86,4 +89,28 @@ export function readMarker(text: string): MarkedText {
 
 export function stripMarker(text: string): string {
   return readMarker(text).shown;
+}
+
+/** Counts the shown text of one attempt of a model call. */
+export interface Tape {
+  /** place after the piece's last unit */
+  add(piece: Pick<DraftPiece, "part" | "text">): number;
+}
+
+/**
+ * The tape of an attempt: one unit for each part's start, one for each UTF-16 unit of its shown text, one for each part's
+ * end, however the text was cut. A part whose text is all hidden does not exist on it.
+ */
+export function createTape(): Tape {
+  let place = 0;
+  let open: number | null = null;
+  return {
+    add({ part, text }) {
+      if (text === "") return place;
+      if (open !== part) place += open === null ? 1 : 2;
+      open = part;
+      place += text.length;
+      return place;
+    },
+  };
 }

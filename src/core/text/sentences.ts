@@ -1,5 +1,3 @@
-import { rememberLast } from "./remember.ts";
-
 /**
  * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
  * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
@@ -39,7 +37,7 @@ const PRIVATE = 0xe000;
 const PRIVATE_COUNT = 6_000;
 
 /** Compatibility forms, accents and typographic apostrophes folded away; case kept. */
-export function foldMarks(text: string): string {
+function foldMarks(text: string): string {
   return text
     .normalize("NFKC")
     .replaceAll(/[’‘ʼ]/gu, "'")
@@ -120,4 +118,21 @@ function render(part: string, kept: readonly string[]): Pick<Sentence, "text" | 
 /** Words of a text, folded: letters and digits. */
 export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** the checks of one review read the answer and the request, each many times */
+const TEXTS_KEPT = 8;
+
+/** A pure function of a text that keeps its answers for the last few texts. What it answers must not be changed. */
+export function rememberLast<Answer>(read: (text: string) => Answer): (text: string) => Answer {
+  const kept = new Map<string, Answer>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const answer = read(text);
+    const [oldest] = kept.keys();
+    if (kept.size >= TEXTS_KEPT && oldest !== undefined) kept.delete(oldest);
+    kept.set(text, answer);
+    return answer;
+  };
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { json } from "../../wire/json.ts";
-import { sha256Hex } from "../../core/log/digest.ts";
-import type { PromptPart } from "../../core/log/model.ts";
-import type { Limits } from "../../core/log/entry.ts";
 import { dollars } from "../../core/guards/budget/amounts.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { Limits } from "../../core/log/entry.ts";
+import { type PromptPart, modelText, parseModelName } from "../../core/log/model.ts";
+import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import type {
   Answer,
   CancelCommand,
@@ -12,14 +12,12 @@ import type {
   SayCommand,
   SteerCommand,
 } from "../../session/api/session-api.ts";
+import { rememberSchema } from "../../wire/approval.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-body.ts";
-import type { Models } from "../../wire/config/config.ts";
-import { rememberSchema } from "../../wire/remember.ts";
-import { modelText, parseModelName } from "../../core/log/model-name.ts";
-import { modelAllowed, modelGap } from "../../wire/config/config.ts";
-import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import { given, invalid, refusal, refused } from "./responses.ts";
+import { type Models, modelAllowed, modelGap } from "../../wire/config/config.ts";
+import { json } from "../../wire/json.ts";
 import { parseFields } from "./parse.ts";
+import { given, invalid, refusal, refused } from "./responses.ts";
 
 /** Bodies of the session routes, and the commands that they become. Pure. */
 

@@ -1,8 +1,9 @@
 import type * as z from "zod";
-import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json-depth.ts";
+import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import type { Answer } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../wire/issues.ts";
-import { given, invalid, refusal, refused } from "./responses.ts";
+import type { Place } from "./index-reader.ts";
+import { given, NOT_FOUND, refused, invalid, refusal } from "./responses.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
 
@@ -12,6 +13,7 @@ const NO_JSON_TYPE = refusal(
   "The body must be application/json.",
   "Send the header content-type: application/json; curl does with --json.",
 );
+
 const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
 
 /**
@@ -118,4 +120,60 @@ export function parseFields<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return given(parsed.data);
   return refused({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
+}
+
+/** Names in paths and numbers in queries. Pure. */
+
+const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** a client's message, or a run, whose id its answer has */
+const MESSAGE_ID = /^[A-Za-z0-9_.~-]{1,160}$/;
+
+export function parseSessionId(id: string | undefined): Answer<string> {
+  if (id !== undefined && SESSION_ID.test(id)) return given(id);
+  return refused(refusal(400, "invalid_id", "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -."));
+}
+
+/** A whole number from `from` to `to`; the default when it is absent. */
+export function parseWhole(
+  name: string,
+  text: string | undefined,
+  { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: number },
+): Answer<number> {
+  if (text === undefined || text === "") return given(otherwise);
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+  if (number >= from && number <= to) return given(number);
+  return refused({
+    ...invalid(`${name} is a whole number from ${from} to ${to}.`),
+    issues: [{ path: name, code: "out_of_range", message: `A whole number from ${from} to ${to}.` }],
+  });
+}
+
+/** The id of a message that is named in a query; null when absent. */
+export function parseMessageId(id: string | undefined): Answer<string | null> {
+  if (id === undefined || MESSAGE_ID.test(id)) return given(id ?? null);
+  return refused(refusal(400, "invalid_id", "This is not the id of a message."));
+}
+
+const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
+
+export function parseApprovalId(id: string | undefined): Answer<string> {
+  return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
+}
+
+/** `/api/sessions`: making, finding, changing and deleting them; what they used; the agents that they may have. */
+
+export const PAGE = { from: 1, to: 100, otherwise: 20 };
+
+export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" };
+
+export const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
+
+export function parseCursor(text: string): Place | null {
+  try {
+    const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
+    return at === undefined || id === undefined ? null : { at: Number(at), id };
+  } catch {
+    return null;
+  }
 }

@@ -1,16 +1,17 @@
 import type { Context, Hono } from "hono";
 import type * as z from "zod";
-import type { AnswerName } from "../../wire/api.ts";
 import type { Actor, Answer, DoorError, Scope } from "../../session/api/session-api.ts";
-import { errorResponse, refusal } from "./responses.ts";
+import type { AnswerName } from "../../wire/api.ts";
 import { hasScope } from "./credentials.ts";
+import { parseSessionId } from "./parse.ts";
+import { errorResponse, refusal } from "./responses.ts";
 
 /** The types of the routes behind a credential, and the one way in which they are declared. */
 
 export type HttpEnv = { Bindings: Env; Variables: { actor: Actor } };
 export type HttpContext = Context<HttpEnv>;
 
-export interface Method {
+interface Method {
   /** any one of these suffices; none at all means any credential */
   readonly scopes: readonly Scope[];
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
@@ -19,7 +20,7 @@ export interface Method {
 }
 
 /** What a method says of itself to people and their tools. */
-export interface Doc {
+interface Doc {
   readonly summary: string;
   /** what each parameter of the query is */
   readonly query?: { readonly [name: string]: string };
@@ -91,3 +92,12 @@ export function notThisMethod(c: Context, verbs: readonly string[]): Response {
   response.headers.set("allow", allowed.join(", "));
   return response;
 }
+
+/** Answers for one session. Ownership is the session's own check. */
+export type Handle = (c: HttpContext, session: string, actor: Actor) => Response | Promise<Response>;
+
+/** Hands over the id of the path once it is one, so that no other text ever names an object. */
+export const inSession = (handle: Handle) => (c: HttpContext) => {
+  const id = parseSessionId(c.req.param("id"));
+  return id.ok ? handle(c, id.value, c.var.actor) : refuse(c, id.error);
+};

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import type {
-  Actor,
-  DeliveryDoor,
-  DoorError,
-  SessionDoor,
-  SessionKeeping,
-} from "../../session/api/session-api.ts";
 import type { LinkDoor } from "../../session/api/approval-link.ts";
-import { ACTOR_HEADER } from "../../session/api/session-api.ts";
-import type { ScheduleDoor } from "../../session/api/schedule-door.ts";
+import {
+  type Actor,
+  type DeliveryDoor,
+  type DoorError,
+  type SessionDoor,
+  type SessionKeeping,
+  ACTOR_HEADER,
+  type ScheduleDoor,
+} from "../../session/api/session-api.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */

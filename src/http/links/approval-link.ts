@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Actor, Answer, DoorError } from "../../session/api/session-api.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import {
   ALREADY_DECIDED,
@@ -8,18 +7,25 @@ import {
   APPROVAL_EXPIRED,
   NOT_AN_APPROVER,
 } from "../../session/api/errors.ts";
-import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
+import type { Actor, Answer, DoorError } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
-import { errorResponse, given, invalid, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { parseApprovalId } from "../routes/approvals.ts";
-import { parseFields, readBody, readJson } from "../kit/parse.ts";
-import { approvalPage, messagePage, STYLE_HASH, type LinkNotice } from "./approval-page.ts";
-import { inSession, type Handle } from "../kit/in-session.ts";
+import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
+import type { Parts } from "../kit/deps.ts";
+import { parseApprovalId, parseFields, readBody, readJson } from "../kit/parse.ts";
 import type { Rates } from "../kit/rate-limit.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { notThisMethod, refuse, requestId, route } from "../kit/route.ts";
+import { errorResponse, given, invalid, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  notThisMethod,
+  refuse,
+  requestId,
+  route,
+} from "../kit/route.ts";
+import { approvalPage, messagePage, STYLE_HASH, type LinkNotice } from "./approval-page.ts";
 
 /**
  * Signed links to approvals (interface 7.4): an admin makes one, and whoever holds it decides that one approval as the

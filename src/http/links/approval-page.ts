@@ -1,9 +1,9 @@
 import { hashOf } from "../../core/log/digest.ts";
-import { revealHidden } from "../../core/text/hidden-characters.ts";
 import type { Json } from "../../core/log/json.ts";
+import { revealHidden } from "../../core/text/untrusted.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
-import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
 /**
  * The page behind a signed link: what is asked, for whom, and two buttons. No script; everything on it is text. What the

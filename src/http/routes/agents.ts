@@ -1,11 +1,17 @@
 import type { Hono } from "hono";
-import type { Parts } from "../app.ts";
-import { closedSocket } from "../kit/responses.ts";
+import type { Parts } from "../kit/deps.ts";
+import { parseSessionId } from "../kit/parse.ts";
 import { forwardedUpgrade, isUpgrade } from "../kit/request-policy.ts";
+import { closedSocket } from "../kit/responses.ts";
+import {
+  type HttpContext,
+  type HttpEnv,
+  missingScope,
+  refuse,
+  route,
+  UPGRADE_REQUIRED,
+} from "../kit/route.ts";
 import { readRefusal } from "../kit/session-client.ts";
-import { parseSessionId } from "../kit/queries.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { missingScope, refuse, route, UPGRADE_REQUIRED } from "../kit/route.ts";
 
 /** `/agents/session/:id`, the door of the stock clients (interface 4). Every other path below /agents is 404. */
 

@@ -1,21 +1,37 @@
 import type { Hono } from "hono";
-import type { Answer } from "../../session/api/session-api.ts";
-import { given, invalid, NOT_FOUND, refused } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { readJson } from "../kit/parse.ts";
-import { cursorOf, PAGE, PAGE_QUERY, parseCursor } from "./session-list.ts";
-import { hasScope } from "../kit/credentials.ts";
-import { listApprovals } from "../kit/index-reader.ts";
-import { parseSessionId, parseWhole } from "../kit/queries.ts";
+import * as z from "zod";
+import type { Answer, AnswerCommand } from "../../session/api/session-api.ts";
+import { json } from "../../wire/json.ts";
+import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { decisionSchema, parseDecide } from "../kit/commands.ts";
-import { inSession, type Handle } from "../kit/in-session.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { answer, refuse, route } from "../kit/route.ts";
+import { hasScope } from "../kit/credentials.ts";
+import type { Parts } from "../kit/deps.ts";
+import { listApprovals } from "../kit/index-reader.ts";
+import {
+  cursorOf,
+  PAGE,
+  PAGE_QUERY,
+  parseCursor,
+  parseApprovalId,
+  readJson,
+  parseSessionId,
+  parseWhole,
+  parseFields,
+} from "../kit/parse.ts";
+import { given, invalid, NOT_FOUND, refused, refusal } from "../kit/responses.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  answer,
+  refuse,
+  route,
+} from "../kit/route.ts";
 
 /** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
 
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
-const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
 export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Parts): void {
   const showApproval: Handle = async (c, session, actor) => {
@@ -106,6 +122,56 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
   });
 }
 
-export function parseApprovalId(id: string | undefined): Answer<string> {
-  return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
+/** `/api/runs/:runId`: what is asked of one run, whichever session it is of. */
+
+const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
+
+const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: json });
+
+export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
+  const show = async (c: HttpContext): Promise<Response> => {
+    const runId = c.req.param("runId") ?? "";
+    const session = RUN_ID.exec(runId)?.[1];
+    return session === undefined
+      ? refuse(c, NOT_FOUND)
+      : answer(c, await sessions(session).readRun(c.var.actor, runId));
+  };
+  route(app, "/api/runs/:runId", {
+    GET: {
+      scopes: ["read"],
+      doc: { summary: "One run: where it stands, and what it came to.", answers: { 200: "Run" } },
+      handle: show,
+    },
+  });
+  const resume = async (c: HttpContext): Promise<Response> => {
+    const runId = c.req.param("runId") ?? "";
+    const session = RUN_ID.exec(runId)?.[1];
+    if (session === undefined) return refuse(c, NOT_FOUND);
+    const body = await readJson(c.req.raw, config.limits.bodyBytes);
+    const command = body.ok ? parseAnswer(body.value, runId, config.limits.messageBytes) : body;
+    if (!command.ok) return refuse(c, command.error);
+    const answered = await sessions(session).answer(c.var.actor, command.value);
+    if (!answered.ok) return refuse(c, answered.error);
+    return Response.json(
+      { id: answered.value.runId, sessionId: session, status: "running" },
+      { status: 202 },
+    );
+  };
+  route(app, "/api/runs/:runId/resume", {
+    POST: {
+      scopes: ["send"],
+      doc: { summary: "Answers the question of a run.", body: answerSchema, answers: { 202: "Resumed" } },
+      handle: resume,
+    },
+  });
+}
+
+/** An answer to a question of this run; to the one that is open where none is named. */
+function parseAnswer(body: unknown, runId: string, bytesMax: number): Answer<AnswerCommand> {
+  const fields = parseFields(answerSchema, body);
+  if (!fields.ok) return fields;
+  const { questionId, value } = fields.value;
+  if (!isAnswerText(value, bytesMax))
+    return refused(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
+  return given({ runId, question: questionId ?? null, value });
 }

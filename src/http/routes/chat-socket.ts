@@ -1,13 +1,15 @@
+import type { Hono } from "hono";
 import * as z from "zod";
-import { isTooDeep } from "../../core/log/json-depth.ts";
+import { isTooDeep } from "../../core/log/json.ts";
 import type { Actor, DoorError } from "../../session/api/session-api.ts";
-import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { startChat } from "./chat.ts";
-import { readRefusal } from "../kit/session-client.ts";
-import { parseSessionId } from "../kit/queries.ts";
+import type { Parts } from "../kit/deps.ts";
+import { parseSessionId } from "../kit/parse.ts";
 import { createRates, type Rates } from "../kit/rate-limit.ts";
-import { missingScope } from "../kit/route.ts";
+import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";
+import { isUpgrade } from "../kit/request-policy.ts";
+import { missingScope, refuse, route, UPGRADE_REQUIRED, type HttpEnv } from "../kit/route.ts";
+import { readRefusal } from "../kit/session-client.ts";
+import { startChat } from "./chat.ts";
 
 /**
  * `WS /api/chat/ws`: the frames of the AI SDK's WebSocketChatTransport, as a view of the same streams as `/api/chat`. One
@@ -28,8 +30,19 @@ const frameSchema = z.discriminatedUnion("type", [
 ]);
 type Frame = z.output<typeof frameSchema>;
 
-/** `requests` counts what the actor asks anywhere: a frame here is a request like any other. */
-export function openChatSocket(parts: Parts, actor: Actor, requests: Rates): Response {
+/** `requests` counts what an actor asks anywhere: a frame here is a request like any other. */
+export function mountChatSocket(app: Hono<HttpEnv>, parts: Parts, requests: Rates): void {
+  route(app, "/api/chat/ws", {
+    GET: {
+      scopes: [],
+      doc: { summary: "WebSocketChatTransport of the AI SDK connects here.", answers: { 101: null } },
+      handle: (c) =>
+        isUpgrade(c.req.raw) ? openChatSocket(parts, c.var.actor, requests) : refuse(c, UPGRADE_REQUIRED),
+    },
+  });
+}
+
+function openChatSocket(parts: Parts, actor: Actor, requests: Rates): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
   const { frameBytes, framesPerMinute, socketMaxAgeMs } = parts.config.limits;

@@ -2,17 +2,12 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import type { Actor, Answer } from "../../session/api/session-api.ts";
 import { readChatBody, type Decided } from "../../wire/chat-body.ts";
+import type { Parts } from "../kit/deps.ts";
+import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
 import { given, refusal, refused } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { readJson } from "../kit/parse.ts";
-import { openChatSocket } from "./chat-socket.ts";
-import { isUpgrade } from "../kit/request-policy.ts";
+import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-client.ts";
-import { parseSessionId, parseWhole } from "../kit/queries.ts";
-import type { Rates } from "../kit/rate-limit.ts";
 import { relayStream, streamResponse } from "../kit/sse.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { missingScope, refuse, route, UPGRADE_REQUIRED } from "../kit/route.ts";
 
 /**
  * `/api/chat`: the doors of the AI SDK (interface 3.3). `DefaultChatTransport` posts and resumes here, and
@@ -88,7 +83,7 @@ async function decide(
   return given(decided ?? chat);
 }
 
-export function mountChat(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void {
+export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {
   const { config, sessions } = parts;
 
   const post = async (c: HttpContext): Promise<Response> => {
@@ -122,24 +117,12 @@ export function mountChat(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void 
     return streamResponse(stream.body, "run");
   };
 
-  const socket = (c: HttpContext): Response => {
-    if (!isUpgrade(c.req.raw)) return refuse(c, UPGRADE_REQUIRED);
-    return openChatSocket(parts, c.var.actor, rates);
-  };
-
   const answers = { 200: "stream" } as const;
   route(app, "/api/chat", {
     POST: {
       scopes: ["send"],
       doc: { summary: "DefaultChatTransport of the AI SDK sends here.", body: bodySchema, answers },
       handle: post,
-    },
-  });
-  route(app, "/api/chat/ws", {
-    GET: {
-      scopes: [],
-      doc: { summary: "WebSocketChatTransport of the AI SDK connects here.", answers: { 101: null } },
-      handle: socket,
     },
   });
   route(app, "/api/chat/:id/stream", {

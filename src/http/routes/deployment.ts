@@ -1,33 +1,15 @@
 import type { Hono } from "hono";
-import type { Limits } from "../../core/log/entry.ts";
 import type { Gate, ToolCard } from "../../core/log/tool.ts";
 import type { ToolProblem } from "../../tools/rules.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
-import type { Parts } from "../app.ts";
 import { isLocal } from "../kit/credentials.ts";
-import type { HttpEnv } from "../kit/route.ts";
-import { notThisMethod, route } from "../kit/route.ts";
+import type { ToolShelf, Parts } from "../kit/deps.ts";
+import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
 /** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
 
 export const PROTOCOL = 1;
-
-export interface ToolShelf {
-  cards(): readonly ToolCard[];
-  notOffered(): readonly { readonly tool: string; readonly why: string }[];
-}
-
-/** One agent of `GET /api/agents`. */
-export interface AgentView {
-  readonly name: string;
-  readonly description: string;
-  /** names of the tools that its runs may use */
-  readonly tools: readonly string[];
-  readonly model: string | null;
-  /** steps, active milliseconds, tokens of one reply, tool calls */
-  readonly limits: Limits;
-}
 
 /** One tool of `GET /api/tools`. Of one that cannot be offered here only the name and the reason are known. */
 export interface ToolView {

@@ -2,12 +2,10 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import type { Scope } from "../../session/api/session-api.ts";
 import { TICKET_MS } from "../../wire/signed/ticket.ts";
-import type { Parts } from "../app.ts";
-import { parseFields, readJson } from "../kit/parse.ts";
 import { bearerOf, cookieFor, hasScope, mintTicket, UNAUTHENTICATED } from "../kit/credentials.ts";
-import { parseSessionId } from "../kit/queries.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { missingScope, refuse, route } from "../kit/route.ts";
+import type { Parts } from "../kit/deps.ts";
+import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
+import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 
 /** What a browser needs that cannot send a header with everything: a cookie for an own page, a ticket for a socket (interface 2). */
 

@@ -1,31 +1,10 @@
 import type { Hono } from "hono";
-import type { Answer } from "../../session/api/session-api.ts";
+import type { MintPreviewLink } from "../kit/deps.ts";
 import { invalid } from "../kit/responses.ts";
-import type { HttpEnv } from "../kit/route.ts";
-import { answer, refuse, route } from "../kit/route.ts";
-
-/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in (cms 9). */
-
-export interface PreviewTarget {
-  readonly type: "site" | "page" | "entry";
-  /** null for the whole site */
-  readonly id: string | null;
-}
-
-export interface PreviewLink {
-  readonly url: string;
-  readonly expiresAt: string;
-}
-
-/** Mints the token. `origin` is where the link will lead, `at` milliseconds since the epoch. */
-export type MintPreviewLink = (
-  env: Env,
-  target: PreviewTarget,
-  origin: string,
-  at: number,
-) => Promise<Answer<PreviewLink>>;
+import { type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
 const TYPES = ["site", "page", "entry"] as const;
+
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function mountPreviewLink(

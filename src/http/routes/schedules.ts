@@ -3,13 +3,11 @@ import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
-import { invalid, refusal } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { parseFields, readJson } from "../kit/parse.ts";
-import { inSession, type Handle } from "../kit/in-session.ts";
+import type { Parts } from "../kit/deps.ts";
 import { newScheduleId, parseOnce } from "../kit/idempotency.ts";
-import type { HttpEnv } from "../kit/route.ts";
-import { answer, refuse, route } from "../kit/route.ts";
+import { parseFields, readJson } from "../kit/parse.ts";
+import { invalid, refusal } from "../kit/responses.ts";
+import { inSession, type Handle, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
 /** `/api/sessions/:id/schedules`: what a session is to say to itself, once, by interval or by cron. */
 

@@ -11,17 +11,15 @@ import type {
   SessionView,
 } from "../../session/api/session-api.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
-import { eventOf, type Event } from "../../wire/event.ts";
 import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-file.ts";
-import { given, refusal } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { parseFields, readJson } from "../kit/parse.ts";
-import { withVersion } from "./session-list.ts";
-import type { SessionClient } from "../kit/session-client.ts";
+import { eventOf, type Event } from "../../wire/views.ts";
+import type { Parts } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
-import { parseSessionId } from "../kit/queries.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { refuse, route } from "../kit/route.ts";
+import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
+import { given, refusal } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
+import type { SessionClient } from "../kit/session-client.ts";
+import { withVersion } from "./session-list.ts";
 
 /**
  * Copies of a session: an export as a file, a session made of such a file, and a fork at a step. All of them carry the

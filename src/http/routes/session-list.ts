@@ -1,31 +1,37 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { json } from "../../wire/json.ts";
-import { modelText, parseModelName } from "../../core/log/model-name.ts";
+import { modelText, parseModelName } from "../../core/log/model.ts";
 import type { Answer, SessionView } from "../../session/api/session-api.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
-import { given, invalid, refusal, refused } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
-import { parseFields, readJson } from "../kit/parse.ts";
+import { json } from "../../wire/json.ts";
 import { hasScope } from "../kit/credentials.ts";
-import { listSessions, sumUsage, USAGE_GROUPS, type Place, type UsageGroup } from "../kit/index-reader.ts";
+import type { Parts } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
-import { parseSessionId, parseWhole } from "../kit/queries.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { answer, refuse, route } from "../kit/route.ts";
+import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
+import {
+  PAGE,
+  PAGE_QUERY,
+  cursorOf,
+  parseCursor,
+  parseFields,
+  readJson,
+  parseSessionId,
+  parseWhole,
+} from "../kit/parse.ts";
+import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
-/** `/api/sessions`: making, finding, changing and deleting them; what they used; the agents that they may have. */
-
-export const PAGE = { from: 1, to: 100, otherwise: 20 };
-export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" };
 const TITLE_CHARS_MAX = 200;
+
 const METADATA_BYTES_MAX = 16_384;
+
 const STATUSES = ["idle", "running", "waiting"] as const;
 
 const titleSchema = wellFormedText.pipe(
   z.string().max(TITLE_CHARS_MAX).refine(isVisible, "A title says something."),
 );
+
 const metadataSchema = z
   .record(z.string(), json)
   .refine(
@@ -39,6 +45,7 @@ export const createSchema = z.strictObject({
   model: z.string().optional(),
   metadata: metadataSchema.optional(),
 });
+
 export const changeSchema = z.strictObject({
   title: titleSchema.optional(),
   archived: z.boolean().optional(),
@@ -246,15 +253,4 @@ function parseTime(name: string, text: string | undefined, otherwise: number): A
   return Number.isNaN(at)
     ? refused(invalid(`${name} is an ISO 8601 day, or a time with Z or an offset.`))
     : given(at);
-}
-
-export const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
-
-export function parseCursor(text: string): Place | null {
-  try {
-    const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
-    return at === undefined || id === undefined ? null : { at: Number(at), id };
-  } catch {
-    return null;
-  }
 }

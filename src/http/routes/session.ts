@@ -1,11 +1,8 @@
 import type { Hono } from "hono";
 import { localRun } from "../../core/log/names.ts";
-import type { Answer, DoorError, SaidView } from "../../session/api/session-api.ts";
-import { eventOf } from "../../wire/event.ts";
-import type { Parts } from "../app.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import { given, invalid, refusal, refused } from "../kit/responses.ts";
-import { readJson } from "../kit/parse.ts";
+import type { Answer, DoorError, SaidView } from "../../session/api/session-api.ts";
+import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
   extendSchema,
@@ -16,12 +13,21 @@ import {
   parseSteer,
   steerSchema,
 } from "../kit/commands.ts";
+import type { Parts } from "../kit/deps.ts";
 import { parseOnce } from "../kit/idempotency.ts";
+import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
+import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  answer,
+  missingScope,
+  refuse,
+  route,
+} from "../kit/route.ts";
 import { relayStream } from "../kit/sse.ts";
-import { inSession, type Handle } from "../kit/in-session.ts";
-import { parseMessageId, parseWhole } from "../kit/queries.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { answer, missingScope, refuse, route } from "../kit/route.ts";
 
 /** `/api/sessions/:id` and what is below it. Ownership is the session's own check: it answers for itself. */
 

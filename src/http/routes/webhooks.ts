@@ -1,26 +1,14 @@
 import type { Hono } from "hono";
 import { sha256Hex } from "../../core/log/digest.ts";
-import { isTooDeep } from "../../core/log/json-depth.ts";
-import type { Actor, Answer } from "../../session/api/session-api.ts";
-import { mapWebhook, type Webhooks } from "../../wire/webhooks/rules.ts";
-import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
+import { isTooDeep } from "../../core/log/json.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import { given, MISCONFIGURED, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
-import type { Parts } from "../app.ts";
+import type { Actor, Answer } from "../../session/api/session-api.ts";
+import { mapWebhook } from "../../wire/webhooks/rules.ts";
+import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
+import type { Parts } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
-import type { HttpContext, HttpEnv } from "../kit/route.ts";
-import { notThisMethod, refuse } from "../kit/route.ts";
-import type { WebhookBook } from "./webhook-deliveries.ts";
-
-/**
- * `POST /hooks/:source` (interface 6.1). The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.
- * Nothing of the body is parsed before its signature is right.
- */
-
-export interface WebhookParts {
-  readonly rules: Webhooks;
-  readonly book: WebhookBook;
-}
+import { given, MISCONFIGURED, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
 
 const BAD_PAYLOAD = refusal(
   422,

@@ -1,6 +1,4 @@
-import type { JsonObject } from "../../core/log/json.ts";
-import { toJson } from "../../core/log/json.ts";
-import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json-depth.ts";
+import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import { isObject } from "./reading.ts";
 import { firstOf } from "./tokens.ts";
 

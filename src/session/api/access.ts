@@ -1,5 +1,10 @@
-import type { Actor, DoorError, Scope } from "./session-api.ts";
+import type { Wanted } from "../../core/log/entry.ts";
+import type { PromptPart } from "../../core/log/model.ts";
+import type { Role } from "../../core/log/verdict.ts";
+import type { Say } from "../../core/loop/receive.ts";
 import type { Meta } from "../storage/meta.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { Actor, DoorError, Scope } from "./session-api.ts";
 
 /** Who may do what in a session, and whose a new one is. */
 
@@ -23,4 +28,53 @@ export function owns(actor: Actor, meta: Meta): boolean {
 
 export function newMeta(actor: Actor, at: number): Meta {
   return { owner: actor.subject, title: "", titleSource: "auto", model: null, createdAt: at, version: 1 };
+}
+
+const TITLE_CHARS_MAX = 60;
+
+/** What every run of a session begins with. */
+export interface Terms {
+  readonly session: string;
+  /** null while none can be called: nothing starts then */
+  readonly model: string | null;
+  readonly fallbacks: readonly string[];
+  readonly messagesPerMinute: number;
+  /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
+  readonly admins: readonly string[] | null;
+  /** what is set for every run; nothing when left out */
+  readonly wanted?: Wanted;
+  readonly temperature?: number | null;
+}
+
+/** What the session gives to a run that somebody of this role asks for, with the model that they name; null: no run starts. */
+export function termsOf(
+  house: Terms,
+  store: Pick<SqlStore, "loadMeta">,
+  role: Role,
+  asked: string | null,
+): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
+  const { fallbacks, wanted = { limits: {} }, temperature = null } = house;
+  if (house.model === null) return null;
+  const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};
+  const model = asked ?? store.loadMeta()?.model ?? house.model;
+  return { model, fallbacks, wanted, temperature, role, ...imported };
+}
+
+/** The first words make the session their author's and give it a title. */
+export function entitle(
+  store: Pick<SqlStore, "loadMeta" | "saveMeta">,
+  actor: Actor,
+  parts: readonly PromptPart[],
+  at: number,
+): void {
+  const meta = store.loadMeta() ?? newMeta(actor, at);
+  if (meta.title !== "") return;
+  const text = textOf(parts).replace(/\s+/g, " ").trim();
+  // Not half of a pair at the cut.
+  const title = text.slice(0, TITLE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, "");
+  store.saveMeta({ ...meta, title });
+}
+
+function textOf(parts: readonly PromptPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 }

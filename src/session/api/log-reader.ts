@@ -1,8 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import { uiMessages } from "../../wire/stream/messages.ts";
-import { missingBytes } from "../../wire/stream/parts.ts";
-import type { UiMessage } from "../../wire/stream/ui-chunk.ts";
+import { missingBytes, type UiMessage } from "../../wire/stream/ui-chunk.ts";
 import { fileRef } from "../engine/files.ts";
 import type { Store } from "../engine/ports.ts";
 

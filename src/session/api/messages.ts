@@ -1,8 +1,15 @@
-import { digestOf } from "../../core/log/digest.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
+import { digestOf } from "../../core/log/digest.ts";
 import { runId } from "../../core/log/names.ts";
-import { questionOf } from "../../core/rows/question.ts";
 import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../../core/loop/receive.ts";
+import { questionOf } from "../../core/rows/question.ts";
+import type { Engine } from "../engine/engine.ts";
+import { splitFiles } from "../engine/files.ts";
+import { questionRow, type Transaction } from "../engine/transaction.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { allows, owns, refuse, entitle, termsOf, type Terms } from "./access.ts";
+import { tooSmall } from "./budget.ts";
+import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import type {
   Actor,
@@ -13,14 +20,6 @@ import type {
   SayCommand,
   SteerCommand,
 } from "./session-api.ts";
-import { tooSmall } from "./budget.ts";
-import type { Engine } from "../engine/engine.ts";
-import { splitFiles } from "../engine/files.ts";
-import { questionRow, type Transaction } from "../engine/transaction.ts";
-import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
-import { allows, owns, refuse } from "./access.ts";
-import type { SqlStore } from "../storage/store.ts";
-import { entitle, termsOf, type Terms } from "./terms.ts";
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;

@@ -1,15 +1,21 @@
 import { roleOf } from "../../core/guards/permissions.ts";
 import { SCHEDULES_MAX } from "../../core/limits.ts";
-import type { Redact } from "../../core/text/redact.ts";
 import { readTiming, type Calendar } from "../../core/schedule.ts";
-import type { Actor, Answer, DoorError, Scope } from "./session-api.ts";
-import type { Engine } from "../engine/engine.ts";
-import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
-import { allows, given, owns, refuse } from "./access.ts";
+import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleBook } from "../background/schedules.ts";
-import type { ScheduleCommand, ScheduleDoor, ScheduleView } from "./schedule-door.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { entitle, type Terms } from "./terms.ts";
+import { allows, given, owns, refuse, entitle, type Terms } from "./access.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
+import type {
+  ScheduleCommand,
+  ScheduleDoor,
+  ScheduleView,
+  Actor,
+  Answer,
+  DoorError,
+  Scope,
+} from "./session-api.ts";
 
 export interface SchedulingParts {
   readonly engine: Engine;

@@ -1,15 +1,22 @@
+import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
-import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import { localRun, runId } from "../../core/log/names.ts";
 import { receiveCancel, receiveClear } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
-import type { MemoryView } from "../../wire/session-view.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { RunView } from "../../wire/views.ts";
-import { takeAnswer } from "./questions.ts";
+import type { MemoryView, RunView } from "../../wire/views.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { SqlStore } from "../storage/store.ts";
+import { allows, newMeta, owns, refuse, type Terms } from "./access.ts";
+import { linkedApproval, type LinkDoor, type LinkedApproval } from "./approval-link.ts";
+import { Deciding } from "./approvals.ts";
+import { extendRun } from "./budget.ts";
+import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
 import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
+import { Hearing } from "./messages.ts";
+import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
   Answer,
@@ -27,18 +34,7 @@ import type {
   SteerCommand,
   TraceView,
 } from "./session-api.ts";
-import { extendRun } from "./budget.ts";
-import { Deciding } from "./approvals.ts";
-import type { Engine } from "../engine/engine.ts";
-import { Hearing } from "./messages.ts";
-import { memoryView } from "./memory-view.ts";
-import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
-import { promptsOf, type PromptParts } from "./prompt-trace.ts";
-import { allows, newMeta, owns, refuse } from "./access.ts";
-import { linkedApproval, type LinkDoor, type LinkedApproval } from "./approval-link.ts";
-import { namedRunView, sessionDetail } from "./views.ts";
-import type { SqlStore } from "../storage/store.ts";
-import type { Terms } from "./terms.ts";
+import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
 
 /** What the deployment gives to every session. */
 export interface House extends Terms {

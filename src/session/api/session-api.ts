@@ -1,13 +1,12 @@
-import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
-import type { Profile } from "../../core/state/loop-memory.ts";
+import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { PromptPart } from "../../core/log/model.ts";
+import type { Profile } from "../../core/log/verdict.ts";
+import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { MemoryView } from "../../wire/session-view.ts";
+import type { MemoryView, SessionDetail, SessionView, RunView } from "../../wire/views.ts";
 import type { DeliveryPage } from "../background/outbox.ts";
-import type { RunView } from "../../wire/views.ts";
-import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
 
 /** What the doors (HTTP, sockets, links) may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
@@ -59,7 +58,7 @@ export interface SayCommand {
 }
 
 /** What a run is asked to keep to, or is given (interface 3.1); 0 fields: nothing of its own. */
-export interface AskedBudget {
+interface AskedBudget {
   readonly profile: Profile | null;
   readonly limits: Partial<Limits>;
 }
@@ -274,3 +273,49 @@ export interface DeliveryDoor {
 
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
 export const ACTOR_HEADER = "x-cairn-actor";
+
+/** Something to say later, once or again and again. */
+export interface ScheduleCommand {
+  /** one per request: the same one again is no second schedule */
+  readonly id: string;
+  /** of the body: the same id with another is 409 `idempotency_conflict` */
+  readonly digest: string;
+  readonly text: string;
+  readonly timing: AskedTiming;
+  readonly catchUp: CatchUp;
+}
+
+export interface ScheduleView {
+  readonly id: string;
+  readonly kind: Timing["kind"];
+  readonly text: string;
+  /** of the kind `once` */
+  readonly at: string | null;
+  /** of the kind `interval` */
+  readonly everyMs: number | null;
+  /** of the kind `cron`, as the next */
+  readonly cron: string | null;
+  readonly timeZone: string | null;
+  readonly catchUp: CatchUp;
+  /** null when it will not come any more */
+  readonly nextAt: string | null;
+  readonly lastRunId: string | null;
+  /** the last time at which nothing was said */
+  readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
+  readonly createdAt: string;
+  /** who made it */
+  readonly by: string;
+}
+
+/** What a session is to say to itself. Not history: a copy of a session has none of it. */
+export interface ScheduleDoor {
+  /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
+  schedule(
+    actor: Actor,
+    command: ScheduleCommand,
+  ): Promise<Answer<{ readonly schedule: ScheduleView; readonly replayed: boolean }>>;
+  /** the oldest first */
+  schedules(actor: Actor): Promise<Answer<{ readonly items: readonly ScheduleView[] }>>;
+  /** It will not come any more; one that is not there is no refusal. */
+  unschedule(actor: Actor, id: string): Promise<Answer<null>>;
+}

@@ -1,11 +1,25 @@
+import type { Entry } from "../../core/log/entry.ts";
+import type { JsonObject } from "../../core/log/json.ts";
 import { runId } from "../../core/log/names.ts";
-import { waitsForPerson, type State } from "../../core/state/state.ts";
-import { runView, type RunView } from "../../wire/views.ts";
-import { loadRun } from "./log-reader.ts";
-import { livePolicies } from "./approvals.ts";
-import type { SessionDetail, SessionView } from "./session-api.ts";
-import type { Store } from "../engine/ports.ts";
+import { estimateTokens, promptDigest } from "../../core/prompt/prompt.ts";
+import { apply } from "../../core/state/apply.ts";
+import { renderFacts, renderMemory } from "../../core/state/memory.ts";
+import {
+  waitsForPerson,
+  type State,
+  type Entity,
+  EMPTY_STATE,
+  type Fact,
+  type LiveRun,
+} from "../../core/state/state.ts";
+import { type EntityView, type MemoryView, runView, type RunView } from "../../wire/views.ts";
+import { composeRequest } from "../engine/compose-request.ts";
+import type { Store, Ports } from "../engine/ports.ts";
+import { factValue, readRunRows, type RunRows } from "../engine/transaction.ts";
 import type { Meta } from "../storage/meta.ts";
+import { livePolicies } from "./approvals.ts";
+import { loadRun } from "./log-reader.ts";
+import type { SessionDetail, SessionView } from "./session-api.ts";
 
 /** What a session tells about itself (interface 3, Session). */
 export function sessionView(
@@ -92,4 +106,61 @@ export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): stri
   const [said] = store.entriesBetween(seq, seq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
+}
+
+/** Reads the row of each fact; the things stand in the snapshot. */
+export function memoryView({ memory, head }: State, store: Pick<Store, "entriesBetween">): MemoryView {
+  const facts = memory.facts.map((fact) => ({ key: fact.key, value: factValue(store, fact), seq: fact.seq }));
+  const values = new Map(facts.map(({ seq, value }) => [seq, value]));
+  const shown = [renderMemory(memory), ...renderFacts(memory.facts, ({ seq }) => values.get(seq) ?? "")];
+  return {
+    entities: memory.entities.map((entity) => entityView(entity, memory.focus[entity.type] === entity.id)),
+    facts,
+    tokens: memory.entities.length + facts.length === 0 ? 0 : estimateTokens(shown.join("\n").length),
+    seq: head,
+  };
+}
+
+function entityView({ slug, parent, ...entity }: Entity, focus: boolean): EntityView {
+  const { type, id, name, tool, step, seq } = entity;
+  const fields = { ...(slug === undefined ? {} : { slug }), ...(parent === undefined ? {} : { parent }) };
+  return { type, id, name, fields, focus, tool, step, seq };
+}
+
+export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact">;
+
+/**
+ * The request that the first attempt of each step of a run sent to its model, by step: made again from the log, because
+ * nothing of it is stored but its digest. `exact` says whether it is the one that was sent: a deployment whose prompts
+ * have changed since makes another. Folds the log up to the run's last step.
+ */
+export function promptsOf(parts: PromptParts, run: string, lastSeq: number): ReadonlyMap<string, JsonObject> {
+  const prompts = new Map<string, JsonObject>();
+  let state = EMPTY_STATE;
+  while (state.head < lastSeq) {
+    const page = parts.store.entriesAfter(state.head, PAGE_ROWS);
+    if (page.length === 0) break;
+    for (const entry of page) {
+      if (entry.kind === "step_started" && entry.run === run && entry.step !== null)
+        prompts.set(entry.step, promptOf(parts, state, entry));
+      state = apply(state, entry);
+    }
+  }
+  return prompts;
+}
+
+const PAGE_ROWS = 200;
+
+function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">): JsonObject {
+  const { store } = parts;
+  const { run } = state;
+  if (run === null) throw new Error(`step ${entry.step} began without a run`);
+  const { patch = {}, promptDigest: sent = null } = entry.body;
+  const rowsOf = (live: LiveRun): RunRows => readRunRows(store, state, live);
+  const moment = { state, at: entry.at, rowsOf, valueOf: (fact: Fact) => factValue(store, fact) };
+  const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
+  return {
+    ...{ model, instructions, messages, tools },
+    exact: sent === null ? null : sent === promptDigest(instructions, messages),
+  } as unknown as JsonObject;
 }

@@ -3,7 +3,6 @@ import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { findApproval } from "../../wire/approval.ts";
 import { loadRun } from "../api/log-reader.ts";
-import type { Statement } from "./session-index.ts";
 import type { Store } from "../engine/ports.ts";
 
 /** What a session writes of its approvals into the inbox that lists those of all sessions (D1, migrations/0004). */
@@ -63,3 +62,6 @@ export const emptyInbox = (session: string): Statement[] => [
   ["DELETE FROM approval_readers WHERE session_id = ?1", session],
   ["DELETE FROM approvals WHERE session_id = ?1", session],
 ];
+
+/** One statement with its values, `?1`, `?2`, … */
+export type Statement = readonly [sql: string, ...values: (string | number | null)[]];

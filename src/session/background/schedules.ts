@@ -1,5 +1,5 @@
-import type { Role } from "../../core/state/loop-memory.ts";
 import { runId } from "../../core/log/names.ts";
+import type { Role } from "../../core/log/verdict.ts";
 import { receiveSay } from "../../core/loop/receive.ts";
 import {
   firingId,
@@ -11,11 +11,11 @@ import {
   type Missed,
   type Timing,
 } from "../../core/schedule.ts";
-import type { Kept } from "../storage/cache.ts";
+import { termsOf, type Terms } from "../api/access.ts";
+import type { ScheduleView } from "../api/session-api.ts";
 import type { Errands, OpenLog } from "../engine/ports.ts";
-import type { ScheduleView } from "../api/schedule-door.ts";
+import type { Kept } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
-import { termsOf, type Terms } from "../api/terms.ts";
 
 /** As it stands in its row; `nextAt` stands beside it. */
 export interface Schedule {

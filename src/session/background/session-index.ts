@@ -1,23 +1,19 @@
-import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
-import { addUsage } from "../../core/state/usage.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import type { Usage } from "../../core/log/model.ts";
+import { addUsage, type Usage } from "../../core/log/model.ts";
+import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
 import { NO_USAGE, type State } from "../../core/state/state.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { SessionView } from "../api/session-api.ts";
-import { approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
 import type { Errands } from "../engine/ports.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
+import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
 
 /**
  * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
  * Owns the one row `indexed`, which says how far the index has followed; what it says differs from the session as long
  * as the index lags, and so a write that is lost is made again: by the alarm, and by every wake. Never in the way of a run.
  */
-
-/** One statement with its values, `?1`, `?2`, … */
-export type Statement = readonly [sql: string, ...values: (string | number | null)[]];
 
 /** The database of the index: all statements or none. */
 export interface IndexDb {
@@ -40,13 +36,19 @@ export interface DirectoryParts {
 
 /** the alarm that mends a lost write comes so long after what it should have told */
 const LAG_MS = 2_000;
+
 const RETRY_MS = 5_000;
+
 const RETRY_MS_MAX = 60 * 60_000;
+
 /** after so many failures in a row only a wake for something else tries again */
 const TRIES_MAX = 12;
+
 /** rows of the log that one write follows */
 const ROWS_AT_ONCE = 2_000;
+
 const PAGE_ROWS = 100;
+
 /** characters of texts in one write; D1 takes values of up to 2 MB */
 const CHARS_AT_ONCE = 400_000;
 

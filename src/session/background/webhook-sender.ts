@@ -1,14 +1,15 @@
+import { DELIVERY_ALARM_MS_MIN, DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import type { Answered } from "../../core/log/delivery.ts";
-import { DELIVERY_ALARM_MS_MIN } from "../../core/limits.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
+import { signStandard } from "../../wire/webhooks/signatures.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Delivery, SessionOutbox } from "./outbox.ts";
 
 /** Posts one webhook. Never throws: a failure is an answer. */
 export type Post = (target: WebhookTarget, delivery: Pick<Delivery, "id" | "body">) => Promise<Answered>;
 
-export interface CourierParts {
+interface CourierParts {
   readonly engine: Engine;
   readonly outbox: SessionOutbox;
   readonly targets: readonly WebhookTarget[];
@@ -56,4 +57,46 @@ export class Courier {
     const answered = target === undefined ? GONE : await post(target, delivery);
     engine.rearm(() => outbox.settle(delivery, answered, clock()));
   }
+}
+
+/** Posts by the Standard Webhooks specification: the id stays, the time and the signature are of this try. */
+export function createPost(clock: () => number): Post {
+  return async (target, { id, body }) => {
+    // Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), DELIVERY_TIMEOUT_MS);
+    try {
+      const time = Math.floor(clock() / 1_000);
+      const response = await fetch(target.url, {
+        method: "POST",
+        body,
+        // A redirect would send the words to a place that nobody configured.
+        redirect: "manual",
+        signal: limit.signal,
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "Cairn",
+          "webhook-id": id,
+          "webhook-timestamp": String(time),
+          "webhook-signature": await signStandard(target.secret, id, time, body),
+        },
+      });
+      await response.body?.cancel();
+      return {
+        status: response.status,
+        retryAfterMs: readRetryAfter(response.headers.get("retry-after"), clock()),
+      };
+    } catch {
+      return { status: null, retryAfterMs: null };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Seconds, or a date of HTTP. */
+function readRetryAfter(text: string | null, now: number): number | null {
+  if (text === null) return null;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
 }

@@ -1,31 +1,27 @@
-import { approvalDigest } from "../../core/log/digest.ts";
-import type { EntryDraft } from "../../core/log/entry.ts";
-import { ledgerOf } from "../../core/guards/budget/account.ts";
 import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
-import { leftOf, type Ledger } from "../../core/guards/budget/amounts.ts";
-import { priceOf } from "../../core/model-tables.ts";
+import { ledgerOf, leftOf, type Ledger } from "../../core/guards/budget/amounts.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
-import { grantFailure, grantOf } from "../../core/log/grant.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
+import { approvalDigest, digestOf } from "../../core/log/digest.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
 import type { ModelRequest } from "../../core/log/model.ts";
 import { callKey, runId, stepName } from "../../core/log/names.ts";
+import type { CallOrder } from "../../core/log/tool.ts";
 import type { CallModel } from "../../core/loop/next.ts";
-import { promptChars, promptDigest } from "../../core/prompt/prompt.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
-import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
-import { digestOf } from "../../core/log/digest.ts";
-import { MODEL_UNAVAILABLE, waitsForPerson, type Call, type LiveRun } from "../../core/state/state.ts";
-import { working } from "../../core/state/apply-run.ts";
-import { compactRows } from "./compacting.ts";
-import { UPDATE_PLAN } from "../../core/state/plan.ts";
+import { priceOf } from "../../core/model-tables.ts";
+import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.ts";
+import { grantFailure, grantOf } from "../../core/rows/grant.ts";
 import { ASK_HUMAN } from "../../core/rows/question.ts";
-import { stepNotes } from "../../core/prompt/step-notes.ts";
+import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
+import { working } from "../../core/state/apply-run.ts";
+import { UPDATE_PLAN } from "../../core/state/plan.ts";
+import { MODEL_UNAVAILABLE, waitsForPerson, type Call, type LiveRun } from "../../core/state/state.ts";
+import { compactRows, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
+import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { Transaction } from "./transaction.ts";
-import type { Ports } from "./ports.ts";
-import { composeRequest, type Composed } from "./compose-request.ts";
-import type { CallOrder } from "../../core/log/tool.ts";
 
 /** An effect that this wake has claimed and must now perform, with all it needs to do so. */
 export type Claimed = { readonly no: number; readonly step: string } & (

@@ -1,8 +1,7 @@
 import { DRAFT_FLUSH_BYTES, DRAFT_FLUSH_MS, DRAFT_FLUSH_MS_MAX } from "../../core/limits.ts";
-import { createMarkerFilter, type MarkerFilter } from "../../core/text/markers.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
+import { createMarkerFilter, type MarkerFilter, createTape, type Tape } from "../../core/text/markers.ts";
 import type { Redactor, StreamRedactor } from "../../core/text/redact.ts";
-import { createTape, type Tape } from "../../core/text/tape.ts";
 import type { PlacedDraft } from "./ports.ts";
 
 export interface DraftPlace {

@@ -1,30 +1,30 @@
-import { settleObjected } from "../../core/guards/answered.ts";
-import { beginRun } from "../../core/loop/start-run.ts";
+import type { CallRequest } from "../../core/guards/budget/reserve.ts";
+import { settleObjected } from "../../core/guards/check-call.ts";
+import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
-import { finish } from "../../core/loop/finish.ts";
-import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
-import type { CallRequest } from "../../core/guards/budget/reserve.ts";
-import { weighFirst } from "./compose-request.ts";
 import type { ModelOutcome, PromptPart } from "../../core/log/model.ts";
-import { priceOf } from "../../core/model-tables.ts";
-import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
-import { complaintOf } from "../../core/text/redact.ts";
-import type { LiveRun, State } from "../../core/state/state.ts";
-import { planOf } from "../../core/rows/plan.ts";
+import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
+import { finish } from "../../core/loop/finish.ts";
 import { settlePure } from "../../core/loop/internal-tools.ts";
-import { askRow, expireRows } from "../../core/rows/question.ts";
+import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
+import { beginRun } from "../../core/loop/start-run.ts";
+import { priceOf } from "../../core/model-tables.ts";
+import { planOf } from "../../core/rows/plan.ts";
+import { askRow, expireRows } from "../../core/rows/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/rows/settle.ts";
-import { Draft } from "./draft.ts";
+import type { LiveRun, State } from "../../core/state/state.ts";
+import { complaintOf } from "../../core/text/redact.ts";
 import { awaitModel, callsOf, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
-import { weighEdit, type Weighed } from "./weigh-edit.ts";
+import { weighFirst } from "./compose-request.ts";
+import { Draft } from "./draft.ts";
+import type { Ports } from "./ports.ts";
+import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
+import { lostRows } from "./recovery.ts";
 import { finishRows, patchOf, stopRows } from "./run-hooks.ts";
 import { Ledger, questionRow, type Transaction } from "./transaction.ts";
-import { lostRows } from "./recovery.ts";
-import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
-import type { Ports } from "./ports.ts";
-import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
+import { weighEdit, type Weighed } from "./weigh-edit.ts";
 
 /**
  * The loop's shell: claim, perform, commit (loop 1.4). It owns nothing but the handler that is live in this isolate.

@@ -1,16 +1,15 @@
-import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../../core/log/model.ts";
+import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
-import type { Conduct } from "../../core/log/conduct.ts";
 import type { Json } from "../../core/log/json.ts";
-import type { DayCaps } from "../../core/guards/budget/admit.ts";
-import type { PriceList } from "../../core/model-tables.ts";
-import type { WindowList } from "../../core/windows.ts";
-import type { Hooks } from "../../core/loop/hooks.ts";
-import type { Redactor } from "../../core/text/redact.ts";
-import type { State } from "../../core/state/state.ts";
-import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
+import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../../core/log/model.ts";
+import type { Conduct } from "../../core/log/run.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
+import type { Hooks } from "../../core/loop/hooks.ts";
+import type { PriceList, WindowList } from "../../core/model-tables.ts";
+import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
+import type { State } from "../../core/state/state.ts";
+import type { Redactor } from "../../core/text/redact.ts";
 
 /**
  * Everything the engine touches outside itself. A simulation stands behind the same six: store (rows and alarm),

@@ -1,9 +1,9 @@
-import { unhide } from "../../core/guards/outside.ts";
-import { markCall } from "../../core/state/call-digest.ts";
-import type { Json } from "../../core/log/json.ts";
+import { unhide } from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
+import type { Json } from "../../core/log/json.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Decide } from "../../core/loop/receive-decision.ts";
+import { markCall } from "../../core/state/call-digest.ts";
 import type { State } from "../../core/state/state.ts";
 import { callsOf, digestOfCall, keyOf } from "./claim.ts";
 import type { Ports } from "./ports.ts";

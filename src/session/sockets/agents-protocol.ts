@@ -2,12 +2,11 @@ import { localRun } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { parseChatBody } from "../../wire/chat-body.ts";
 import type { StockFrame } from "../../wire/frames.ts";
-import type { LiveRuns } from "./live-runs.ts";
 import type { Actor, Answer, DoorError, Scope, SessionDoor } from "../api/session-api.ts";
+import { runOfSegment } from "./cairn-protocol.ts";
 import type { SocketChat } from "./chat.ts";
-import { runOfSegment } from "./socket-commands.ts";
-import type { Peer } from "./connection.ts";
-import { MISSING_SCOPE, type Refusals } from "./socket-refusal.ts";
+import { type Peer, MISSING_SCOPE, type Refusals } from "./connection.ts";
+import type { LiveRuns } from "./live-runs.ts";
 
 export interface StockParts {
   readonly session: string;

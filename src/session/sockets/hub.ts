@@ -1,20 +1,19 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
-import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { waitsForPerson, type State } from "../../core/state/state.ts";
+import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
-import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
-import { eventOf } from "../../wire/event.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../../wire/frames.ts";
+import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
-import { LiveRuns } from "./live-runs.ts";
+import { eventOf } from "../../wire/views.ts";
 import type { DoorError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
-import { SocketChat } from "./chat.ts";
-import { NativeDesk } from "./cairn-protocol.ts";
-import { Peer, parseActor, type PeerState, type Wire } from "./connection.ts";
-import { Refusals } from "./socket-refusal.ts";
 import { StockDesk, type StockParts } from "./agents-protocol.ts";
+import { NativeDesk } from "./cairn-protocol.ts";
+import { SocketChat } from "./chat.ts";
+import { Peer, parseActor, type PeerState, type Wire, Refusals } from "./connection.ts";
+import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
 
 export interface SocketLimits {

@@ -1,12 +1,12 @@
-import { waitsForPerson, type State } from "../../core/state/state.ts";
 import { localRun } from "../../core/log/names.ts";
-import { eventOf } from "../../wire/event.ts";
+import { waitsForPerson, type State } from "../../core/state/state.ts";
 import { chunksAfter, type RunStream } from "../../wire/stream/stream.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
-import type { LiveRuns } from "./live-runs.ts";
+import { eventOf } from "../../wire/views.ts";
 import { loadEvents } from "../api/log-reader.ts";
 import type { Actor, DoorError, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
+import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
 
 /**

@@ -1,6 +1,5 @@
 import type { IndexDb } from "../background/session-index.ts";
-import type { Disk } from "./store.ts";
-import { makeTables } from "./tables.ts";
+import { type Disk, makeTables } from "./store.ts";
 
 /**
  * The disk of a Durable Object: its SQLite and its alarm. Alarm calls are not awaited, so that they belong to the transaction.

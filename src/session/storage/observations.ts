@@ -1,9 +1,8 @@
-import { unfence } from "../../core/text/untrusted.ts";
-import { runOf } from "../../core/log/names.ts";
-import type { Observations } from "../../tools/builtin/observations.ts";
+import { readInputName, runOf } from "../../core/log/names.ts";
 import { EMPTY_STATE } from "../../core/state/state.ts";
+import { unfence } from "../../core/text/untrusted.ts";
+import type { Observations } from "../../tools/builtin/observations.ts";
 import { loadRun } from "../api/log-reader.ts";
-import { readInputName } from "../../core/prompt/transcript.ts";
 import type { Store } from "../engine/ports.ts";
 
 /** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */

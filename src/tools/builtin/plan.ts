@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/guard-limits.ts";
+import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../../core/limits.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { defineTool, ToolError } from "../define.ts";
 

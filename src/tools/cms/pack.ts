@@ -1,4 +1,6 @@
 import { definePack, type Pack } from "../define.ts";
+import type { CmsBindings, CmsServices } from "./model/types.ts";
+import { ensureSeeded, SEED_ENVIRONMENT } from "./seed/index.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
@@ -10,23 +12,13 @@ import { pageDelete } from "./tools/page-delete.ts";
 import { pageUpdate } from "./tools/pages.ts";
 import { pageGet, pageList } from "./tools/read-pages.ts";
 import { schemaList } from "./tools/schema.ts";
-import { sectionDelete } from "./tools/section-delete.ts";
 import { sectionAdd } from "./tools/section-add.ts";
+import { sectionDelete } from "./tools/section-delete.ts";
 import { sectionMove, sectionUpdate } from "./tools/sections.ts";
-import { ensureSeeded, SEED_ENVIRONMENT } from "./seed/index.ts";
 import { setStatus } from "./tools/status.ts";
-import type { CmsServices } from "./model/types.ts";
 
 /** The one environment of a deployment, as the seed makes it. */
 export const ENVIRONMENT_ID = SEED_ENVIRONMENT;
-
-/** The bindings that the pack runs on; a deployment without them has no CMS. */
-export interface CmsBindings {
-  readonly DB?: D1Database;
-  readonly MEDIA?: R2Bucket;
-  /** the static files; the sample site takes its images from them */
-  readonly ASSETS?: Pick<Fetcher, "fetch">;
-}
 
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",

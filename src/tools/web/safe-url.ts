@@ -1,4 +1,4 @@
-import { REDIRECTS_MAX, URL_CHARS_MAX } from "../../core/guard-limits.ts";
+import { REDIRECTS_MAX, URL_CHARS_MAX } from "../../core/limits.ts";
 import { judgeAddress } from "./safe-address.ts";
 
 /**

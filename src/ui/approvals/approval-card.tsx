@@ -15,7 +15,7 @@ import { useDecision, type Decision } from "./decide.ts";
 import { Revealed } from "./revealed.tsx";
 import "./approvals.css";
 
-const EditForm = part(() => import("./edit-form.tsx"));
+const EditForm = part(() => import("./edit/edit-form.tsx"));
 
 /**
  * One approval: what exactly will happen, why a person is asked, and the decision. Also what became of it.

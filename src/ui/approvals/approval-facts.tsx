@@ -2,7 +2,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
 import { approversWords, effectWords } from "./approval-words.ts";
-import { Arguments } from "./arguments.tsx";
+import { Arguments } from "./edit/arguments.tsx";
 import { Revealed } from "./revealed.tsx";
 
 const DIGEST_CHARS = 8;

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
+import type { SessionDetail } from "../../wire/views.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isWriting } from "../parts/keys.ts";
 import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
-import { useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
 import "./inbox.css";
+import { useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
 
 /** Everything that waits for this person's yes, over all sessions, the last asked first; below it what was decided lately. */
 export default function Inbox({ openDrawer }: { openDrawer: () => void }) {

@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { HIDDEN, revealHidden } from "../../core/text/hidden-characters.ts";
+import { HIDDEN, revealHidden } from "../../core/text/untrusted.ts";
 
 const POINTS = HIDDEN.map(([, from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join("");
 const UNSEEN = new RegExp(`([${POINTS}\\u2028\\u2029])`, "u");

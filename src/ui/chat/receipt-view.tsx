@@ -1,4 +1,4 @@
-import type { Receipt, ReceiptItem } from "../../core/guards/review/receipt.ts";
+import type { Receipt, ReceiptItem } from "../../core/log/receipt.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 
 type Of = "changed" | "failed" | "unknown";

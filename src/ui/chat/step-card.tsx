@@ -1,14 +1,14 @@
 import { memo, Suspense } from "react";
+import { verdictWords } from "../../wire/stream/data-parts.ts";
+import { useCommands } from "../open-session/live.tsx";
 import { Markdown } from "../parts/lazy-markdown.tsx";
 import { part } from "../parts/part.ts";
 import { durationText, useNow } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
-import { useCommands } from "../open-session/live.tsx";
 import { CallRow } from "./call-row.tsx";
 import type { Step, StepData } from "./turn.ts";
 import { tokensText } from "./words.ts";
-import { verdictWords } from "../../wire/stream/verdict-words.ts";
 
 const ApprovalCard = part(async () => ({
   default: (await import("../approvals/approval-card.tsx")).ApprovalCard,

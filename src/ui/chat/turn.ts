@@ -1,4 +1,4 @@
-import type { Receipt } from "../../core/guards/review/receipt.ts";
+import type { Receipt } from "../../core/log/receipt.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { Place } from "../open-session/place.ts";
 

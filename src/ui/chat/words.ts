@@ -1,4 +1,4 @@
-import type { Receipt } from "../../core/guards/review/receipt.ts";
+import type { Receipt } from "../../core/log/receipt.ts";
 import type { RunNote } from "./turn.ts";
 
 /** How numbers and ends are told to people. */

@@ -1,14 +1,13 @@
 import { useEffect, useMemo } from "react";
-import type { MemoryView } from "../../wire/session-view.ts";
-import type { Event } from "../../wire/event.ts";
+import type { Event, MemoryView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
+import { useCommands } from "../open-session/live.tsx";
+import { useLog, useLogRows } from "../open-session/log.ts";
 import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
-import { useCommands } from "../open-session/live.tsx";
-import { useLog, useLogRows } from "../open-session/log.ts";
-import { changeOfMemory, idText, stepText } from "./memory.ts";
 import "./memory.css";
+import { changeOfMemory, idText, stepText } from "./memory.ts";
 
 /** What the agent has in mind: the things that it worked with, and what it was to remember. It follows the log. */
 export default function MemoryPanel() {

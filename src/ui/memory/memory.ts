@@ -1,5 +1,4 @@
-import type { Event } from "../../wire/event.ts";
-import type { EntityView } from "../../wire/session-view.ts";
+import type { Event, EntityView } from "../../wire/views.ts";
 
 /** Seq of the newest row that may have changed what the session has in mind; 0 where there is no row. */
 export function changeOfMemory(events: readonly Event[]): number {

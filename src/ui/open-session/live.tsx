@@ -3,7 +3,8 @@ import { useAgent } from "agents/react";
 import type { UIMessage } from "ai";
 import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
-import { ApiError, ask } from "../api.ts";
+import type { SessionDetail } from "../../wire/views.ts";
+import { useAnswer, ApiError, ask } from "../api.ts";
 import { createLog, LogProvider } from "./log.ts";
 import { ShownProvider } from "./shown.tsx";
 import { useSteady } from "./steady.ts";
@@ -53,9 +54,11 @@ export interface Commands {
 }
 
 const ChatContext = createContext<Chat | null>(null);
+
 const CommandsContext = createContext<Commands | null>(null);
 
 export const useChatState = (): Chat => within(use(ChatContext));
+
 export const useCommands = (): Commands => within(use(CommandsContext));
 
 function within<T>(value: T | null): T {
@@ -249,4 +252,9 @@ function parseFrame(data: unknown): ServerFrame | null {
 export function useLastAnswer(): UIMessage | null {
   const { messages } = useChatState();
   return useMemo(() => messages.findLast(({ role }) => role === "assistant") ?? null, [messages]);
+}
+
+/** `GET /api/sessions/:id`; a session is made by its first message, so there is nothing to ask before that (null). */
+export function useSessionDetail(id: string | null) {
+  return useAnswer<SessionDetail>(id === null ? null : `/api/sessions/${id}`);
 }

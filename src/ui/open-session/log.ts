@@ -1,6 +1,6 @@
 import { createContext, use, useSyncExternalStore } from "react";
-import type { Event } from "../../wire/event.ts";
 import type { FrameError, NativeFrame, ServerFrame } from "../../wire/frames.ts";
+import type { Event } from "../../wire/views.ts";
 import { ApiError, ask } from "../api.ts";
 
 /**

@@ -1,9 +1,8 @@
 import { useEffect } from "react";
 import { useTitle } from "../approvals/waiting.ts";
-import { hrefOf, PANELS, type Panel } from "../route.ts";
 import { Icon } from "../parts/icon.tsx";
-import { useChatState } from "./live.tsx";
-import { useSessionDetail } from "./session-page.tsx";
+import { hrefOf, PANELS, type Panel } from "../route.ts";
+import { useSessionDetail, useChatState } from "./live.tsx";
 
 const NAMES: Readonly<Record<Panel, string>> = {
   site: "Site",

@@ -1,12 +1,10 @@
 import { Suspense, useState, type ComponentType, type ReactNode } from "react";
-import { useAnswer } from "../api.ts";
 import { ChatView } from "../chat/chat-view.tsx";
 import { part } from "../parts/part.ts";
 import type { Panel } from "../route.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
 import { Boundary } from "../shell/boundary.tsx";
-import { SessionHeader } from "./session-header.tsx";
 import { LiveSession } from "./live.tsx";
+import { SessionHeader } from "./session-header.tsx";
 
 // What is beside the chat is loaded when it is first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
@@ -52,9 +50,4 @@ function Beside({ panel }: { panel: Panel }): ReactNode {
       </Boundary>
     </aside>
   );
-}
-
-/** `GET /api/sessions/:id`; a session is made by its first message, so there is nothing to ask before that (null). */
-export function useSessionDetail(id: string | null) {
-  return useAnswer<SessionDetail>(id === null ? null : `/api/sessions/${id}`);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { SessionView } from "../../wire/session-view.ts";
+import type { SessionView } from "../../wire/views.ts";
 import { sentenceOf } from "../api.ts";
 import { titleOf } from "./list.ts";
 

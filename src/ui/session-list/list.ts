@@ -1,4 +1,4 @@
-import type { SessionView } from "../../wire/session-view.ts";
+import type { SessionView } from "../../wire/views.ts";
 
 /** The list of sessions as a person reads it. Pure. */
 

@@ -3,12 +3,12 @@ import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { part } from "../parts/part.ts";
 import { useNow } from "../parts/time.tsx";
-import type { Route } from "../route.ts";
-import { openNewSession } from "../shell/shell.tsx";
+import { openNewSession, type Route } from "../route.ts";
 import { useMay } from "../who.tsx";
 import { groupSessions, titleOf, withSession, type Listed } from "./list.ts";
 import { Menu, type MenuItem } from "./menu.tsx";
 import { SessionItem } from "./session-item.tsx";
+import "./sessions.css";
 import { SidebarFoot } from "./sidebar-foot.tsx";
 import { useActs } from "./use-acts.ts";
 import {
@@ -19,7 +19,6 @@ import {
   useSessions,
   useSettled,
 } from "./use-sessions.ts";
-import "./sessions.css";
 
 const DeleteDialog = part(() => import("./delete-dialog.tsx"));
 

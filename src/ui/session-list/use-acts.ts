@@ -1,8 +1,7 @@
 import { useMemo } from "react";
-import type { SessionView } from "../../wire/session-view.ts";
+import type { SessionView } from "../../wire/views.ts";
 import { ask, sentenceOf } from "../api.ts";
-import { goTo } from "../route.ts";
-import { openNewSession } from "../shell/shell.tsx";
+import { openNewSession, goTo } from "../route.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { titleOf } from "./list.ts";
 import { detailPath, dropSession, putSession } from "./use-sessions.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import useSWR, { mutate } from "swr";
-import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
+import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { ask, useAnswer, type ApiError } from "../api.ts";
 import { refreshSeconds, type Listed } from "./list.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { SessionDetail } from "../../wire/session-view.ts";
+import type { SessionDetail } from "../../wire/views.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Ago } from "../parts/time.tsx";

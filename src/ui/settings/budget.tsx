@@ -1,6 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Event } from "../../wire/event.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
+import type { Event, SessionDetail } from "../../wire/views.ts";
 import { ask } from "../api.ts";
 import { useNow } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";

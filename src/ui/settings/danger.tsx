@@ -1,8 +1,7 @@
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
-import type { Event } from "../../wire/event.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
-import { part } from "../parts/part.ts";
+import type { Event, SessionDetail } from "../../wire/views.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
+import { part } from "../parts/part.ts";
 import { useActs } from "../session-list/use-acts.ts";
 import { useSay } from "../shell/toasts.tsx";
 

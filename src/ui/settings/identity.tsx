@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { SessionDetail, SessionView } from "../../wire/session-view.ts";
+import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";

@@ -1,6 +1,6 @@
 import { useRef } from "react";
-import type { PolicyView } from "../../wire/remember.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
+import type { PolicyView } from "../../wire/approval.ts";
+import type { SessionDetail } from "../../wire/views.ts";
 import { ask } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from "react";
+import type { SessionDetail } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
-import { Failed } from "../parts/failed.tsx";
 import { useCommands } from "../open-session/live.tsx";
 import { useLog, useLogRows } from "../open-session/log.ts";
-import type { SessionDetail } from "../../wire/session-view.ts";
+import { Failed } from "../parts/failed.tsx";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";
 import { Budget } from "./budget.tsx";

@@ -1,15 +1,17 @@
 import { Suspense, lazy, useEffect, useState } from "react";
-import { fetchPart, part } from "../parts/part.ts";
-import { goTo, hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { SessionPage } from "../open-session/session-page.tsx";
+import { fetchPart, part } from "../parts/part.ts";
+import { hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { Boundary } from "./boundary.tsx";
+import "./shell.css";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Toasts } from "./toasts.tsx";
-import "./shell.css";
 
 // The list is fetched beside the chat, which does not wait for it.
 const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
+
 const Sidebar = lazy(() => sidebar);
+
 const Inbox = part(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
@@ -78,5 +80,3 @@ function skipToMain(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
 }
-
-export const openNewSession = (): void => goTo({ at: "session", session: newSessionId(), panel: null });

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from "react";
 import { isWriting } from "../parts/keys.ts";
-import { goTo } from "../route.ts";
-import { openNewSession } from "./shell.tsx";
+import { openNewSession, goTo } from "../route.ts";
 
 /** Single keys, as long as one is not writing. What a card or a list does with keys stands there. */
 const KEYS: readonly (readonly [key: string, does: string])[] = [

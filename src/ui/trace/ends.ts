@@ -1,5 +1,5 @@
 import type { BodyOf, Outcome } from "../../core/log/entry.ts";
-import type { Event } from "../../wire/event.ts";
+import type { Event } from "../../wire/views.ts";
 import {
   AMOUNT_WORDS,
   GUARD_WORDS,

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/log/json.ts";
-import type { Event } from "../../wire/event.ts";
+import type { Event } from "../../wire/views.ts";
 import { KINDS, type Group, type Item, type Kind } from "./items/item.ts";
 
 /** What of a timeline is shown. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/log/json.ts";
-import type { Event } from "../../wire/event.ts";
+import type { Event } from "../../wire/views.ts";
 import type { Item } from "./items/item.ts";
 
 /** What is open while rows are read; an item whose end has not come yet stands here by its name. */

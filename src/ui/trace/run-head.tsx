@@ -1,13 +1,13 @@
 import { useMemo } from "react";
-import type { Event } from "../../wire/event.ts";
+import type { Event } from "../../wire/views.ts";
 import { costText } from "../chat/words.ts";
+import { useCommands } from "../open-session/live.tsx";
 import { Ago, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
-import { useCommands } from "../open-session/live.tsx";
 import type { Group } from "./items/item.ts";
-import { totalsOf, type RunLine } from "./totals.ts";
 import { whyOf } from "./items/why.ts";
 import { oneLine } from "./items/words.ts";
+import { totalsOf, type RunLine } from "./totals.ts";
 
 const OBJECTIVE_CHARS = 60;
 

@@ -1,8 +1,8 @@
-import type { Event } from "../../wire/event.ts";
-import { personItem } from "./items/item-people.ts";
-import { momentItem } from "./items/item-moments.ts";
+import type { Event } from "../../wire/views.ts";
 import { callItem } from "./items/item-calls.ts";
 import { modelItem } from "./items/item-model.ts";
+import { momentItem } from "./items/item-moments.ts";
+import { personItem } from "./items/item-people.ts";
 import { timeOf, type Group, type Item } from "./items/item.ts";
 import type { Reading } from "./reading.ts";
 

@@ -1,6 +1,6 @@
 import type { Limits } from "../../core/log/entry.ts";
 import type { Usage } from "../../core/log/model.ts";
-import type { Event } from "../../wire/event.ts";
+import type { Event } from "../../wire/views.ts";
 import { notDone } from "./ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
 import { rowsOfRun, timelineOf } from "./timeline.ts";

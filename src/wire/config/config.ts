@@ -1,12 +1,10 @@
-import type { PriceList } from "../../core/model-tables.ts";
-import type { WindowList } from "../../core/windows.ts";
-import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model-name.ts";
+import { MODEL_FORMS, modelText, parseModelName, type ModelName } from "../../core/log/model.ts";
+import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import { parseLinkSecrets } from "../signed/approval-link.ts";
-import { parsePrices } from "./model-tables.ts";
-import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
+import { parsePrices, parseWindows } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
-import { parseWindows } from "./windows.ts";
 import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
+import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
  * What the environment says, read once per isolate (interface 1). Every variable either becomes a value or a problem

@@ -1,21 +1,25 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import { addUsage } from "../../core/state/usage.ts";
-import { stripMarker } from "../../core/text/markers.ts";
-import type { Usage } from "../../core/log/model.ts";
+import { addUsage, type Usage } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
+import type { Plan } from "../../core/log/plan.ts";
+import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
 import { NO_USAGE } from "../../core/state/state.ts";
-import { createTape } from "../../core/text/tape.ts";
-import { CallChunks, isAnswer } from "./call-chunks.ts";
-import type { Emission, OpenStep, Outgoing } from "./emission.ts";
-import { stepChunk, usageChunk, usageView, verdictChunk, type StepPhase } from "./data-parts.ts";
-import { shownPart } from "./parts.ts";
-import { questionChunk } from "./question.ts";
-import { PlanChunks } from "./plan-chunks.ts";
-import { placeOfEntry, placeOnTape } from "./place.ts";
+import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { receiptView } from "../receipt.ts";
-import { RUN_STATUS } from "../run-status.ts";
-import { isoTime, type PlacedChunk, type UiChunk } from "./ui-chunk.ts";
+import { RUN_STATUS } from "../views.ts";
+import { CallChunks, isAnswer } from "./call-chunks.ts";
+import {
+  stepChunk,
+  usageChunk,
+  usageView,
+  verdictChunk,
+  type StepPhase,
+  questionChunk,
+} from "./data-parts.ts";
+import type { Emission, OpenStep, Outgoing } from "./emission.ts";
+import { placeOfEntry, placeOnTape } from "./place.ts";
+import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**
  * Entries of one run → the chunks of its UI message stream (interface 5). Owns what the mapping must remember of a run:
@@ -324,3 +328,23 @@ export class RunChunks {
     step.finished = true;
   }
 }
+
+/** The plan of one run as its entries leave it, for people (interface 4.1). */
+class PlanChunks {
+  #state: PlanState | null = null;
+  #stored: Plan | null = null;
+
+  /** The plan as it is now, where this entry has changed it or one of its items. */
+  accept(entry: Entry): readonly DataChunk[] {
+    const before = this.#state;
+    this.#state = changePlan(before, entry);
+    if (entry.kind === "plan_changed") this.#stored = entry.body;
+    if (this.#state === null || this.#stored === null) return [];
+    if (entry.kind !== "plan_changed" && statuses(this.#state) === statuses(before)) return [];
+    const { rev, goal, items } = currentPlan(this.#state, this.#stored);
+    const shown = items.map(({ id, text, status, reason = null }) => ({ id, text, status, reason }));
+    return [{ type: "data-plan", id: "plan", data: { rev, goal, items: shown } }];
+  }
+}
+
+const statuses = (state: PlanState | null): string => (state?.items ?? []).map((item) => item.status).join();

@@ -1,7 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
-import { shownPart } from "./parts.ts";
 import { RunStream } from "./stream.ts";
-import { isoTime, type UiMessage } from "./ui-chunk.ts";
+import { shownPart, isoTime, type UiMessage } from "./ui-chunk.ts";
 
 /**
  * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in

@@ -1,12 +1,12 @@
+import { TOLD_ANSWER_BYTES_MAX } from "../../core/limits.ts";
 import type { Entry, OutcomeClass } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import { TOLD_ANSWER_BYTES_MAX } from "../../core/limits.ts";
 import { runId } from "../../core/log/names.ts";
 import type { ApprovalView } from "../approval.ts";
-import { receiptView } from "../receipt.ts";
-import { RUN_STATUS } from "../run-status.ts";
-import { isoTime } from "../stream/ui-chunk.ts";
 import type { WebhookEvent } from "../config/webhook-config.ts";
+import { receiptView } from "../receipt.ts";
+import { isoTime } from "../stream/ui-chunk.ts";
+import { RUN_STATUS } from "../views.ts";
 
 /** What is told outside of a row of the log (interface 6.2). */
 export interface Notice {

@@ -1,4 +1,4 @@
-import { FENCED_CHARS_MAX } from "../../core/guard-limits.ts";
+import { FENCED_CHARS_MAX } from "../../core/limits.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 
 /**

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { ApprovalRules, Policy, Voter } from "../../../src/core/log/approval.ts";
 import {
   approvalTerms,
   isNamed,
@@ -7,12 +6,12 @@ import {
   policyFor,
   rulesFault,
 } from "../../../src/core/guards/approval-rules.ts";
-import { markCall, NO_SHAPE } from "../../../src/core/state/call-digest.ts";
-import type { ToolTraits } from "../../../src/core/log/tool.ts";
-import { TAINTED_AND_PRIVATE } from "../../../src/core/state/taint.ts";
-import { NO_SAFETY } from "../../../src/core/state/safety.ts";
 import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../../../src/core/limits.ts";
+import type { ApprovalRules, Policy, Voter } from "../../../src/core/log/approval.ts";
+import type { ToolTraits } from "../../../src/core/log/tool.ts";
 import { receiveDecision, type Decide } from "../../../src/core/loop/receive-decision.ts";
+import { markCall, NO_SHAPE } from "../../../src/core/state/call-digest.ts";
+import { TAINTED_AND_PRIVATE, NO_SAFETY } from "../../../src/core/state/safety.ts";
 import { World } from "../../sim/platform/platform.ts";
 
 /** Who decides, what is remembered of it, and every reason for which a decision is not taken: as the core alone says it. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { checkBans } from "../../../src/core/state/bans.ts";
 import { checkCaps, checkOveruse, checkPoll } from "../../../src/core/guards/quotas.ts";
-import { hearHuman } from "../../../src/core/state/record-call.ts";
 import { checkUnknown, findReuse } from "../../../src/core/guards/reuse.ts";
-import { markCall, type CallMark } from "../../../src/core/state/call-digest.ts";
-import type { GuardConfig, GuardMemory, ToolTraits } from "../../../src/core/state/loop-memory.ts";
 import type { Json } from "../../../src/core/log/json.ts";
+import type { CallMark } from "../../../src/core/log/mark.ts";
+import { checkBans } from "../../../src/core/state/bans.ts";
+import { markCall } from "../../../src/core/state/call-digest.ts";
+import type { GuardConfig, GuardMemory } from "../../../src/core/state/loop-memory.ts";
+import type { ToolTraits } from "../../../src/core/log/tool.ts";
+import { hearHuman } from "../../../src/core/state/record-call.ts";
 import { shapeOf, traitsOf } from "../../corpus/loops/play.ts";
 import type { TraceTool } from "../../corpus/loops/trace.ts";
 import { failed, ok, play, times, TOOLS, type Line } from "../state/script.ts";

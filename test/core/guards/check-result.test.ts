@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { FENCED_CHARS_MAX } from "../../../src/core/guard-limits.ts";
-import { fence, isFenced, unfence } from "../../../src/core/text/untrusted.ts";
-import { bringsOutside, readFromOf, unhide } from "../../../src/core/guards/outside.ts";
-import { mayOffer, permitOf, roleOfRun, ruleOfTwoRow } from "../../../src/core/guards/permitted.ts";
-import { NO_SAFETY, UNKNOWN_RUN } from "../../../src/core/state/safety.ts";
-import { TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "../../../src/core/state/taint.ts";
-import type { Call, EndedRun, LiveRun } from "../../../src/core/state/state.ts";
+import { bringsOutside, readFromOf, unhide } from "../../../src/core/guards/check-result.ts";
+import { mayOffer, permitOf, roleOfRun, ruleOfTwoRow } from "../../../src/core/guards/permissions.ts";
+import { FENCED_CHARS_MAX } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
+import { NO_SAFETY, UNKNOWN_RUN, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
+import type { Taint, Call, EndedRun, LiveRun } from "../../../src/core/state/state.ts";
+import { fence, isFenced, unfence } from "../../../src/core/text/untrusted.ts";
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const run = (taint: Taint = UNTAINTED, more: Partial<LiveRun> = {}): LiveRun =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nudge, type NudgeCode, type Silence } from "../../../src/core/guards/nudges.ts";
+import { nudge, type Silence } from "../../../src/core/guards/nudges.ts";
+import type { NudgeCode } from "../../../src/core/log/verdict.ts";
 
 const quiet: Silence = {
   ...{ profile: "standard", step: 2, silentSteps: 1, quietMs: 0, anyDelivery: false },

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunSource } from "../../../src/core/log/entry.ts";
 import {
-  countsAsDenial,
   judgeDenials,
   judgePermit,
   laneOf,
@@ -12,9 +10,11 @@ import {
   type Remembered,
   type SendTarget,
 } from "../../../src/core/guards/permissions.ts";
-import { TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "../../../src/core/state/taint.ts";
-import type { Lane, Role } from "../../../src/core/state/loop-memory.ts";
+import type { RunSource } from "../../../src/core/log/entry.ts";
 import type { Gate, Tier, ToolCard } from "../../../src/core/log/tool.ts";
+import type { Lane, Role } from "../../../src/core/log/verdict.ts";
+import { countsAsDenial, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
+import type { Taint } from "../../../src/core/state/state.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";

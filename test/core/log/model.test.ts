@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Usage } from "../../../src/core/log/model.ts";
-import { addUsage } from "../../../src/core/state/usage.ts";
+import { addUsage, type Usage } from "../../../src/core/log/model.ts";
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ inputTokens: 1, cachedInputTokens: 2, outputTokens: 3, reasoningTokens: 4, estimated: false },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { leftoverRuns } from "../../../src/core/loop/leftover.ts";
 import type { PromptPart } from "../../../src/core/log/model.ts";
+import { leftoverRuns } from "../../../src/core/loop/finish.ts";
 import { EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
 import { World, type Line } from "../../sim/platform/platform.ts";
 

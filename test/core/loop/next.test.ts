@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { GUARD_FAULTS_MAX } from "../../../src/core/guard-limits.ts";
-import { CLAIMS_MAX, FAULTS_IN_ROW_MAX, LOST_PER_RUN_MAX, READS_AT_ONCE } from "../../../src/core/limits.ts";
+import {
+  GUARD_FAULTS_MAX,
+  CLAIMS_MAX,
+  FAULTS_IN_ROW_MAX,
+  LOST_PER_RUN_MAX,
+  READS_AT_ONCE,
+} from "../../../src/core/limits.ts";
 import { next, nextAlarm } from "../../../src/core/loop/next.ts";
-import { proposed } from "../../../src/core/state/proposed.ts";
+import { proposed } from "../../../src/core/state/apply-run.ts";
 import type { Call, LiveRun, Phase, State, Thinking } from "../../../src/core/state/state.ts";
 import { World } from "../../sim/platform/platform.ts";
 

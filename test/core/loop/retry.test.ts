@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_PER_RUN_MAX, RETRY_AFTER_MS_MAX, TRIES_PER_EFFECT_MAX } from "../../../src/core/limits.ts";
 import type { ModelErrorClass, ModelFailure } from "../../../src/core/log/model.ts";
-import { proposed } from "../../../src/core/state/proposed.ts";
 import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
+import { proposed } from "../../../src/core/state/apply-run.ts";
 import type { LiveRun, State, Thinking } from "../../../src/core/state/state.ts";
 import { World } from "../../sim/platform/platform.ts";
 

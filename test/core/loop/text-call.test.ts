@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForCode, findTextCall } from "../../../src/core/loop/text-call.ts";
+import { asksForCode, findTextCall } from "../../../src/core/loop/written-call.ts";
 
 const offered = (tool: string): boolean => ["page_list", "page_get", "web_search"].includes(tool);
 const found = (text: string): string | null => findTextCall(text, offered);

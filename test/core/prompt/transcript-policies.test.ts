@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { BodyOf, Entry } from "../../../src/core/log/entry.ts";
-import { compaction, compactionDue } from "../../../src/core/prompt/compaction.ts";
-import { estimateMessage, estimateText } from "../../../src/core/state/prompt-size.ts";
 import type { PromptMessage } from "../../../src/core/log/model.ts";
-import { inputName, composeTranscript, type TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
+import { inputName } from "../../../src/core/log/names.ts";
+import { compaction, compactionDue } from "../../../src/core/prompt/compaction.ts";
+import { composeTranscript, type TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
+import { estimateMessage, estimateText } from "../../../src/core/state/prompt-size.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { RunLog } from "../state/log.ts";
 

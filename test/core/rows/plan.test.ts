@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Plan, PlanItem } from "../../../src/core/log/plan.ts";
+import { updatePlan, type Replanned } from "../../../src/core/rows/plan.ts";
 import {
   changePlan,
   currentPlan,
@@ -7,11 +9,8 @@ import {
   planDue,
   renderPlan,
   replanHint,
-  type Plan,
-  type PlanItem,
   type PlanState,
 } from "../../../src/core/state/plan.ts";
-import { updatePlan, type Replanned } from "../../../src/core/rows/replan.ts";
 import { planTool } from "../../../src/tools/builtin/plan.ts";
 import { RunLog } from "../state/log.ts";
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { changeRun } from "../../../src/core/state/apply-run.ts";
 import type { BodyOf, Entry, EntryKind, ProposedCall } from "../../../src/core/log/entry.ts";
-import { proposed } from "../../../src/core/state/proposed.ts";
+import { changeRun, proposed } from "../../../src/core/state/apply-run.ts";
 import {
   NO_USAGE,
   type Call,

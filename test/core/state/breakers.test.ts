@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
+import type { CallRow } from "../../../src/core/log/mark.ts";
 import {
   callKey,
   checkCircuit,
@@ -12,12 +14,8 @@ import {
   NO_BREAKERS,
   openUntil,
   pass,
-  type Breaker,
-  type Breakers,
 } from "../../../src/core/state/breakers.ts";
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../../../src/core/guard-limits.ts";
-import type { CallRow } from "../../../src/core/state/loop-memory.ts";
-import { EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
+import { type Breaker, type Breakers, EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
 
 const AT = 1_000_000;
 const failed = (times: readonly number[], key = "tool:look", before: Breakers = NO_BREAKERS): Breakers =>

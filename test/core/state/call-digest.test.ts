@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { isEmpty, markFailure, markOutput, maskMessage, readOutput } from "../../../src/core/state/result.ts";
+import type { Json } from "../../../src/core/log/json.ts";
 import {
+  isEmpty,
+  markFailure,
+  markOutput,
+  maskMessage,
+  readOutput,
   canonicalArgs,
   canonicalUrl,
   digest12,
@@ -11,7 +16,6 @@ import {
   queryWords,
   thoughtWords,
 } from "../../../src/core/state/call-digest.ts";
-import type { Json } from "../../../src/core/log/json.ts";
 import { traitsOf } from "../../corpus/loops/play.ts";
 
 const mark = (args: Json, shape: Partial<typeof NO_SHAPE> = {}, tool = "t") =>

@@ -1,22 +1,23 @@
 import { describe, expect, test } from "vitest";
-import { hashedFraction } from "../../../src/core/log/digest.ts";
-import {
-  changeFacts,
-  renderFacts,
-  retrieveFacts,
-  storeFact,
-  type Recalled,
-} from "../../../src/core/state/facts.ts";
-import type { JsonObject } from "../../../src/core/log/json.ts";
 import {
   ENTITIES_MAX,
   ENTITY_NAME_CHARS_MAX,
   FACTS_BLOCK_CHARS_MAX,
   FACTS_MAX,
 } from "../../../src/core/limits.ts";
-import { changeMemory, renderMemory } from "../../../src/core/state/memory.ts";
-import { EMPTY_MEMORY, type Entity, type Fact, type Memory } from "../../../src/core/state/state.ts";
+import { hashedFraction } from "../../../src/core/log/digest.ts";
+import type { JsonObject } from "../../../src/core/log/json.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
+import {
+  changeFacts,
+  renderFacts,
+  retrieveFacts,
+  storeFact,
+  type Recalled,
+  changeMemory,
+  renderMemory,
+} from "../../../src/core/state/memory.ts";
+import { EMPTY_MEMORY, type Entity, type Fact, type Memory } from "../../../src/core/state/state.ts";
 import { readConversation } from "../../../src/model/rehearsal/conversation.ts";
 import { situation } from "../../model/rehearsal/run.ts";
 

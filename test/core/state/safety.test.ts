@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
+import type { PromptPart } from "../../../src/core/log/model.ts";
 import {
   beginSafety,
   changeSafety,
@@ -8,11 +9,18 @@ import {
   NO_SAFETY,
   RULE_OF_TWO,
   taintOf,
-  type Safety,
+  applyRead,
+  TAINTED_AND_PRIVATE,
+  UNTAINTED,
 } from "../../../src/core/state/safety.ts";
-import { applyRead, TAINTED_AND_PRIVATE, UNTAINTED, type Taint } from "../../../src/core/state/taint.ts";
-import type { PromptPart } from "../../../src/core/log/model.ts";
-import { EMPTY_STATE, type EndedRun, type LiveRun, type State } from "../../../src/core/state/state.ts";
+import {
+  type Safety,
+  type Taint,
+  EMPTY_STATE,
+  type EndedRun,
+  type LiveRun,
+  type State,
+} from "../../../src/core/state/state.ts";
 
 /** What a run is held to by what it has read: from its beginning, and by each of its rows. */
 

@@ -10,8 +10,8 @@ import {
   UNTAINTED,
   type Beginning,
   type SettledRead,
-  type Taint,
-} from "../../../src/core/state/taint.ts";
+} from "../../../src/core/state/safety.ts";
+import type { Taint } from "../../../src/core/state/state.ts";
 
 const quiet = { shown: false, tainted: false };
 const begin = (more: Partial<Beginning> = {}): Taint =>

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { FENCED_CHARS_MAX } from "../../../src/core/limits.ts";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
-import { fence, isFenced } from "../../../src/core/text/untrusted.ts";
-import { HIDDEN, removeHidden, revealHidden } from "../../../src/core/text/hidden-characters.ts";
-import { FENCED_CHARS_MAX } from "../../../src/core/guard-limits.ts";
+import { HIDDEN, removeHidden, revealHidden, fence, isFenced } from "../../../src/core/text/untrusted.ts";
 
 const OPEN = '<untrusted source="p7">\n';
 const CLOSE = "\n</untrusted>";

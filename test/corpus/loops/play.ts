@@ -1,4 +1,18 @@
-import { applyClimb, checkBlocks, climb, type Climb } from "../../../src/core/guards/loops/ladder.ts";
+import { checkBlocks, climb } from "../../../src/core/guards/loops/ladder.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import type { CallMark } from "../../../src/core/log/mark.ts";
+import type { ErrorClass, ToolTraits } from "../../../src/core/log/tool.ts";
+import type { Climb } from "../../../src/core/log/verdict.ts";
+import { applyClimb } from "../../../src/core/state/apply-loop-memory.ts";
+import {
+  markFailure,
+  markOutput,
+  markCall,
+  NO_SHAPE,
+  thoughtWords,
+  type CallShape,
+} from "../../../src/core/state/call-digest.ts";
+import { NO_GUARD_MEMORY, type GuardConfig, type GuardMemory } from "../../../src/core/state/loop-memory.ts";
 import {
   finishTurn,
   hearHuman,
@@ -6,22 +20,6 @@ import {
   proposeCall,
   settleCall,
 } from "../../../src/core/state/record-call.ts";
-import { markFailure, markOutput } from "../../../src/core/state/result.ts";
-import {
-  markCall,
-  NO_SHAPE,
-  thoughtWords,
-  type CallMark,
-  type CallShape,
-} from "../../../src/core/state/call-digest.ts";
-import {
-  NO_GUARD_MEMORY,
-  type GuardConfig,
-  type GuardMemory,
-  type ToolTraits,
-} from "../../../src/core/state/loop-memory.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { ErrorClass } from "../../../src/core/log/tool.ts";
 import type { Trace, TraceEvent, TraceTool } from "./trace.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { runOfSegment } from "../../../src/session/sockets/socket-commands.ts";
+import { runOfSegment } from "../../../src/session/sockets/cairn-protocol.ts";
 import { chatRequest, LiveSession, RawClient, type Frame, type Line } from "./session-fixture.ts";
 
 /** What one connection may do to a session, to its own frames and to the other connections. */

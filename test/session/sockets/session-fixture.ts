@@ -1,11 +1,11 @@
 import type { Json } from "../../../src/core/log/json.ts";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
-import { createRedactor } from "../../../src/core/text/redact.ts";
-import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
+import { createRedactor } from "../../../src/core/text/redact.ts";
+import { Reception } from "../../../src/session/api/service.ts";
+import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
-import { Reception } from "../../../src/session/api/service.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";

@@ -1,9 +1,8 @@
 import type { UIMessage } from "ai";
 import { afterEach, describe, expect, it } from "vitest";
-import { connectStockClient, type StockClient } from "../../e2e/clients/stock-client.ts";
-import { eventOf } from "../../../src/wire/event.ts";
-import { runView } from "../../../src/wire/views.ts";
 import { ToolError } from "../../../src/tools/define.ts";
+import { eventOf, runView } from "../../../src/wire/views.ts";
+import { connectStockClient, type StockClient } from "../../e2e/clients/stock-client.ts";
 import { loopback } from "./loopback.ts";
 import { LiveSession, SESSION, type Line } from "./session-fixture.ts";
 

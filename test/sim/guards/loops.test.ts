@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Conduct } from "../../../src/core/log/conduct.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { ToolError } from "../../../src/tools/define.ts";
 import { defineAgent } from "../../../src/agents/define.ts";
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import type { Conduct } from "../../../src/core/log/run.ts";
+import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 

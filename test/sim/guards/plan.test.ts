@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import type { Profile } from "../../../src/core/state/loop-memory.ts";
-import type { Json } from "../../../src/core/log/json.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import type { Json } from "../../../src/core/log/json.ts";
+import type { Profile } from "../../../src/core/log/verdict.ts";
 import { traceRun } from "../../../src/core/trace.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { RunChunks } from "../../../src/wire/stream/chunks.ts";

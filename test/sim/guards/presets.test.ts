@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { budgetOf, presetOf, type BudgetDefinition } from "../../../src/agents/budget.ts";
-import { DEFAULT_CONDUCT } from "../../../src/core/log/conduct.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import { DEFAULT_CONDUCT } from "../../../src/core/log/run.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 

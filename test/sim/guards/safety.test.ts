@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { decideFinish } from "../../../src/core/guards/review/decide.ts";
-import { checkUnknown } from "../../../src/core/guards/reuse.ts";
-import type { Entry, RunSource } from "../../../src/core/log/entry.ts";
 import { objectionTo } from "../../../src/core/guards/check-call.ts";
-import { loopRow } from "../../../src/core/guards/loops/before-model.ts";
-import { checkOveruse } from "../../../src/core/guards/quotas.ts";
+import { loopRow } from "../../../src/core/guards/loops/ladder.ts";
+import { permitOf } from "../../../src/core/guards/permissions.ts";
 import { findPlaceholders } from "../../../src/core/guards/placeholders.ts";
-import { permitOf } from "../../../src/core/guards/permitted.ts";
-import type { Role } from "../../../src/core/state/loop-memory.ts";
-import { guardConfig } from "../../../src/core/state/loop-memory.ts";
+import { checkOveruse } from "../../../src/core/guards/quotas.ts";
+import { checkUnknown } from "../../../src/core/guards/reuse.ts";
+import { decideFinish } from "../../../src/core/guards/review/decide.ts";
+import type { Entry, RunSource } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
+import type { Role } from "../../../src/core/log/verdict.ts";
 import { next } from "../../../src/core/loop/next.ts";
+import { guardConfig } from "../../../src/core/state/loop-memory.ts";
 import type { State } from "../../../src/core/state/state.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { checkWorld } from "../invariants/invariants.ts";
@@ -24,7 +24,7 @@ vi.mock("../../../src/core/guards/reuse.ts", async (original) => {
   const real = await original<{ readonly checkUnknown: typeof checkUnknown }>();
   return { ...real, checkUnknown: vi.fn<typeof checkUnknown>(real.checkUnknown) };
 });
-vi.mock("../../../src/core/guards/loops/before-model.ts", async (original) => {
+vi.mock("../../../src/core/guards/loops/ladder.ts", async (original) => {
   const real = await original<{ readonly loopRow: typeof loopRow }>();
   return { ...real, loopRow: vi.fn<typeof loopRow>(real.loopRow) };
 });

@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { COMPACT_STEPS_MIN } from "../../../src/core/guard-limits.ts";
-import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN, LOST_PER_RUN_MAX, RUN_LIMITS } from "../../../src/core/limits.ts";
-import { fold } from "../../../src/core/state/apply.ts";
+import {
+  COMPACT_STEPS_MIN,
+  CLAIMS_MAX,
+  FALLBACK_CLAIMS_MIN,
+  LOST_PER_RUN_MAX,
+  RUN_LIMITS,
+} from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Usage } from "../../../src/core/log/model.ts";
+import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 

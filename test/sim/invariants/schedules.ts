@@ -1,10 +1,10 @@
-import { fold } from "../../../src/core/state/apply.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
 import { QUEUE_MAX } from "../../../src/core/limits.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
-import type { ScheduleView } from "../../../src/session/api/schedule-door.ts";
-import { count, type Rule } from "../scripts/conversation.ts";
+import type { ScheduleView } from "../../../src/session/api/session-api.ts";
 import type { World } from "../platform/platform.ts";
+import { count, type Rule } from "../scripts/conversation.ts";
 
 interface Firing {
   readonly schedule: string;

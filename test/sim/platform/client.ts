@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import type { UiMessage, PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
-import { eventOf, type Event } from "../../../src/wire/event.ts";
-import { ServerSocket } from "./socket.ts";
+import type { UiMessage, PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
+import { eventOf, type Event } from "../../../src/wire/views.ts";
 import type { World } from "./platform.ts";
+import { ServerSocket } from "./socket.ts";
 
 export const ACTOR = { subject: "ada", scopes: ["read", "send", "approve"], via: "socket" } as const;
 

@@ -1,20 +1,20 @@
-import { DEFAULT_CONDUCT } from "../../../src/core/log/conduct.ts";
+import { DEFAULT_CONDUCT } from "../../../src/core/log/run.ts";
 import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
+import { Scheduling } from "../../../src/session/api/schedules.ts";
+import { Reception } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
+import { SessionOutbox } from "../../../src/session/background/outbox.ts";
+import { ScheduleBook } from "../../../src/session/background/schedules.ts";
 import { Courier, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
-import { earlier } from "../../../src/session/engine/transaction.ts";
-import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import type { Audience, Model } from "../../../src/session/engine/ports.ts";
-import { SessionOutbox } from "../../../src/session/background/outbox.ts";
-import { Reception } from "../../../src/session/api/service.ts";
-import { ScheduleBook } from "../../../src/session/background/schedules.ts";
-import { Scheduling } from "../../../src/session/api/schedules.ts";
+import { earlier } from "../../../src/session/engine/transaction.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
+import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import { packAt, tellPack } from "./tools.ts";
 import type { World } from "./platform.ts";
+import { packAt, tellPack } from "./tools.ts";
 
 const SESSION = "ses";
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { Directory, type Statement } from "../../../src/session/background/session-index.ts";
-import type { Actor, CreateCommand, SettleCommand } from "../../../src/session/api/session-api.ts";
 import { SessionRecord } from "../../../src/session/api/lifecycle.ts";
+import type { Actor, CreateCommand, SettleCommand } from "../../../src/session/api/session-api.ts";
 import { sessionView } from "../../../src/session/api/views.ts";
+import type { Statement } from "../../../src/session/background/approval-index.ts";
+import { Directory } from "../../../src/session/background/session-index.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 

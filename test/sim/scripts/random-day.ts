@@ -1,22 +1,21 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUEUE_MAX } from "../../../src/core/limits.ts";
 import type { ApprovalRules, Match } from "../../../src/core/log/approval.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUEUE_MAX } from "../../../src/core/limits.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { State } from "../../../src/core/state/state.ts";
 import { traceLines, verifyTrace } from "../../../src/core/trace.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import type { ScheduleCommand } from "../../../src/session/api/schedule-door.ts";
+import type { Actor, ScheduleCommand } from "../../../src/session/api/session-api.ts";
+import { checkWorld } from "../invariants/invariants.ts";
 import { Chance } from "../platform/chance.ts";
 import { Client } from "../platform/client.ts";
 import { Crash } from "../platform/disk.ts";
-import { checkWorld } from "../invariants/invariants.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { failure, proposal, providerFailure } from "../platform/mishaps.ts";
-import { dropSchedule, makeSchedule } from "./scheduling.ts";
 import { Endless } from "../platform/observer.ts";
 import { World } from "../platform/platform.ts";
+import { dropSchedule, makeSchedule } from "./scheduling.ts";
 
 /**
  * A long day of one session, made of a seed: people write, join, replace, stop, clear, decide and make schedules whenever

@@ -1,4 +1,4 @@
-import type { ScheduleCommand } from "../../../src/session/api/schedule-door.ts";
+import type { ScheduleCommand } from "../../../src/session/api/session-api.ts";
 import type { World } from "../platform/platform.ts";
 
 /** What people do to schedules, so that the world knows what they know of them. Each may be done again. */

@@ -2,7 +2,7 @@ import type { Outcome } from "../../../src/core/log/entry.ts";
 import type { ModelErrorClass } from "../../../src/core/log/model.ts";
 import type { Group, Item } from "../../../src/ui/trace/items/item.ts";
 import { rowsOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
-import { eventOf, type Event } from "../../../src/wire/event.ts";
+import { eventOf, type Event } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { World } from "../../sim/platform/platform.ts";
 

@@ -3,11 +3,11 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { BodyOf } from "../../../src/core/log/entry.ts";
 import type { ModelErrorClass } from "../../../src/core/log/model.ts";
-import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { ToolError } from "../../../src/tools/define.ts";
 import { whyNotDone, whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
 import { GUARD_WORDS } from "../../../src/ui/trace/items/words.ts";
-import { ToolError } from "../../../src/tools/define.ts";
-import { eventOf } from "../../../src/wire/event.ts";
+import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { World, type Line } from "../../sim/platform/platform.ts";
 

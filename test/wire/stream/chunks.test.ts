@@ -1,12 +1,12 @@
 import { readUIMessageStream, safeValidateUIMessages, uiMessageChunkSchema, type UIMessageChunk } from "ai";
 import { describe, expect, it } from "vitest";
-import { NO_RECEIPT } from "../../../src/core/guards/review/receipt.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { createTape } from "../../../src/core/text/tape.ts";
+import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
+import { createTape } from "../../../src/core/text/markers.ts";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
 import { uiMessages } from "../../../src/wire/stream/messages.ts";
-import { chunksAfter, RunStream } from "../../../src/wire/stream/stream.ts";
 import { placeOfEntry, placeOnTape } from "../../../src/wire/stream/place.ts";
+import { chunksAfter, RunStream } from "../../../src/wire/stream/stream.ts";
 import type { PlacedChunk, UiChunk } from "../../../src/wire/stream/ui-chunk.ts";
 import * as fixture from "./stream-fixture.ts";
 

@@ -1,7 +1,7 @@
+import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../../../src/core/log/entry.ts";
 import type { ReplyPart, Usage } from "../../../src/core/log/model.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { NO_RECEIPT } from "../../../src/core/guards/review/receipt.ts";
+import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
 
 /** Rows of a log, written by hand, so that the mapping is tested against the text of the specification, not the engine. */
 

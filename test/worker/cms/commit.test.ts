@@ -1,19 +1,19 @@
 import { beforeEach, expect, test } from "vitest";
-import type { AnyTool } from "../../../src/tools/define.ts";
-import { classify, commitPlan } from "../../../src/tools/cms/storage/commit.ts";
 import { editPage } from "../../../src/tools/cms/edit/plan.ts";
+import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
+import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
+import { classify, commitPlan } from "../../../src/tools/cms/storage/commit.ts";
 import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
 import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
 import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
 import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
 import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
 import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
-import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
 import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
-import type { SectionOutput } from "../../../src/tools/cms/edit/section-answer.ts";
+import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
 import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
-import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
+import type { AnyTool } from "../../../src/tools/define.ts";
 import { call, contextOf, makeSite, previewOf, refusal, rowCounts, rows, services } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

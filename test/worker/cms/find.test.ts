@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
-import { projectionStatements } from "../../../src/tools/cms/storage/projection-statements.ts";
-import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
 import type { SearchDocument } from "../../../src/tools/cms/model/types.ts";
+import { projectionStatements } from "../../../src/tools/cms/storage/commit.ts";
+import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
+import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
 import { AT, call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);

@@ -1,19 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { EntityRef, ToolFailure } from "../../../src/core/log/tool.ts";
-import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
-import { changeStatements } from "../../../src/tools/cms/storage/changes.ts";
-import type { ByLocale, Content, Field } from "../../../src/tools/cms/model/document.ts";
-import { projectionStatements } from "../../../src/tools/cms/storage/projection-statements.ts";
-import {
-  mergeProjections,
-  NO_PROJECTION,
-  projectEntry,
-  projectNav,
-  projectPage,
-  projectPublished,
-  projectSetting,
-} from "../../../src/tools/cms/storage/projections.ts";
 import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
+import type { ByLocale, Content, Field } from "../../../src/tools/cms/model/document.ts";
 import type {
   Change,
   CmsContext,
@@ -26,6 +14,18 @@ import type {
   StoredNavItem,
   Template,
 } from "../../../src/tools/cms/model/types.ts";
+import { changeStatements } from "../../../src/tools/cms/storage/changes.ts";
+import { projectionStatements } from "../../../src/tools/cms/storage/commit.ts";
+import {
+  mergeProjections,
+  NO_PROJECTION,
+  projectEntry,
+  projectNav,
+  projectPage,
+  projectPublished,
+  projectSetting,
+} from "../../../src/tools/cms/storage/projections.ts";
+import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
 
 /** A small site for the read tools: three pages, a layout, a blog with three entries, three images, two locales. */
 

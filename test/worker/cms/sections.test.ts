@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
-import { loadPage } from "./pages-fixture.ts";
+import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
 import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { sectionDelete, type SectionDeleteOutput } from "../../../src/tools/cms/tools/section-delete.ts";
 import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
-import type { SectionOutput } from "../../../src/tools/cms/edit/section-answer.ts";
+import { sectionDelete, type SectionDeleteOutput } from "../../../src/tools/cms/tools/section-delete.ts";
 import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
+import { loadPage } from "./pages-fixture.ts";
 
 beforeEach(async () => {
   await makeSite();

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import type { MintPreviewLink } from "../../../src/http/routes/preview-link.ts";
+import type { MintPreviewLink } from "../../../src/http/kit/deps.ts";
 import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";
 
 describe("the worker", () => {

@@ -1,13 +1,12 @@
-import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { createExecutionContext, env } from "cloudflare:test";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
-import type { Parts } from "../../../src/http/app.ts";
+import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
+import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createApp } from "../../../src/http/app.ts";
+import type { Parts } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
 import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
-import { webhooks } from "../../../src/webhooks.ts";
 import type {
   Actor,
   Answer,
@@ -16,12 +15,13 @@ import type {
   SaidView,
   SayCommand,
   SessionView,
+  ScheduleCommand,
+  ScheduleView,
 } from "../../../src/session/api/session-api.ts";
-import type { MemoryView } from "../../../src/wire/session-view.ts";
-import type { ScheduleCommand, ScheduleView } from "../../../src/session/api/schedule-door.ts";
+import { webhooks } from "../../../src/webhooks.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
-import { runView } from "../../../src/wire/views.ts";
+import { type MemoryView, runView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */

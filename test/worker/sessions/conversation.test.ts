@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Actor, Answer, SessionDoor } from "../../../src/session/api/session-api.ts";
-import type { MemoryView } from "../../../src/wire/session-view.ts";
+import type { MemoryView } from "../../../src/wire/views.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
 

@@ -1,12 +1,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SessionView } from "../../../src/session/api/session-api.ts";
-import type { ScheduleView } from "../../../src/session/api/schedule-door.ts";
+import type { SessionView, ScheduleView } from "../../../src/session/api/session-api.ts";
 import { ANSWERS } from "../../../src/wire/api.ts";
-import { openApi } from "./session-fixture.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
+import { openApi } from "./session-fixture.ts";
 
 /** Schedules through the real doors and the real object. */
 

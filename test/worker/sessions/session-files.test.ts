@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { replay } from "../../../src/cli/replay/fold.ts";
 import { parseLog } from "../../../src/cli/replay/log.ts";
 import type { SessionView } from "../../../src/session/api/session-api.ts";
-import type { Event } from "../../../src/wire/event.ts";
-import { gated, openApi } from "./session-fixture.ts";
+import type { Event } from "../../../src/wire/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
+import { gated, openApi } from "./session-fixture.ts";
 
 /** Copies of real sessions: exported, imported, forked. */
 

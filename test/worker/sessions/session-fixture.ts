@@ -2,12 +2,12 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import type { Parts } from "../../../src/http/app.ts";
 import { createApp } from "../../../src/http/app.ts";
+import type { Parts } from "../../../src/http/kit/deps.ts";
 import { sessionDoor } from "../../../src/http/kit/session-client.ts";
 import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
-import { webhooks } from "../../../src/webhooks.ts";
 import { createTools } from "../../../src/tools/packs.ts";
+import { webhooks } from "../../../src/webhooks.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { post } from "../http/routes-fixture.ts";
 

@@ -1,16 +1,14 @@
-import { dayNo } from "../../state/apply.ts";
+import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
-import { forceRow } from "../../rows/force.ts";
+import type { Verdict } from "../../log/verdict.ts";
+import { forceRow, guardRow } from "../../rows/verdict.ts";
 import { working } from "../../state/apply-run.ts";
+import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
-import { ledgerOf } from "./account.ts";
-import { limitsOf, rowOf, type Amounts } from "./amounts.ts";
+import { ledgerOf, limitsOf, rowOf, type Amounts } from "./amounts.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
 import { moreCalls, promotion } from "./extend.ts";
-import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../guard-limits.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
-import { guardRow } from "../../rows/verdict.ts";
-import type { Verdict } from "../../state/loop-memory.ts";
 
 /** Whether a model call may be made, and what it sets aside (guards 1.5, before_model 4; 2.3 to 2.6). */
 export type Admission =

@@ -1,4 +1,7 @@
 import type { Limits } from "../../log/entry.ts";
+import { working } from "../../state/apply-run.ts";
+import { activeGap } from "../../state/apply.ts";
+import type { LiveRun, State } from "../../state/state.ts";
 
 /** What a run may spend. Whole numbers, so that sums are exact in whatever order they are made. */
 export interface Amounts {
@@ -72,3 +75,20 @@ export function leftOf(ledger: Ledger): Amounts {
 
 /** US dollars as whole millionths, rounded up: nothing is under-counted. */
 export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));
+
+/** What the run has spent up to `at`. A step that is open is about to be paid again, so it is not counted. */
+export function ledgerOf(state: State, run: LiveRun, at: number): Ledger {
+  const phase = working(run.phase);
+  const isOpen = phase.at === "thinking" && phase.open !== null;
+  const { usage } = run;
+  const used = {
+    ...NO_AMOUNTS,
+    steps: run.step - (isOpen ? 1 : 0),
+    messages: run.sends,
+    tokens: usage.inputTokens + usage.outputTokens,
+    cost: usage.cost ?? 0,
+    wall: run.activeMs + activeGap(state, at),
+    calls: run.toolCalls,
+  };
+  return { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
+}

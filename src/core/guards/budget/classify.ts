@@ -1,25 +1,14 @@
-import {
-  BEFORE_VERBS,
-  COURTESIES,
-  EFFECT_VERBS,
-  FINDABLES,
-  FINDS,
-  GO_AHEADS,
-  JOINERS,
-  OUTPUTS,
-  REMEMBERS,
-  RESEARCH_FORMS,
-  RESEARCH_VERBS,
-  RESUMES,
-  YESES,
-} from "./wish-words.ts";
-import type { Profile } from "../../state/loop-memory.ts";
+import { outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
+import type { Profile } from "../../log/verdict.ts";
+import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
+import { limitsOf, rowOf } from "./amounts.ts";
+import { limitsFor, PROFILES } from "./profiles.ts";
 
 /** How much work an input asks for: rules over its whole text, first match wins (guards 3). */
 
 /** The classes that rules can choose, from small to large. */
 const LADDER = ["trivial", "simple", "standard", "complex", "research"] as const;
-export type Level = (typeof LADDER)[number];
+type Level = (typeof LADDER)[number];
 
 const SHORT_CHARS_MAX = 5;
 const LONG_CHARS = 400;
@@ -92,12 +81,12 @@ export function resumed(text: string): string | null {
 }
 
 /** A yes to what is open, and nothing more. */
-export function isGoAhead(said: readonly string[]): boolean {
+function isGoAhead(said: readonly string[]): boolean {
   if (said.length === 0 || said.length > GO_AHEAD_WORDS_MAX) return false;
   return said.every((word) => GO_AHEADS.has(word)) && said.some((word) => YESES.has(word));
 }
 
-export function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): readonly string[] {
   return (
     text
       .normalize("NFC")
@@ -172,4 +161,149 @@ const capitalsIn = (text: string): number =>
 function effectsIn(said: readonly string[]): readonly ReadonlySet<string>[] {
   const all = new Set(said);
   return EFFECT_VERBS.filter((forms) => [...forms].some((form) => all.has(form)));
+}
+
+/**
+ * The words by which an input is put into a class (guards 3), in English, German, French and Spanish: lower case, as people
+ * write them. Data only; a language that is missing here is classed by form alone.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Greetings, thanks and farewells, and what stands around them. */
+const COURTESIES = words(`
+  hi hello hey hiya yo morning afternoon evening good night thanks thank thx ty cheers bye goodbye cya see you later
+  welcome nice great cool perfect awesome lovely very much so many a lot there again all everyone cairn
+  hallo moin servus guten morgen tag abend nacht danke vielen dank schön schoen dankeschön tschüss tschuess ciao bis bald später super prima toll sehr euch allerseits
+  bonjour bonsoir salut coucou merci beaucoup bien au revoir à bientôt adieu bonne nuit journée soirée parfait tous
+  hola buenos buenas días dias tardes noches gracias muchas adiós adios hasta luego mañana perfecto genial todos
+`);
+
+/** A yes to what is open: every word of the input is one of these. */
+const GO_AHEADS = words(`
+  yes yep yeah yup ok okay k sure fine go ahead do it that this proceed continue please right correct exactly agreed approved sounds good great perfect now then start on with
+  ja jo jawohl gern gerne bitte mach machen das es los weiter einverstanden genau richtig passt klar in ordnung leg
+  oui ouais d'accord daccord vas-y allez-y allez continue continuez s'il te vous plaît plait fais-le faites-le bien sûr parfait c'est bon
+  sí si vale claro dale adelante hazlo hágalo sigue continúa continua por favor de acuerdo correcto exacto está bien
+`);
+
+/** Of those, what alone is a yes: an input of "please" or "this" is none. */
+const YESES = words(`
+  yes yep yeah yup ok okay k sure fine go do proceed continue right correct exactly agreed approved good start
+  ja jo jawohl gern gerne mach machen los weiter einverstanden genau richtig passt klar ordnung
+  oui ouais d'accord daccord vas-y allez-y allez continue continuez fais-le faites-le sûr parfait bon
+  sí si vale claro dale adelante hazlo hágalo sigue continúa continua acuerdo correcto exacto bien
+`);
+
+/** First words that take an earlier run up again. */
+const RESUMES = words(`
+  continue resume weiter fortsetzen weitermachen continue continuer continuez reprends reprenez continúa continua sigue retoma
+`);
+
+/** First words that ask to keep something in mind. */
+const REMEMBERS = words(`
+  remember note merke merk notiere notier retiens souviens-toi rappelle-toi note noter recuerda anota apunta
+`);
+
+/** Words that order research wherever they stand. */
+const RESEARCH_FORMS = words(`
+  investigate researching investigating
+  recherchiere recherchieren vergleiche vergleichen untersuche untersuchen
+  rechercher recherchez comparer comparez enquêter enquêtez
+  investiga investigar investigue compara comparar
+`);
+
+/** Those that are nouns as well, so that they count only where a verb may stand. */
+const RESEARCH_VERBS = words("research compare survey recherche");
+
+/** What stands before a verb that orders something; the start of a clause does too. */
+const BEFORE_VERBS = words(`
+  and then to please you also just now we i must should first next lets let's can could
+  und dann bitte zu auch erst et puis veuillez ensuite d'abord y luego entonces por favor
+`);
+
+/** With one of the things below it is research as well. */
+const FINDS = words(`
+  find finde finden such suche suchen trouve trouver trouvez cherche chercher cherchez busca buscar encuentra encontrar
+`);
+const FINDABLES = words(`
+  article articles paper papers source sources artikel studien quellen publikationen étude études artículo artículos
+  fuente fuentes estudio estudios publicaciones
+`);
+
+/** What research is to come to. */
+const OUTPUTS = words(`
+  report reports source sources table tables citation citations
+  bericht berichte quelle quellen tabelle tabellen zitate belege
+  rapport rapports tableau tableaux citations
+  informe informes reporte fuente fuentes tabla tablas citas
+`);
+
+/** Words that join one wish to the next. */
+const JOINERS = words(`
+  and then also after afterwards und dann danach auch anschließend et puis ensuite aussi après y e luego después también entonces
+`);
+
+/** Verbs that change something, each with its forms: two of one line are one verb. */
+const EFFECT_VERBS: readonly ReadonlySet<string>[] = [
+  "create make build erstelle erstellen erzeuge baue bauen leg lege anlegen crée créer créez crea crear",
+  "add insert append füge hinzufügen ergänze ergänzen einfügen ajoute ajouter ajoutez añade añadir agrega agregar",
+  "update change edit modify adjust ändere ändern aktualisiere aktualisieren bearbeite bearbeiten modifie modifier modifiez change changer cambia cambiar actualiza actualizar edita editar",
+  "delete remove erase lösche löschen entferne entfernen supprime supprimer supprimez enlève borra borrar elimina eliminar quita",
+  "publish unpublish veröffentliche veröffentlichen publie publier publiez publica publicar",
+  "send email schicke schicken sende senden verschicke envoie envoyer envoyez envía enviar manda",
+  "write draft compose schreibe schreib schreiben verfasse écris écrire écrivez rédige rédiger escribe escribir redacta",
+  "move reorder verschiebe verschieben déplace déplacer mueve mover",
+  "rename umbenenne umbenennen renomme renommer renombra renombrar",
+  "upload import hochladen lade importiere télécharge importe importer sube subir importa",
+  "schedule plane planen planifie planifier programma programa programar",
+  "translate übersetze übersetzen traduis traduire traduisez traduce traducir",
+  "replace ersetze ersetzen remplace remplacer reemplaza sustituye",
+  "fix repair repariere reparieren behebe korrigiere corrige corriger réparer arregla arreglar corregir",
+].map(words);
+
+/**
+ * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class
+ * (guards 2.1, 3). `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
+ */
+export function classOf(
+  state: State,
+  queued: QueuedRun,
+  { said, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
+  canResearch: boolean,
+): { readonly classified: Classified; readonly limits: Limits } {
+  const parts = said?.kind === "user_said" ? said.body.parts : [];
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const classified = classify({
+    text,
+    attachments: parts.filter((part) => part.type !== "text").length,
+    explicit: queued.profile ?? null,
+    resumed: resumedClass(state, text),
+    open: openClass(state.ended.at(-1), answer),
+    canResearch,
+  });
+  return { classified, limits: limitsUnder(classified.profile, queued) };
+}
+
+/** What is enforced of a run of this class. */
+function limitsUnder(profile: Profile, { limits, caps }: Pick<QueuedRun, "limits" | "caps">): Limits {
+  const found = limitsFor(profile, rowOf(limits), caps === undefined ? {} : { caps: rowOf(caps) });
+  // What cannot be was refused when the run was accepted; a row of a class always can.
+  return limitsOf(found.ok ? found.limits : PROFILES[profile]);
+}
+
+/** A run that is named and no longer remembered was one of work. */
+function resumedClass(state: State, text: string): Profile | null {
+  const name = resumed(text);
+  if (name === null) return null;
+  const earlier = name === "last" ? state.ended.at(-1) : state.ended.find((run) => run.run === name);
+  if (earlier !== undefined) return earlier.profile;
+  return name !== "last" && Number(name.slice(1)) < state.runs ? "standard" : null;
+}
+
+/** A run that ended in a question, or with work left, is still open for a yes. */
+function openClass(last: EndedRun | undefined, answer: Entry | null): Profile | null {
+  if (last === undefined) return null;
+  const asks = answer?.kind === "answer" && /[?？]\s*$/u.test(answer.body.text);
+  return asks || outcomeClass(last.outcome) === "partial" ? last.profile : null;
 }

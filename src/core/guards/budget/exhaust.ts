@@ -1,13 +1,22 @@
-import type { AmountName, Amounts, Ledger, RunLimits } from "./amounts.ts";
-import { leftOf } from "./amounts.ts";
-import { automaticExtension, type ExtensionFacts } from "./extend.ts";
-import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../guard-limits.ts";
+import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../limits.ts";
+import type { Evidence, Profile, Verdict } from "../../log/verdict.ts";
+import type { Call, LiveRun } from "../../state/state.ts";
+import type { Objection } from "../check-call.ts";
+import {
+  type AmountName,
+  type Amounts,
+  type Ledger,
+  type RunLimits,
+  leftOf,
+  NO_AMOUNTS,
+  rowOf,
+} from "./amounts.ts";
+import { automaticExtension, type ExtensionFacts, acceptedInExtension } from "./extend.ts";
 import { reserveCall, reserveFinal, type CallRequest } from "./reserve.ts";
-import type { Evidence, Profile, Verdict } from "../../state/loop-memory.ts";
 
 /** When a budget is spent, and what then (guards 1.5, 2.4, 2.6). */
 
-export type BudgetCode =
+type BudgetCode =
   | "BUDGET_WALL"
   | "BUDGET_COST"
   | "BUDGET_TOKENS"
@@ -17,7 +26,7 @@ export type BudgetCode =
   | "BUDGET_MESSAGES"
   | "BUDGET_DAY"
   | "BUDGET_DAY_FINAL";
-export type BudgetNote = "LAST_STEP" | "WRAP_UP";
+type BudgetNote = "LAST_STEP" | "WRAP_UP";
 
 /** What a session or a tenant has spent today, and may. `limit` of either may be lower than the default. */
 export interface Day {
@@ -197,4 +206,27 @@ export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits },
     `tokens ${share}%`,
     `time ${Math.floor(used.wall / 60_000)} of ${Math.round(limit.wall / 60_000)} min`,
   ].join(" · ");
+}
+
+/**
+ * Whether the run can pay a call that is about to run for the first time (guards 1.5, before_tool 11), `ahead` others of its
+ * batch before it. A person's yes does not pay it.
+ */
+export function budgetObjection(run: LiveRun, call: Call, ahead: number): Objection | null {
+  if (call.attempts > 0) return null;
+  const kind = call.traits?.kind ?? "work";
+  const used = { ...NO_AMOUNTS, calls: run.toolCalls + ahead, messages: run.sends };
+  const ledger = { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
+  const verdict =
+    beforeCall(ledger, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
+    beyondExtension(run, call.tool, kind);
+  return verdict === null ? null : { act: "skip", verdict, stored: null };
+}
+
+/** Steps that a run was given by itself are for ending what it began; those that a person gave are for anything. */
+function beyondExtension(run: LiveRun, tool: string, kind: "work" | "bookkeeping" | "send"): Verdict | null {
+  if (!run.once.includes("EXTENDED") || run.once.includes("EXTENDED_BY_PERSON")) return null;
+  if (acceptedInExtension({ tool, kind }, new Set(Object.keys(run.guard.counts)))) return null;
+  const hint = `${tool} was not used before, and these last steps are for ending what was begun. Use what you have, then answer.`;
+  return { code: "BUDGET_CALLS", rule: "budget:extension", evidence: { seqs: [], names: [tool] }, hint };
 }

@@ -1,4 +1,13 @@
 import {
+  EXTENSION_LEFT_SHARE,
+  EXTENSION_TURNS,
+  MORE_CALLS_SHARE,
+  NEW_WORK_SHARE_MIN,
+  PROMOTION_SHARE,
+} from "../../limits.ts";
+import type { Profile } from "../../log/verdict.ts";
+import type { GuardMemory, Turn } from "../../state/loop-memory.ts";
+import {
   AMOUNT_NAMES,
   leftOf,
   type AmountName,
@@ -6,15 +15,7 @@ import {
   type Ledger,
   type RunLimits,
 } from "./amounts.ts";
-import {
-  EXTENSION_LEFT_SHARE,
-  EXTENSION_TURNS,
-  MORE_CALLS_SHARE,
-  NEW_WORK_SHARE_MIN,
-  PROMOTION_SHARE,
-} from "../../guard-limits.ts";
 import { LIMIT_NAMES, limitsFor, PROFILES } from "./profiles.ts";
-import type { GuardMemory, Profile, Turn } from "../../state/loop-memory.ts";
 
 /** How a run comes to more than it was given (guards 2.5). A model cannot do any of it. */
 

@@ -1,7 +1,8 @@
 import { RUN_LIMITS } from "../../limits.ts";
+import type { Profile } from "../../log/verdict.ts";
+import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, rowOf, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
-import type { GuardConfig, Profile } from "../../state/loop-memory.ts";
 
 /** What a run of each class may spend (guards 2.1), and the presets of the systems that Cairn stands in for (2.2). */
 

@@ -1,10 +1,10 @@
 import type { Limits, Wanted } from "../../log/entry.ts";
 import type { PromptPart } from "../../log/model.ts";
-import { classify, readMode } from "./classify.ts";
+import type { Profile } from "../../log/verdict.ts";
 import { rowOf } from "./amounts.ts";
+import { classify, readMode } from "./classify.ts";
 import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
-import type { Profile } from "../../state/loop-memory.ts";
 
 /** What a caller asks for a run, beside its words. */
 export interface Asked {

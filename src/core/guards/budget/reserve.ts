@@ -1,16 +1,22 @@
-import { reservedUsage } from "../../state/usage.ts";
-import { ANSWER_RESERVE_MS } from "../../limits.ts";
-import type { Usage } from "../../log/model.ts";
-import { addAmounts, leftOf, NO_AMOUNTS } from "./amounts.ts";
-import type { AmountName, Amounts, Ledger, RunLimits } from "./amounts.ts";
 import {
+  ANSWER_RESERVE_MS,
   CALL_MS_MIN,
   FINAL_GROWTH_TOKENS,
   FINAL_OUTPUT_TOKENS_MAX,
   OUTPUT_TOKENS_MIN,
   RESERVE_SHARE,
-} from "../../guard-limits.ts";
+} from "../../limits.ts";
+import { reservedUsage, type Usage } from "../../log/model.ts";
 import { costOf, costOfUsage, type Price } from "../../model-tables.ts";
+import {
+  addAmounts,
+  leftOf,
+  NO_AMOUNTS,
+  type AmountName,
+  type Amounts,
+  type Ledger,
+  type RunLimits,
+} from "./amounts.ts";
 
 /**
  * Reserve, then settle (guards 2.3). What a model call may cost is set aside before it leaves, beside what the forced answer

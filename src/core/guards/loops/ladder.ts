@@ -1,33 +1,21 @@
-import { BLOCKS_KEPT, GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../guard-limits.ts";
+import { GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../limits.ts";
+import type { EntryDraft } from "../../log/entry.ts";
+import type { CallMark, CallRow } from "../../log/mark.ts";
+import type { Climb, Block, Evidence, Verdict } from "../../log/verdict.ts";
+import { escalateRow } from "../../rows/question.ts";
+import { forceRow, guardRow } from "../../rows/verdict.ts";
+import { distinct } from "../../state/apply-loop-memory.ts";
+import { type GuardConfig, type GuardMemory, guardConfig } from "../../state/loop-memory.ts";
+import type { LiveRun } from "../../state/state.ts";
 import { findLoops } from "./loops.ts";
-import type { CallMark } from "../../state/call-digest.ts";
 import { answered, type Finding, type LoopRule } from "./window.ts";
-import type {
-  Block,
-  CallRow,
-  Evidence,
-  GuardConfig,
-  GuardMemory,
-  Stuck,
-  Verdict,
-} from "../../state/loop-memory.ts";
 
 /**
  * The ladder of guards 5.4: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
  * by `applyClimb`, and is lowered by progress (`finishTurn`) and by a person (`hearHuman`).
  */
 
-/** One level up. Stored whole with its verdict, so that the fold needs no rule. */
-export interface Climb {
-  readonly verdict: Verdict<"LOOP_HINT" | "LOOP_WARN">;
-  readonly level: 1 | 2 | 3;
-  /** step of the turn that raised it */
-  readonly step: number;
-  /** what is blocked from now on, beside what was */
-  readonly blocks: readonly Block[];
-}
-
-export type StuckAction = GuardConfig["onStuck"]["action"];
+type StuckAction = GuardConfig["onStuck"]["action"];
 
 /** Rules whose second firing blocks the tools in the evidence for two turns. */
 const BLOCK_TOOLS: ReadonlySet<LoopRule> = new Set(["error_streak", "near_query", "no_progress"]);
@@ -58,20 +46,6 @@ export function climb(memory: GuardMemory, config: GuardConfig): Climb | null {
       ? echoVerdict(memory, echoes, level)
       : { ...verdictOf(finding, level), hint: hintOf(finding, level) };
   return { verdict, level, step: last.step, blocks: distinct(blocks) };
-}
-
-/** The memory after a climb. */
-export function applyClimb(memory: GuardMemory, { verdict, level, step, blocks }: Climb): GuardMemory {
-  const { stuck } = memory;
-  const next: Stuck = {
-    ...stuck,
-    level,
-    lastTurn: step,
-    good: 0,
-    rule: verdict.rule,
-    blocked: distinct([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
-  };
-  return { ...memory, stuck: next };
 }
 
 /**
@@ -126,17 +100,6 @@ export function checkStuck(
   return { verdict, action, hint };
 }
 
-/** The memory after `on_stuck` was `retry_with_hint`: back to level 1, once. */
-export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
-  const { stuck } = memory;
-  return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
-}
-
-/** The memory after nobody has answered what a guard asked: it is not asked again. */
-export function applyUnanswered(memory: GuardMemory): GuardMemory {
-  return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
-}
-
 function restsOnly({ stuck }: GuardMemory, row: CallRow): boolean {
   const blocks = stuck.blocked.filter((block) => covers(block, row, row.step));
   return blocks.length > 0 && blocks.every((block) => block.by === "tool");
@@ -165,12 +128,6 @@ function blockedTools(finding: Finding, step: number): Block[] {
     untilStep: step + TOOL_BLOCK_STEPS,
     rule: finding.rule,
   }));
-}
-
-/** The newest of each, in order. */
-function distinct(blocks: readonly Block[]): Block[] {
-  const key = (block: Block): string => `${block.by} ${block.value}`;
-  return blocks.filter((block, index) => blocks.findLastIndex((one) => key(one) === key(block)) === index);
 }
 
 function verdictOf(finding: Finding, level: 1 | 2 | 3): Omit<Verdict<"LOOP_HINT" | "LOOP_WARN">, "hint"> {
@@ -300,4 +257,25 @@ const WARNINGS: Readonly<Record<LoopRule, string>> = {
 
 function cut(hint: string): string {
   return hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`;
+}
+
+/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached (guards 5.4). */
+export function loopRow(run: LiveRun, at: number): EntryDraft | null {
+  const last = run.guard.turns.at(-1);
+  if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {
+    const climbed = climb(run.guard, guardConfig(run));
+    if (climbed !== null) return guardRow(run, "after_result", climbed.verdict, "note", { climb: climbed });
+  }
+  const stuck = checkStuck(run.guard, guardConfig(run));
+  if (stuck === null) return null;
+  switch (stuck.action) {
+    case "retry_with_hint":
+      return guardRow(run, "before_model", stuck.verdict, "note", { again: true });
+    case "escalate":
+      return escalateRow(run, stuck.verdict, stuck.hint, at);
+    case "fail":
+      return guardRow(run, "before_model", stuck.verdict, "end");
+    case "force_answer":
+      return forceRow(run, "STUCK", "stuck");
+  }
 }

@@ -13,11 +13,11 @@ import {
   SAME_ERROR_MIN,
   SAME_RESULT_MIN,
   THRASH_RETURNS_MIN,
-} from "../../guard-limits.ts";
-import { executed } from "../../state/record-call.ts";
+} from "../../limits.ts";
+import type { CallRow } from "../../log/mark.ts";
 import { jaccard } from "../../state/call-digest.ts";
+import { executed } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
-import type { CallRow } from "../../state/loop-memory.ts";
 
 /**
  * The rules of guards 5.2 that look at calls. Each fires only for what the newest turn adds: what was said once is not

@@ -6,9 +6,9 @@ import {
   NO_PROGRESS_MIN,
   NO_PROGRESS_RESEARCH_MIN,
   SAME_THOUGHT_MIN,
-} from "../../guard-limits.ts";
+} from "../../limits.ts";
+import type { CallRow } from "../../log/mark.ts";
 import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Window } from "./window.ts";
-import type { CallRow } from "../../state/loop-memory.ts";
 
 /** The rules of guards 5.2 that look at whole turns. */
 

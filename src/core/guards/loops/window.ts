@@ -1,12 +1,7 @@
+import type { CallRow } from "../../log/mark.ts";
+import type { Block } from "../../log/verdict.ts";
+import { TURNS_KEPT, type GuardConfig, type GuardMemory, type Turn } from "../../state/loop-memory.ts";
 import { executed, isNewEffect } from "../../state/record-call.ts";
-import {
-  TURNS_KEPT,
-  type Block,
-  type CallRow,
-  type GuardConfig,
-  type GuardMemory,
-  type Turn,
-} from "../../state/loop-memory.ts";
 
 /** What the loop rules look at (guards 5.1): the last turns since a person last spoke, with their calls in order. */
 export interface Window {

@@ -1,8 +1,9 @@
-import { GRAMMARS } from "./grammar.ts";
-import { BARE_DONE_CHARS_MAX } from "../../guard-limits.ts";
-import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { BARE_DONE_CHARS_MAX } from "../../limits.ts";
+import type { Verb } from "../../log/tool.ts";
 import { fold, LETTERS, sentencesOf, type Sentence } from "../../text/sentences.ts";
-import { VERBS, type Language, type Verb } from "./verbs.ts";
+import { GRAMMARS } from "./grammar.ts";
+import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { VERBS, type Language } from "./verbs.ts";
 
 /**
  * What a text claims to have done. Only what is said as the speaker's own act counts: "Published the page", "I have

@@ -1,12 +1,11 @@
-import type { Outcome } from "../../log/entry.ts";
-import {
-  REFUSALS_PER_CODE_MAX,
-  REFUSALS_PER_DOUBTFUL_CODE_MAX,
-  REFUSALS_PER_RUN_MAX,
-} from "../../guard-limits.ts";
-import { isOpen, isToldOpen } from "./open-items.ts";
-import { review, type ReviewCode, type ReviewVerdict } from "./review.ts";
-import type { ReviewSubject } from "./subject.ts";
+import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
+import type { Outcome, Entry } from "../../log/entry.ts";
+import { planOf } from "../../rows/plan.ts";
+import type { LiveRun } from "../../state/state.ts";
+import { readMarker } from "../../text/markers.ts";
+import { reviewCallsOf } from "./evidence.ts";
+import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
+import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
 
 /** What becomes of a finish candidate (guards 1.5 before_finish, 7.2, 7.3). */
 export type Finish =
@@ -68,4 +67,43 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Fini
   const open = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate)).map((item) => item.text);
   const more = open.length === 0 ? "" : `\n\nNot done: ${open.join("; ")}.`;
   return { ...common, outcome: "completed_partial", text: text === "" ? null : `${text}${more}` };
+}
+
+/** A run and its rows as the review of "done" looks at them (guards 7). `said`: the text that would be its answer. */
+export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
+  const calls = reviewCallsOf(run.run, rows);
+  return {
+    request: requestOf(run, rows),
+    candidate: candidateOf(said, heldBy(run, rows), calls),
+    profile: run.profile,
+    work: run.work,
+    deliver: "reply",
+    calls,
+    deliveries: [],
+    plan: planOf(run, rows)?.items ?? [],
+    refusals: run.guard.refusals,
+    // The last step is kept for the forced answer.
+    stepsLeft: run.limits.steps - 1 - run.step,
+  };
+}
+
+function requestOf(run: LiveRun, rows: readonly Entry[]): string {
+  return rows
+    .flatMap((row) => {
+      if (row.kind === "human_answered" && !row.body.expired && row.body.message === null)
+        return [String(row.body.value)];
+      if (row.kind !== "user_said" || !run.inputs.includes(row.seq)) return [];
+      return row.body.parts.map((part) => (part.type === "text" ? part.text : ""));
+    })
+    .join("\n");
+}
+
+function heldBy(
+  run: LiveRun,
+  rows: readonly Entry[],
+): { readonly seq: number; readonly text: string } | null {
+  const row = rows.find((entry) => entry.seq === run.held);
+  if (row?.kind !== "model_replied") return null;
+  const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { seq: row.seq, text: readMarker(text).shown.trim() };
 }

@@ -1,9 +1,12 @@
-import { ARGS_OVERLAP_MIN } from "../../guard-limits.ts";
-import type { ReviewItem } from "./open-items.ts";
-import type { Json } from "../../log/json.ts";
-import { isMadeGood } from "./same-act.ts";
-import { wordsOf } from "../../text/sentences.ts";
-import { isWork, type ReviewCall } from "./subject.ts";
+import { ARGS_OVERLAP_MIN } from "../../limits.ts";
+import type { CallStatus, Entry, EntryDraft, ProposedCall } from "../../log/entry.ts";
+import { isObject, type Json, canonicalJson } from "../../log/json.ts";
+import type { EntityRef } from "../../log/tool.ts";
+import { itemsOfCalls } from "../../rows/plan.ts";
+import { isEmpty, readOutput } from "../../state/call-digest.ts";
+import { wordsOf, fold } from "../../text/sentences.ts";
+import { unfence } from "../../text/untrusted.ts";
+import { type ReviewItem, isWork, type ReviewCall, isOkEffect } from "./subject.ts";
 
 /** The failed work calls, and those of unknown outcome, that no later result made good and no dropped item excuses. */
 export function unresolvedCalls(
@@ -23,11 +26,11 @@ export function unresolvedCalls(
   });
 }
 
-export function isMissed({ error }: ReviewCall): boolean {
+function isMissed({ error }: ReviewCall): boolean {
   return error === "not_found" || error === "invalid_args" || error === "too_large";
 }
 
-export const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
+const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
   overlap(argWordsOf(a.input), argWordsOf(b.input)) >= ARGS_OVERLAP_MIN;
 
 /** Shared words over the larger set; two empty sets are equal. */
@@ -43,4 +46,120 @@ function argWordsOf(input: Json): readonly string[] {
   if (typeof input !== "object") return wordsOf(String(input));
   if (Array.isArray(input)) return input.flatMap((one: Json) => argWordsOf(one));
   return Object.entries(input).flatMap(([key, value]) => [...wordsOf(key), ...argWordsOf(value)]);
+}
+
+/** What a guard skipped or a cancel stopped was never tried. */
+const STATUS: Readonly<Record<CallStatus, ReviewCall["status"]>> = {
+  ok: "ok",
+  error: "error",
+  unknown: "unknown",
+  refused: "skipped",
+  denied: "denied",
+  cancelled: "skipped",
+};
+
+/**
+ * The settled calls of a run as the review and the receipt look at them, from its rows. A result is fresh when it holds
+ * something and no earlier result of the run was the same.
+ */
+export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonly ReviewCall[] {
+  const own = rows.filter((row) => row.run === run);
+  const proposed = new Map<string, ProposedCall>();
+  const edited = new Map<string, Json>();
+  const things = new Map<string, readonly EntityRef[]>();
+  for (const row of own) {
+    if (row.kind === "model_replied") for (const call of row.body.calls) proposed.set(call.call, call);
+    const isVote = row.kind === "approval_decided" || row.kind === "approval_voted";
+    if (isVote && row.body.decision === "edit") edited.set(row.body.call, row.body.args);
+    if (row.kind === "memory_changed" && row.body.call !== null) things.set(row.body.call, row.body.changes);
+  }
+  const items = itemsOfCalls(own.filter(isStored));
+  const seen = new Set<string>();
+  return own.flatMap((row): ReviewCall[] => {
+    if (row.kind !== "call_settled") return [];
+    const { call: id, tool, status, failure, reusedFrom } = row.body;
+    const observation = unfence(row.body.observation);
+    const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
+    const isOk = status === "ok";
+    const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
+    if (isOk) seen.add(observation);
+    return [
+      {
+        ...{ id, tool, title, effect, fresh },
+        // A row that is being written comes after all that are.
+        seq: isStored(row) ? row.seq : Number.MAX_SAFE_INTEGER,
+        kind: traits?.kind ?? "work",
+        verbs: traits === undefined ? null : (traits.verbs ?? null),
+        target: edited.has(id) ? null : (mark?.target ?? null),
+        item: items.get(id) ?? null,
+        opensLater: false,
+        status: reusedFrom !== null ? "reused" : STATUS[status],
+        error: failure?.class ?? null,
+        failure: failure?.message ?? null,
+        input: edited.get(id) ?? input,
+        replaced: edited.has(id) ? input : null,
+        things: things.get(id) ?? [],
+        result: isOk ? observation : "",
+      },
+    ];
+  });
+}
+
+const isStored = (row: EntryDraft): row is Entry => "seq" in row;
+
+/** Whether two calls are the same act on the same things, by what they say themselves. */
+
+/** Whether later results make a failure good: the same act on the same things. The success of an unrelated one does not. */
+export function isMadeGood(failed: ReviewCall, later: readonly ReviewCall[]): boolean {
+  const ok = later.filter((call) => call.status === "ok");
+  // A look-up that missed is settled once the run has found or acted: it was a means, not the matter.
+  if (failed.effect === "read" && isMissed(failed)) {
+    const isFound = (call: ReviewCall): boolean => call.tool === failed.tool || isOkEffect(call);
+    if (ok.some((call) => isWork(call) && isFound(call))) return true;
+  }
+  const sharesVerb = (call: ReviewCall): boolean =>
+    call.effect !== "read" && call.verbs?.some((verb) => failed.verbs?.includes(verb)) === true;
+  const onTarget = ok.filter(({ target }) => target !== null && target === failed.target);
+  if (onTarget.some((call) => call.tool === failed.tool || sharesVerb(call))) return true;
+  const tries = ok.filter(
+    (call) =>
+      call.tool === failed.tool && (call.target ?? failed.target) === failed.target && hasAim(call, failed),
+  );
+  const names = namedIn(failed.input).map(fold);
+  if (names.length === 0) return tries.some((call) => isAlike(call, failed));
+  const done = new Set(
+    tries.flatMap(({ input, things }) => [
+      ...namedIn(input).map(fold),
+      ...things.flatMap(({ id, name, slug = id }) => [id, name, slug].map(fold)),
+    ]),
+  );
+  return names.every((name) => done.has(name));
+}
+
+/** To publish a thing and to take it back are two acts of one tool. */
+function hasAim(a: ReviewCall, b: ReviewCall): boolean {
+  const [one, other] = [a.input, b.input];
+  if (!isObject(one) || !isObject(other)) return true;
+  return AIMS.every((key) => canonicalJson(one[key]) === canonicalJson(other[key]));
+}
+const AIMS = ["to", "status", "state", "op", "action"];
+
+/** Arguments by which a call names its things, the plainest first. */
+const NAMING = [
+  ...["ref", "page", "pages", "section", "sections", "entry", "entries", "item", "title", "name", "label"],
+  ...["subject", "target", "targets", "image", "collection", "slug", "id", "key", "path", "url", "ops", "to"],
+];
+
+/** The things that a call is about, as its arguments name them. */
+export function namedIn(input: Json | undefined): readonly string[] {
+  if (typeof input === "number") return [String(input)];
+  if (typeof input === "string") return input.trim() === "" || input.includes("\n") ? [] : [input.trim()];
+  if (Array.isArray(input)) return input.flatMap((one: Json) => namedIn(one));
+  if (!isObject(input)) return [];
+  for (const key of NAMING) {
+    const named = namedIn(input[key]);
+    if (named.length > 0) return named;
+  }
+  const first = Object.values(input).find((value) => typeof value === "string");
+  return namedIn(first);
 }

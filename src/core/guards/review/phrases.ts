@@ -1,6 +1,5 @@
+import { rememberLast, fold, LETTERS, wordsOf } from "../../text/sentences.ts";
 import { LEXICONS, UNLISTED, type Lexicon } from "./lexicon.ts";
-import { rememberLast } from "../../text/remember.ts";
-import { fold, LETTERS, wordsOf } from "../../text/sentences.ts";
 import { LANGUAGES, type Language } from "./verbs.ts";
 
 /** Which languages a text is read in, and whether it holds a phrase of theirs. */

@@ -1,14 +1,14 @@
-import { saysNotSo } from "./claims.ts";
-import { NUMBERS } from "./lexicon.ts";
 import {
   ACK_CHARS_MAX,
   ACK_LEFT_CHARS_MAX,
   FOREIGN_CHARS_MIN,
   SUBSTANTIVE_CHARS_MIN,
   SUBSTANTIVE_LONG_CHARS_MIN,
-} from "../../guard-limits.ts";
+} from "../../limits.ts";
+import { fold, MASK, sentencesOf, wordsOf, type Sentence } from "../../text/sentences.ts";
+import { saysNotSo } from "./claims.ts";
+import { NUMBERS } from "./lexicon.ts";
 import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
-import { fold, MASK, sentencesOf, wordsOf } from "../../text/sentences.ts";
 
 /**
  * ack: says that work is under way. substantive: says something that the work found. neutral: neither (guards 6.2).
@@ -16,7 +16,7 @@ import { fold, MASK, sentencesOf, wordsOf } from "../../text/sentences.ts";
  */
 export type Quality = "ack" | "neutral" | "substantive";
 
-export interface Background {
+interface Background {
   readonly request: string;
   readonly results: readonly string[];
 }
@@ -120,4 +120,39 @@ function termsOf(text: string): ReadonlySet<string> {
   for (const [, quoted = ""] of text.matchAll(/["“„«]([^"“”«»\n]{2,80})["”“»]/gu))
     terms.add(`q:${fold(quoted)}`);
   return terms;
+}
+
+/**
+ * Whether a text ends by promising later work ("I will get back to you"). Polite closings are passed over; offers, questions
+ * and what waits for the person's word promise nothing, and neither does what is merely kept in mind.
+ */
+export function promisesLater(text: string): boolean {
+  const reader = readerFor(text);
+  const sentences = sentencesOf(text).filter((sentence) => !sentence.heading);
+  const last = sentences.findLastIndex((sentence) => !isClosing(sentence, reader));
+  const sentence = sentences[last];
+  if (sentence === undefined) return false;
+  const before = sentences[last - 1];
+  if (isPromise(sentence, reader)) return !(before !== undefined && isAsking(before, reader));
+  // "I will now: - create the page - publish it": the items are the promise.
+  if (!sentence.item) return false;
+  const head = sentences.slice(0, last).findLast((other) => !other.item);
+  return head !== undefined && /:\s*$/u.test(head.text) && isPromise(head, reader);
+}
+
+function isPromise({ text }: Sentence, reader: Reader): boolean {
+  if (endsAsQuestion(text) || reader.has(text, "condition")) return false;
+  return reader.has(reader.without(text, "noPromise"), "promise");
+}
+
+function isAsking({ text }: Sentence, reader: Reader): boolean {
+  return endsAsQuestion(text) || reader.starts(text, "asksPerson");
+}
+
+function isClosing({ text }: Sentence, reader: Reader): boolean {
+  return /^\(.*\)$/u.test(text) || reader.is(text, "closing");
+}
+
+function endsAsQuestion(text: string): boolean {
+  return /\?["')\]]*$/u.test(text);
 }

@@ -1,10 +1,3 @@
-import type { EntryDraft } from "../../log/entry.ts";
-import { UPDATE_PLAN } from "../../state/plan.ts";
-import { readOutput } from "../../state/result.ts";
-import { reviewCallsOf } from "./review-calls.ts";
-import { isObject } from "../../state/call-digest.ts";
-import type { ReviewCall } from "./subject.ts";
-import { canonicalJson, type Json, type JsonObject } from "../../log/json.ts";
 import {
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
@@ -12,41 +5,13 @@ import {
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
 } from "../../limits.ts";
-import { isMadeGood, namedIn } from "./same-act.ts";
-
-/**
- * What a run came to, made from its log and from no model's words. It stands beside every answer, so that a person can hold
- * the one against the other. Three empty lists say that nothing was changed.
- */
-export interface Receipt {
-  /** effects that happened, in their order */
-  readonly changed: readonly ReceiptItem[];
-  /** what was wanted and did not happen: failed, denied, refused, stopped; not what the same act has made good since */
-  readonly failed: readonly ReceiptItem[];
-  /** effects that may have happened */
-  readonly unknown: readonly ReceiptItem[];
-  /** items, and names of things, that were left out above the limits */
-  readonly more: number;
-}
-
-export interface ReceiptItem {
-  /** its name in the log, such as `r1s2c0` */
-  readonly call: string;
-  readonly tool: string;
-  /** of the tool, for people */
-  readonly title: string;
-  /** what the tool says that its effects are called; empty where it does not say */
-  readonly verbs: readonly string[];
-  /** names of the things that it is about; empty where the log knows none */
-  readonly targets: readonly string[];
-  /** what has become of them, such as `published`, `draft`, `deleted`; null where the result does not say */
-  readonly state: string | null;
-  /** of a failure: its message; null otherwise */
-  readonly reason: string | null;
-}
-
-/** Of a run that did nothing. */
-export const NO_RECEIPT: Receipt = { changed: [], failed: [], unknown: [], more: 0 };
+import type { EntryDraft } from "../../log/entry.ts";
+import { isObject, canonicalJson, type Json, type JsonObject } from "../../log/json.ts";
+import type { Receipt, ReceiptItem } from "../../log/receipt.ts";
+import { readOutput } from "../../state/call-digest.ts";
+import { UPDATE_PLAN } from "../../state/plan.ts";
+import { reviewCallsOf, isMadeGood, namedIn } from "./evidence.ts";
+import type { ReviewCall } from "./subject.ts";
 
 /** The receipt of a run, from its rows. Rows of other runs are passed over. */
 export function receiptOf(run: string, rows: readonly EntryDraft[]): Receipt {
@@ -149,6 +114,7 @@ function stateOf(call: ReviewCall): string | null {
 
 /** says that there is an answer, and nothing of a thing */
 const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);
+
 /** lists in which a result says what differs now */
 const DIFFERENCES = ["changed", "created", "added", "removed", "deleted"];
 

@@ -1,13 +1,14 @@
-import { receiptOfCalls } from "./receipt.ts";
+import { HINT_CHARS_MAX } from "../../limits.ts";
+import type { Verdict } from "../../log/verdict.ts";
+import { sentencesOf } from "../../text/sentences.ts";
 import { asksForText, saysNotSo, wishesForChange } from "./claims.ts";
 import { unresolvedCalls } from "./evidence.ts";
-import { HINT_CHARS_MAX } from "../../guard-limits.ts";
-import { isOpen, isToldOpen } from "./open-items.ts";
 import { readerFor, tellsFailure } from "./phrases.ts";
-import { promisesLater } from "./promises.ts";
-import { isQuestion, qualityOf, type Quality } from "./quality.ts";
-import { sentencesOf } from "../../text/sentences.ts";
+import { promisesLater, isQuestion, qualityOf, type Quality } from "./quality.ts";
+import { receiptOfCalls } from "./receipt.ts";
 import {
+  isOpen,
+  isToldOpen,
   isFreshRead,
   isNews,
   isOkEffect,
@@ -17,7 +18,6 @@ import {
   type ReviewSubject,
 } from "./subject.ts";
 import { isSoAlready, unbackedClaims } from "./unbacked.ts";
-import type { Verdict } from "../../state/loop-memory.ts";
 
 /**
  * The review of "done" (guards 7): whether what a run did bears out what its candidate says. Rules and digests of its rows

@@ -1,11 +1,12 @@
 import type { Json } from "../../log/json.ts";
-import { receiptOfCalls } from "./receipt.ts";
-import { namedIn } from "./same-act.ts";
-import { claimsOf, wishesOf } from "./claims.ts";
-import { NUMBERS } from "./lexicon.ts";
+import type { Verb } from "../../log/tool.ts";
 import { sentencesOf, wordsOf } from "../../text/sentences.ts";
+import { claimsOf, wishesOf } from "./claims.ts";
+import { namedIn } from "./evidence.ts";
+import { NUMBERS } from "./lexicon.ts";
+import { receiptOfCalls } from "./receipt.ts";
 import type { ReviewCall, ReviewSubject } from "./subject.ts";
-import { bearsOut, type Verb } from "./verbs.ts";
+import { bearsOut } from "./verbs.ts";
 
 /** What a candidate claims against the log: an act that no effect bears out, or one on other things, or on more. */
 export function unbackedClaims(

@@ -1,3 +1,4 @@
+import type { Verb } from "../../log/tool.ts";
 import { fold } from "../../text/sentences.ts";
 
 /**
@@ -6,17 +7,20 @@ import { fold } from "../../text/sentences.ts";
  */
 
 export type Language = "en" | "de" | "fr" | "es";
+
 export const LANGUAGES: readonly Language[] = ["en", "de", "fr", "es"];
 
 /** As in a request or a declaration, and as in a report of one's own act (the past form or the participle). */
 type Forms = readonly [base: string, past: string];
+
 type Words = Partial<Readonly<Record<Verb, Forms>>>;
 
 /** French agrees its participles, Spanish too: the endings. */
 const E = "e{1,2}s?";
+
 const O = "(?:o|a)s?";
 
-const en = {
+export const en = {
   create: ["create|make|build|set up|generate|duplicate|copy", "created|set up|duplicated"],
   add: ["add|insert|append|put", "added|inserted|appended"],
   update: [
@@ -46,9 +50,7 @@ const en = {
   deploy: ["deploy|release|roll out", "deployed|released|rolled out"],
   install: ["install", "installed"],
   approve: ["approve", "approved"],
-} as const satisfies Readonly<Record<string, Forms>>;
-
-export type Verb = keyof typeof en;
+} as const satisfies Readonly<Record<Verb, Forms>>;
 
 const de: Words = {
   create: [

@@ -1,12 +1,11 @@
 import type * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
-import type { Verb } from "../../../core/guards/review/verbs.ts";
-import type { EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
+import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
 import { defineTool, type AnyTool } from "../../define.ts";
-import { basisOf, runKeyed } from "../storage/commit.ts";
-import { number } from "../storage/rows.ts";
-import { rowsOf } from "../storage/load.ts";
 import type { CmsContext, CmsServices, Plan } from "../model/types.ts";
+import { basisOf, runKeyed } from "../storage/commit.ts";
+import { rowsOf } from "../storage/load.ts";
+import { number } from "../storage/rows.ts";
 
 /** Whether a person is asked about a plan, and why. */
 export type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };

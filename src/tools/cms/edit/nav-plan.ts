@@ -1,8 +1,13 @@
 import { fail } from "../model/errors.ts";
 import { indexFor, keyBetween, type Position } from "../model/order.ts";
+import {
+  type NavLocation,
+  type NavTarget,
+  type StoredNavItem,
+  NAV_ITEMS_MAX,
+  type NavNode,
+} from "../model/types.ts";
 import { checkDepth, checkUnique, descendants, findItem, keysOf, siblings } from "./nav-tree.ts";
-import type { NavLocation, NavTarget, StoredNavItem } from "../model/types.ts";
-import { NAV_ITEMS_MAX } from "../model/types.ts";
 
 /** The navigation edited in memory, one operation after the other. Pure: targets are resolved before, ids are given. */
 
@@ -34,7 +39,7 @@ export type NavOp =
     }
   | { readonly op: "remove"; readonly item: string; readonly children?: "promote" | "remove" | undefined };
 
-export interface NavEdit {
+interface NavEdit {
   /** where labels are written: the default locale's is the item's own */
   readonly locale: string;
   readonly defaultLocale: string;
@@ -229,4 +234,37 @@ function freshKey(
   let key = keyBetween(before, after);
   while (usedKeys.has(key) || now.has(key)) key = keyBetween(before, key);
   return key;
+}
+
+/** The navigation in words, as a person decides by it. */
+
+/** What one operation does, in words, with ids. */
+export function opLine(op: NavOp, items: readonly StoredNavItem[], at: string): string {
+  if (op.op === "add") return `Add “${op.label}” → ${targetName(op.target)} to the ${op.location}`;
+  const item = findItem(items, op.item, `${at}.item`);
+  const name = `“${item.label}” (${item.id})`;
+  if (op.op === "remove") return `Remove ${name} from the ${item.location}`;
+  if (op.op === "move") return `Move ${name}`;
+  const parts = [
+    ...(op.label === undefined ? [] : [`label “${op.label}”`]),
+    ...(op.target === undefined ? [] : [`target ${targetName(op.target)}`]),
+    ...(op.visible === undefined ? [] : [op.visible ? "shown" : "hidden"]),
+  ];
+  return `Change ${name}: ${parts.join(", ")}`;
+}
+
+function targetName(target: NavTarget): string {
+  if (target.type === "none") return "nothing";
+  return target.type === "url" ? target.url : `${target.type}:${target.id}`;
+}
+
+/** A tree in a line: `Home (nv_1), Blog (nv_2) [Packing light (nv_3)]`. */
+export function treeLine(nodes: readonly NavNode[]): string {
+  if (nodes.length === 0) return "empty";
+  return nodes
+    .map((one) => {
+      const children = one.children.length === 0 ? "" : ` [${treeLine(one.children)}]`;
+      return `${one.label} (${one.id}${one.visible ? "" : ", hidden"})${children}`;
+    })
+    .join(", ");
 }

@@ -2,6 +2,8 @@ import type { JsonObject } from "../../../core/log/json.ts";
 import type { ToolContext } from "../../define.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "./document.ts";
 
+export * from "./limits.ts";
+
 /** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
 export interface CmsServices {
   readonly db: D1Database;
@@ -15,8 +17,11 @@ export interface CmsServices {
 export type CmsContext = ToolContext<CmsServices>;
 
 export type PageStatus = "draft" | "published" | "unpublished";
+
 export type EntryStatus = "draft" | "published" | "archived";
+
 export type Region = "main" | "header" | "footer";
+
 export type NavLocation = "header" | "footer";
 
 export interface Locale {
@@ -203,7 +208,8 @@ export interface StateGuard {
   readonly equals: number;
 }
 
-export type RefTarget = "image" | "page" | "entry" | "collection";
+type RefTarget = "image" | "page" | "entry" | "collection";
+
 export type RefState = "draft" | "published" | "live";
 
 /** One use of an image, page, entry or collection: a row of `asset_refs`. */
@@ -243,7 +249,7 @@ export interface Projection {
 }
 
 /** The effect of a planned write as a person decides by it: computed by the server, worded in sentences. */
-export interface Impact {
+interface Impact {
   /** such as `Publish the page “About us”` */
   readonly title: string;
   /** one sentence */
@@ -298,5 +304,59 @@ export interface SectionBrief {
   readonly version: number;
 }
 
-export type { Check, CheckFacts, CheckImage, CheckTarget, Checks } from "./check-types.ts";
-export * from "./limits.ts";
+/** A finding of a publish check (cms 9). */
+export interface Check {
+  readonly code: string;
+  readonly owner: { readonly type: string; readonly id: string; readonly name: string };
+  /** path of the field, such as `items[0].icon` */
+  readonly field?: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** What the checks need to know beside the document. Loaded by `loadCheckFacts`. */
+export interface CheckFacts {
+  readonly environment: Environment;
+  /** by key; absent is `unknown_template` */
+  readonly templates: ReadonlyMap<string, Template>;
+  /** by id; fields of the entry's collection */
+  readonly collections: ReadonlyMap<string, Collection>;
+  /** live images by id; absent is gone */
+  readonly images: ReadonlyMap<string, CheckImage>;
+  /** pages, entries and collections linked to, by `type:id`; absent is gone */
+  readonly targets: ReadonlyMap<string, CheckTarget>;
+  /** owners with at least one nav item or inbound link, by `type:id` */
+  readonly linked: ReadonlySet<string>;
+  /** names and meta titles of other public pages and entries, lower case */
+  readonly otherTitles: ReadonlySet<string>;
+}
+
+export interface CheckImage {
+  readonly id: string;
+  readonly filename: string;
+  readonly alt: string;
+  readonly altSource: "none" | "filename" | "model" | "stock" | "human";
+  readonly byteSize: number;
+  readonly variants: number;
+}
+
+export interface CheckTarget {
+  readonly type: "page" | "entry" | "collection";
+  readonly id: string;
+  readonly name: string;
+  /** a collection is always public */
+  readonly public: boolean;
+}
+
+export interface Checks {
+  readonly blockers: readonly Check[];
+  readonly warnings: readonly Check[];
+}
+
+/** The bindings that the pack runs on; a deployment without them has no CMS. */
+export interface CmsBindings {
+  readonly DB?: D1Database;
+  readonly MEDIA?: R2Bucket;
+  /** the static files; the sample site takes its images from them */
+  readonly ASSETS?: Pick<Fetcher, "fetch">;
+}

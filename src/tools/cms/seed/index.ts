@@ -1,6 +1,6 @@
 import { digestOf } from "../../../core/log/digest.ts";
+import type { CmsBindings } from "../model/types.ts";
 import { classify, operationStatements, type Operation } from "../storage/commit.ts";
-import type { CmsBindings } from "../pack.ts";
 import { placeStatements, putImages, type SeedServices } from "./place.ts";
 import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";

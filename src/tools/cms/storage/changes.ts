@@ -1,10 +1,17 @@
-import type { Json } from "../../../core/log/json.ts";
-import { canonicalJson, toJson } from "../../../core/log/json.ts";
+import { type Json, canonicalJson, toJson, type JsonObject } from "../../../core/log/json.ts";
+import { bytesOf } from "../edit/validate.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import type { Change, CmsServices, GuardTable } from "../model/types.ts";
-import { PARAMETER_BYTES_MAX } from "../model/types.ts";
-import { bytesOf } from "../edit/validate.ts";
+import { idFor } from "../model/ids.ts";
+import {
+  type Change,
+  type CmsServices,
+  type GuardTable,
+  PARAMETER_BYTES_MAX,
+  type Guard,
+  type StateGuard,
+  REVISION_BYTES_MAX,
+} from "../model/types.ts";
 
 /**
  * Changes as statements. Each kind of row is written by one statement that takes all its rows as one JSON parameter,
@@ -24,7 +31,7 @@ interface TableOf {
 }
 
 /** Where each kind of change is kept. */
-export const TABLES: Record<Change["type"], TableOf> = {
+const TABLES: Record<Change["type"], TableOf> = {
   page: { table: "pages", key: ["id"], guard: "pages", contents: "page" },
   section: { table: "sections", key: ["id"], guard: "sections", contents: "section" },
   entry: { table: "entries", key: ["id"], guard: "entries", contents: "entry" },
@@ -162,7 +169,7 @@ function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content>
 }
 
 /** The id of what changed, as revisions and guards name it. */
-export function entityId(change: Change, env: string): string {
+function entityId(change: Change, env: string): string {
   if (change.type === "setting") return `${env}/${(change.after ?? change.before)?.key ?? ""}`;
   if (change.type === "published") return (change.after ?? change.before)?.ownerId ?? "";
   if (change.type === "redirect") return (change.after ?? change.before)?.fromPath ?? "";
@@ -248,4 +255,112 @@ function contentStatements(
   }
   const table: TableOf = { table: "contents", key: ["owner_type", "owner_id", "locale"], json: ["data"] };
   return [...remove(db, table, removed), ...upsert(db, table, written)];
+}
+
+/** What makes a batch fail when the plan behind it no longer holds: CHECKs on the row of the operation (cms 4.2). */
+
+/** The versions that the plan read: of every row that it changes, and those it names beside. */
+export function guardsOf(changes: readonly Change[], also: readonly Guard[], env: string): Guard[] {
+  const own = changes.flatMap((change): Guard[] => {
+    const table = TABLES[change.type].guard;
+    if (table === undefined || change.before === null) return [];
+    return "version" in change.before
+      ? [{ table, id: entityId(change, env), version: change.before.version }]
+      : [];
+  });
+  const seen = new Set(own.map((one) => `${one.table}:${one.id}`));
+  return [...own, ...also.filter((one) => !seen.has(`${one.table}:${one.id}`))];
+}
+
+/** A statement per table that breaks the CHECK `version_conflict`, and with it the batch, when a version has moved. */
+export function guardStatements(
+  db: D1Database,
+  guards: readonly Guard[],
+  key: string,
+): D1PreparedStatement[] {
+  return [...new Set(guards.map((one) => one.table))].map((table) => {
+    const rows = guards.filter((one) => one.table === table).map(({ id, version }) => ({ id, v: version }));
+    const id = table === "settings" ? "t.env_id||'/'||t.key" : "t.id";
+    const sql = `UPDATE operations SET version_guard=(SELECT count(*) FROM json_each(?1) j
+      JOIN ${table} t ON ${id}=j.value->>'id' AND t.version=j.value->>'v')=json_array_length(?1) WHERE key=?2`;
+    return db.prepare(sql).bind(boundJson(rows), key);
+  });
+}
+
+/** As above, for the CHECK `state_conflict`. */
+export function stateGuardStatements(
+  db: D1Database,
+  guards: readonly StateGuard[],
+  key: string,
+): D1PreparedStatement[] {
+  return guards.map((one) =>
+    db
+      .prepare(`UPDATE operations SET state_guard=((${one.sql})=?2) WHERE key=?3`)
+      .bind(one.json, one.equals, key),
+  );
+}
+
+/** Before and after of every changed row with its contents. */
+export function revisionStatements(
+  { db, env }: CmsServices,
+  changes: readonly Change[],
+  key: string,
+  at: number,
+): D1PreparedStatement[] {
+  if (changes.length === 0) return [];
+  const rows = changes.map((change, seq) => {
+    const [before, after] = [sideOf(change.before), sideOf(change.after)];
+    for (const side of [before, after]) {
+      if (side !== null && bytesOf(JSON.stringify(side)) > REVISION_BYTES_MAX) {
+        throw fail(
+          "too_large",
+          `The ${change.type.replace("_", " ")} is too large to be kept beside its change.`,
+        );
+      }
+    }
+    const row = {
+      id: idFor("rv", key, seq),
+      seq,
+      type: change.type,
+      entity: entityId(change, env),
+      before,
+      after,
+    };
+    return { ...row, from: versionOf(change.before), to: versionOf(change.after) };
+  });
+  // A batch of rows may pass what one bound value takes, though each of them fits.
+  return chunks(rows).map((some) =>
+    db
+      .prepare(
+        `INSERT INTO revisions(id,op_key,seq,env_id,entity_type,entity_id,version_before,version_after,before,after,created_at)
+         SELECT value->>'id', ?2, value->>'seq', ?3, value->>'type', value->>'entity', value->>'from', value->>'to',
+           nullif(value->'before','null'), nullif(value->'after','null'), ?4 FROM json_each(?1)`,
+      )
+      .bind(boundJson(some), key, env, at),
+  );
+}
+
+function chunks<T>(rows: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let size = PARAMETER_BYTES_MAX;
+  for (const row of rows) {
+    const bytes = bytesOf(JSON.stringify(row)) + 1;
+    if (size + bytes > PARAMETER_BYTES_MAX - 2) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(row);
+    size += bytes;
+  }
+  return parts;
+}
+
+function sideOf(side: Change["before"]): JsonObject | null {
+  return side === null
+    ? null
+    : { ...Object.fromEntries(Object.entries(side).map(([key, value]) => [key, toJson(value)])) };
+}
+
+function versionOf(side: Change["before"]): number | null {
+  return side !== null && "version" in side ? side.version : null;
 }

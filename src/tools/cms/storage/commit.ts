@@ -1,18 +1,27 @@
-import type { JsonObject } from "../../../core/log/json.ts";
 import { digestOf } from "../../../core/log/digest.ts";
+import { type JsonObject, toJson } from "../../../core/log/json.ts";
 import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { toJson } from "../../../core/log/json.ts";
 import type { ToolError } from "../../define.ts";
-import { changeStatements } from "./changes.ts";
-import { guardsOf, guardStatements, stateGuardStatements } from "./guards.ts";
-import { projectionStatements } from "./projection-statements.ts";
-import { revisionStatements } from "./revisions.ts";
+import { bytesOf } from "../edit/validate.ts";
 import { fail, type CmsCode } from "../model/errors.ts";
+import {
+  type CmsContext,
+  type CmsServices,
+  type Plan,
+  DOCUMENT_BYTES_MAX,
+  RESULT_BYTES_MAX,
+  type Projection,
+} from "../model/types.ts";
+import {
+  changeStatements,
+  guardsOf,
+  guardStatements,
+  stateGuardStatements,
+  revisionStatements,
+  boundJson,
+} from "./changes.ts";
 import { rowsOf } from "./load.ts";
 import { objectIn, text } from "./rows.ts";
-import type { CmsContext, CmsServices, Plan } from "../model/types.ts";
-import { DOCUMENT_BYTES_MAX, RESULT_BYTES_MAX } from "../model/types.ts";
-import { bytesOf } from "../edit/validate.ts";
 
 /**
  * The keyed write (cms 4). Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
@@ -35,7 +44,7 @@ export interface Operation {
 }
 
 /** What the batch of an operation may die of. */
-export type CommitFailure =
+type CommitFailure =
   | "duplicate_key"
   | "version_conflict"
   | "state_conflict"
@@ -126,7 +135,7 @@ export async function commitPlan(
 }
 
 /** The stored answer of a key, marked as one; `null` when the key is new. Refuses `idempotency_mismatch` for other arguments. */
-export async function replay(
+async function replay(
   services: CmsServices,
   key: string,
   tool: string,
@@ -142,7 +151,7 @@ export async function replay(
   return { ...objectIn(row, "result"), replayed: true };
 }
 
-export interface KeyedRun<Output extends object> {
+interface KeyedRun<Output extends object> {
   readonly tool: string;
   readonly input: unknown;
   readonly context: CmsContext;
@@ -220,4 +229,66 @@ function failureFor(outcome: CommitFailure): ToolError {
     "Repeat the call: its key settles whether it was written.",
   ];
   return fail(code, message, { hint });
+}
+
+/** The projections of the owners touched: the old ones go, the new ones come. */
+export function projectionStatements(
+  { db, env }: CmsServices,
+  projection: Projection,
+  at: number,
+): D1PreparedStatement[] {
+  const { clearOwners, clearRoots, refs, clearDocuments, documents } = projection;
+  const statements: D1PreparedStatement[] = [];
+  const add = (sql: string, rows: readonly unknown[], ...values: (string | number)[]) => {
+    if (rows.length > 0) statements.push(db.prepare(sql).bind(boundJson(rows), ...values));
+  };
+  add(
+    `DELETE FROM asset_refs WHERE (owner_type,owner_id,state) IN
+      (SELECT value->>'type', value->>'id', value->>'state' FROM json_each(?1)) AND env_id=?2`,
+    clearOwners,
+    env,
+  );
+  add(
+    `DELETE FROM asset_refs WHERE (root_type,root_id,state) IN
+      (SELECT value->>'type', value->>'id', value->>'state' FROM json_each(?1)) AND env_id=?2`,
+    clearRoots,
+    env,
+  );
+  add(
+    `INSERT INTO asset_refs(target_type,target_id,owner_type,owner_id,root_type,root_id,state,locale,path,env_id)
+     SELECT value->>'targetType', value->>'targetId', value->>'ownerType', value->>'ownerId', value->>'rootType',
+       value->>'rootId', value->>'state', value->>'locale', value->>'path', ?2 FROM json_each(?1)
+     WHERE true ON CONFLICT DO NOTHING`,
+    refs,
+    env,
+  );
+  // Only what is not written again is deleted: the others are updated in place and keep their row id.
+  const kept = documents.map((one) => documentKey(one.kind, one.refId, one.locale));
+  const cleared = clearDocuments.map((one) => ({
+    ...one,
+    kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
+  }));
+  add(
+    `DELETE FROM search_docs WHERE env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j
+       JOIN search_docs d ON d.doc_key>=(j.value->>'kind')||':'||(j.value->>'id')||':'
+         AND d.doc_key<(j.value->>'kind')||':'||(j.value->>'id')||';'
+      WHERE d.doc_key NOT IN (SELECT value FROM json_each(j.value,'$.kept')))`,
+    cleared,
+    env,
+  );
+  add(
+    `INSERT INTO search_docs(doc_key,env_id,kind,ref_id,locale,status,title,slug,body,parent_id,updated_at)
+     SELECT value->>'key', ?2, value->>'kind', value->>'refId', value->>'locale', value->>'status', value->>'title',
+       value->>'slug', value->>'body', value->>'parentId', ?3 FROM json_each(?1) WHERE true
+     ON CONFLICT(doc_key) DO UPDATE SET status=excluded.status, title=excluded.title, slug=excluded.slug, body=excluded.body,
+       parent_id=excluded.parent_id, embedded_at=NULL, updated_at=excluded.updated_at`,
+    documents.map((one) => ({ key: documentKey(one.kind, one.refId, one.locale), ...one })),
+    env,
+    at,
+  );
+  return statements;
+}
+
+function documentKey(kind: string, id: string, locale: string): string {
+  return `${kind}:${id}:${locale}`;
 }

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import type { Json } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
-import { cursorAfter, placeOf } from "../model/cursor.ts";
-import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
-import { fail } from "../model/errors.ts";
-import { loadImages } from "../edit/image-rows.ts";
-import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
+import { loadImages } from "../edit/image-slots.ts";
 import { entryDocument, entryPath, isDirty } from "../edit/publish.ts";
 import { imagePath, isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";
 import { resolveCollection, resolveEntry } from "../edit/refs.ts";
-import { contentsByOwner, entryOf, number, text } from "../storage/rows.ts";
+import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
+import { fail } from "../model/errors.ts";
+import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { CmsServices, Collection, Entry, EntryStatus } from "../model/types.ts";
+import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
+import { contentsByOwner, entryOf, number, text } from "../storage/rows.ts";
 
 export interface EntryListItem {
   readonly id: string;

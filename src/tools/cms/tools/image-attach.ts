@@ -1,16 +1,16 @@
 import * as z from "zod";
 import type { EntityRef } from "../../../core/log/tool.ts";
-import type { StoredImage } from "../model/document.ts";
-import { fail } from "../model/errors.ts";
-import { loadImages, type LibraryImage } from "../edit/image-rows.ts";
+import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { ATTACH, type AttachedTarget } from "../edit/image-targets.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
-import { loadEnvironment } from "../storage/load.ts";
 import { localeInput, refInput, versionInput } from "../edit/plan.ts";
 import { imagePath, localeChain } from "../edit/read-shape.ts";
-import { resolveTargets } from "../edit/targets.ts";
-import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
+import { resolveTargets } from "../edit/refs.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
+import type { StoredImage } from "../model/document.ts";
+import { fail } from "../model/errors.ts";
+import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
+import { loadEnvironment } from "../storage/load.ts";
 
 const input = z.strictObject({
   image: refInput.describe("id of a library image"),

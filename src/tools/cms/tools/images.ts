@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { defineTool } from "../../define.ts";
-import { cursorAfter, placeOf } from "../model/cursor.ts";
-import { loadImages, type LibraryImage } from "../edit/image-rows.ts";
-import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
+import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
-import { number, text } from "../storage/rows.ts";
+import { cursorAfter, placeOf } from "../model/ids.ts";
+import type { CmsServices, RefState } from "../model/types.ts";
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
 import { searchSite } from "../search/search.ts";
-import type { CmsServices, RefState } from "../model/types.ts";
+import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
+import { number, text } from "../storage/rows.ts";
 
 export interface ImageUsage {
   readonly ownerType: string;

@@ -1,18 +1,13 @@
 import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
+import { defineKeyedTool, NONE } from "../edit/keyed.ts";
+import { applyNavOp, type NavOp, opLine, treeLine } from "../edit/nav-plan.ts";
+import { keysOf } from "../edit/nav-tree.ts";
+import { counted, lineInput, localeInput, pickLocale, positionInput, refInput } from "../edit/plan.ts";
+import { resolveTargets } from "../edit/refs.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
-import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { LINK_FORMS, parseLink, type IdOf, type Wanted } from "../model/links.ts";
-import { loadEnvironment, loadNav, navTree, rowsOf } from "../storage/load.ts";
-import { applyNavOp, type NavOp } from "../edit/nav-plan.ts";
-import { keysOf } from "../edit/nav-tree.ts";
-import { opLine, treeLine } from "../edit/nav-words.ts";
-import { shownNavItem, type ShownNavItem } from "./overview.ts";
-import { counted, lineInput, localeInput, pickLocale, positionInput, refInput } from "../edit/plan.ts";
-import { projectNav } from "../storage/projections.ts";
-import { resolveTargets } from "../edit/targets.ts";
-import { text } from "../storage/rows.ts";
 import type {
   Change,
   CmsContext,
@@ -24,6 +19,10 @@ import type {
   StoredNavItem,
   Written,
 } from "../model/types.ts";
+import { loadEnvironment, loadNav, navTree, rowsOf } from "../storage/load.ts";
+import { projectNav } from "../storage/projections.ts";
+import { text } from "../storage/rows.ts";
+import { shownNavItem, type ShownNavItem } from "./overview.ts";
 
 export interface NavOutput extends Written {
   /** the whole navigation as it is after */

@@ -1,17 +1,9 @@
 import * as z from "zod";
 import { checkPage } from "../checks/checks.ts";
-import { sectionEntity } from "../model/entity.ts";
-import { fail } from "../model/errors.ts";
 import { loadCheckFacts, loadSchemas } from "../checks/facts.ts";
-import { minter } from "../model/ids.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
-import { loadEnvironment, loadNav } from "../storage/load.ts";
-import { navChanges, type NavBrief } from "./nav.ts";
 import { applyNavOp } from "../edit/nav-plan.ts";
 import { findItem, keysOf } from "../edit/nav-tree.ts";
-import { keysBetween } from "../model/order.ts";
-import { takeablePageSlug } from "../model/page-slugs.ts";
-import { givenMeta, metaInput, nameInput, slugInput } from "./pages.ts";
 import {
   contentInput,
   counted,
@@ -23,11 +15,14 @@ import {
   refInput,
   sectionBriefs,
 } from "../edit/plan.ts";
-import { mergeProjections, projectNav, projectPage } from "../storage/projections.ts";
 import { pagePath, workingPageDocument } from "../edit/publish.ts";
 import { resolvePage } from "../edit/refs.ts";
 import { planMeta, planSections } from "../edit/section-plan.ts";
-import { slugify } from "../model/slugs.ts";
+import { sectionEntity } from "../model/entity.ts";
+import { fail } from "../model/errors.ts";
+import { minter } from "../model/ids.ts";
+import { keysBetween } from "../model/order.ts";
+import { takeablePageSlug, slugify } from "../model/slugs.ts";
 import type {
   Change,
   Check,
@@ -41,6 +36,10 @@ import type {
   StoredNavItem,
   Written,
 } from "../model/types.ts";
+import { loadEnvironment, loadNav } from "../storage/load.ts";
+import { mergeProjections, projectNav, projectPage } from "../storage/projections.ts";
+import { navChanges, type NavBrief } from "./nav.ts";
+import { givenMeta, metaInput, nameInput, slugInput } from "./pages.ts";
 
 export interface PageCreateOutput extends Written {
   readonly page: PageBrief;

@@ -1,15 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
-import { fail } from "../model/errors.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
-import {
-  loadEnvironment,
-  loadInbound,
-  loadPublished,
-  loadRedirects,
-  loadTemplates,
-} from "../storage/load.ts";
-import { takeablePageSlug } from "../model/page-slugs.ts";
 import {
   checkExpected,
   counted,
@@ -21,10 +12,12 @@ import {
   refInput,
   versionInput,
 } from "../edit/plan.ts";
-import { mergeProjections, NO_PROJECTION, projectPage } from "../storage/projections.ts";
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { resolvePage } from "../edit/refs.ts";
 import { planMeta } from "../edit/section-plan.ts";
+import { imageInput } from "../edit/validate.ts";
+import { fail } from "../model/errors.ts";
+import { takeablePageSlug } from "../model/slugs.ts";
 import type {
   Change,
   CmsContext,
@@ -36,7 +29,14 @@ import type {
   Redirect,
   Written,
 } from "../model/types.ts";
-import { imageInput } from "../edit/validate.ts";
+import {
+  loadEnvironment,
+  loadInbound,
+  loadPublished,
+  loadRedirects,
+  loadTemplates,
+} from "../storage/load.ts";
+import { mergeProjections, NO_PROJECTION, projectPage } from "../storage/projections.ts";
 
 export interface PageUpdateOutput extends Written {
   readonly page: PageBrief;

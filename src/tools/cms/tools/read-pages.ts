@@ -1,18 +1,18 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
-import { cursorAfter, placeOf } from "../model/cursor.ts";
-import type { Content, SectionDocument } from "../model/document.ts";
-import { sectionEntity } from "../model/entity.ts";
-import { fail } from "../model/errors.ts";
-import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
-import { headingOf } from "../storage/projections.ts";
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";
 import { resolvePage } from "../edit/refs.ts";
-import { number, pageOf, text, type Row } from "../storage/rows.ts";
 import { META_FIELDS } from "../edit/validate.ts";
+import type { Content, SectionDocument } from "../model/document.ts";
+import { sectionEntity } from "../model/entity.ts";
+import { fail } from "../model/errors.ts";
+import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { CmsServices, Environment, PageAggregate, PageStatus, Template } from "../model/types.ts";
+import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
+import { headingOf } from "../storage/projections.ts";
+import { number, pageOf, text, type Row } from "../storage/rows.ts";
 
 export interface PageListItem {
   readonly id: string;

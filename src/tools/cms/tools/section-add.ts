@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { fail } from "../model/errors.ts";
-import { minter } from "../model/ids.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
-import { keyAt } from "../model/order.ts";
 import {
   checkExpected,
   contentInput,
@@ -14,7 +11,6 @@ import {
   sectionName,
   versionInput,
 } from "../edit/plan.ts";
-import { projectPage } from "../storage/projections.ts";
 import { resolvePage, resolveSection } from "../edit/refs.ts";
 import {
   answer,
@@ -26,9 +22,15 @@ import {
   sectionEntities,
   type Facts,
   type SectionOutput,
-} from "../edit/section-answer.ts";
-import { pickTemplate, pickVariant, planSections } from "../edit/section-plan.ts";
+  pickTemplate,
+  pickVariant,
+  planSections,
+} from "../edit/section-plan.ts";
+import { fail } from "../model/errors.ts";
+import { minter } from "../model/ids.ts";
+import { keyAt } from "../model/order.ts";
 import type { CmsContext, PageAggregate, Plan, Section } from "../model/types.ts";
+import { projectPage } from "../storage/projections.ts";
 
 const addInput = z.strictObject({
   page: refInput,

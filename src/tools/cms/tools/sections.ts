@@ -1,8 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
-import { fail } from "../model/errors.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
-import { keyAt } from "../model/order.ts";
 import {
   checkExpected,
   contentInput,
@@ -14,7 +12,6 @@ import {
   sectionName,
   versionInput,
 } from "../edit/plan.ts";
-import { mergeProjections, projectPage } from "../storage/projections.ts";
 import { resolvePage, resolveSection } from "../edit/refs.ts";
 import {
   answer,
@@ -25,9 +22,14 @@ import {
   patchContent,
   sectionEntities,
   type SectionOutput,
-} from "../edit/section-answer.ts";
-import { checkRegion, pickTemplate, pickVariant } from "../edit/section-plan.ts";
+  checkRegion,
+  pickTemplate,
+  pickVariant,
+} from "../edit/section-plan.ts";
+import { fail } from "../model/errors.ts";
+import { keyAt } from "../model/order.ts";
 import type { CmsContext, Plan, Section } from "../model/types.ts";
+import { mergeProjections, projectPage } from "../storage/projections.ts";
 
 const updateInput = z.strictObject({
   section: refInput.describe("section id (page_get)"),

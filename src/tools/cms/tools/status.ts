@@ -1,15 +1,13 @@
 import * as z from "zod";
 import { checkEntry, checkPage } from "../checks/checks.ts";
-import { diffDocuments } from "../edit/diff.ts";
-import type { SectionDocument } from "../model/document.ts";
-import { fail } from "../model/errors.ts";
 import { loadCheckFacts, loadSchemas, type Schemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
-import { loadEnvironment, loadInbound, loadNav, loadPublished, type Inbound } from "../storage/load.ts";
 import { counted, refInput } from "../edit/plan.ts";
-import { headingOf, mergeProjections } from "../storage/projections.ts";
+import { diffDocuments } from "../edit/publish.ts";
 import { resolveEntries, resolvePages } from "../edit/refs.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
+import type { SectionDocument } from "../model/document.ts";
+import { fail } from "../model/errors.ts";
 import type {
   Change,
   Check,
@@ -21,6 +19,8 @@ import type {
   StoredNavItem,
   Written,
 } from "../model/types.ts";
+import { loadEnvironment, loadInbound, loadNav, loadPublished, type Inbound } from "../storage/load.ts";
+import { headingOf, mergeProjections } from "../storage/projections.ts";
 
 export interface StatusOutput extends Written {
   readonly targets: readonly {

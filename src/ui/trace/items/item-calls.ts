@@ -1,9 +1,9 @@
 import type { Json } from "../../../core/log/json.ts";
-import type { Event } from "../../../wire/event.ts";
-import { moment, timeOf, type Item } from "./item.ts";
+import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
-import { lowerFirst, oneLine, unstopped } from "./words.ts";
+import { moment, timeOf, type Item } from "./item.ts";
 import { whyNotDone } from "./why.ts";
+import { lowerFirst, oneLine, unstopped } from "./words.ts";
 
 /** Calls of tools: an item for each call, from its first attempt to its result. */
 

@@ -1,7 +1,7 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
-import { revealHidden } from "../../../core/text/hidden-characters.ts";
 import type { Json } from "../../../core/log/json.ts";
-import type { Event } from "../../../wire/event.ts";
+import { revealHidden } from "../../../core/text/untrusted.ts";
+import type { Event } from "../../../wire/views.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import type { Item } from "./item.ts";

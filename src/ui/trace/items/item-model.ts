@@ -1,8 +1,8 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Usage } from "../../../core/log/model.ts";
-import type { Event } from "../../../wire/event.ts";
-import { moment, timeOf, type Item } from "./item.ts";
+import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
+import { moment, timeOf, type Item } from "./item.ts";
 import { MODEL_ERROR_WORDS, oneLine, REMEDY_WORDS, unstopped } from "./words.ts";
 
 /** Calls of the model: an item for each attempt, and one for each wait between two. */

@@ -1,6 +1,6 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
-import type { Event } from "../../../wire/event.ts";
+import type { Event } from "../../../wire/views.ts";
 import { moment, type Item } from "./item.ts";
 import { guardWords, oneLine, PROFILE_WORDS, QUOTE_CHARS, unstopped } from "./words.ts";
 

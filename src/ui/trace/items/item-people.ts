@@ -1,8 +1,8 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Json } from "../../../core/log/json.ts";
-import type { Event } from "../../../wire/event.ts";
-import { moment, timeOf, type Item } from "./item.ts";
+import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
+import { moment, timeOf, type Item } from "./item.ts";
 import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
 
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */

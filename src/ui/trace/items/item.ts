@@ -1,5 +1,5 @@
 import type { Json } from "../../../core/log/json.ts";
-import type { Event } from "../../../wire/event.ts";
+import type { Event } from "../../../wire/views.ts";
 
 /** What a run did, one thing after the other: each thing has the rows of the log that tell of it. */
 

@@ -1,5 +1,5 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
-import type { Event } from "../../../wire/event.ts";
+import type { Event } from "../../../wire/views.ts";
 import { endSentence } from "../ends.ts";
 import {
   GUARD_WORDS,

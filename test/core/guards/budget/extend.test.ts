@@ -9,7 +9,7 @@ import {
   type ExtensionFacts,
 } from "../../../../src/core/guards/budget/extend.ts";
 import { PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
-import type { Profile } from "../../../../src/core/state/loop-memory.ts";
+import type { Profile } from "../../../../src/core/log/verdict.ts";
 
 const ledger = (used: Partial<Amounts>, profile: Profile = "standard"): Ledger => ({
   used: { ...NO_AMOUNTS, ...used },

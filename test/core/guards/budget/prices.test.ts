@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dollars } from "../../../../src/core/guards/budget/amounts.ts";
-import { costOf, costOfUsage, FALLBACK_PRICE, priceOf, windowOf } from "../../../../src/core/model-tables.ts";
+import { costOf, costOfUsage, FALLBACK_PRICE, priceOf } from "../../../../src/core/model-tables.ts";
 
 const usage = { reasoningTokens: 0, estimated: false };
 
@@ -43,12 +43,4 @@ test("cached input is a part of the input, never more than it", () => {
   const cost = (inputTokens: number, cachedInputTokens: number): number =>
     costOfUsage(price, { ...usage, inputTokens, cachedInputTokens, outputTokens: 0 });
   expect([cost(100, 0), cost(100, 40), cost(100, 100), cost(100, 500)]).toEqual([1_000, 640, 100, 100]);
-});
-
-test("a window is what the platform states for the model, by whatever way it is called", () => {
-  expect(windowOf("workers-ai:@cf/moonshotai/kimi-k2.7-code")).toBe(256_000);
-  expect(windowOf("gateway:@cf/moonshotai/kimi-k2.7-code")).toBe(256_000);
-  expect([windowOf("openai-compatible:x"), windowOf("rehearsal:"), windowOf("toString")]).toEqual([
-    128_000, 128_000, 128_000,
-  ]);
 });

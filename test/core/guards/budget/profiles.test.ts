@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { NO_AMOUNTS, dollars, type Ledger } from "../../../../src/core/guards/budget/amounts.ts";
-import { FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import { checkLimits, limitsFor, PRESETS, PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
 import { reserveCall, reserveFinal } from "../../../../src/core/guards/budget/reserve.ts";
+import type { Profile } from "../../../../src/core/log/verdict.ts";
+import { FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import { openReservation, settleReservation } from "./settled.ts";
-import type { Profile } from "../../../../src/core/state/loop-memory.ts";
 
 const NAMES = Object.keys(PROFILES) as Profile[];
 

@@ -1,14 +1,9 @@
 import { describe, expect, test } from "vitest";
-import {
-  applyClimb,
-  applyRetryWithHint,
-  checkBlocks,
-  checkStuck,
-  climb,
-} from "../../../../src/core/guards/loops/ladder.ts";
-import { finishTurn, hearHuman } from "../../../../src/core/state/record-call.ts";
+import { checkBlocks, checkStuck, climb } from "../../../../src/core/guards/loops/ladder.ts";
+import { applyClimb, applyRetryWithHint } from "../../../../src/core/state/apply-loop-memory.ts";
 import { markCall, NO_SHAPE } from "../../../../src/core/state/call-digest.ts";
 import type { GuardConfig, GuardMemory } from "../../../../src/core/state/loop-memory.ts";
+import { finishTurn, hearHuman } from "../../../../src/core/state/record-call.ts";
 import { traitsOf } from "../../../corpus/loops/play.ts";
 import { climbs, failed, ok, play, times, TOOLS, type Line } from "../../state/script.ts";
 

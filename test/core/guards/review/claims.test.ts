@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { claimsOf, wishesOf } from "../../../../src/core/guards/review/claims.ts";
-import { promisesLater } from "../../../../src/core/guards/review/promises.ts";
-import { bearsOut, VERBS, verbOf, type Verb } from "../../../../src/core/guards/review/verbs.ts";
+import { promisesLater } from "../../../../src/core/guards/review/quality.ts";
+import { bearsOut, VERBS, verbOf } from "../../../../src/core/guards/review/verbs.ts";
+import type { Verb } from "../../../../src/core/log/tool.ts";
 
 const claimed = (text: string, request = "Do what is needed"): readonly string[] =>
   claimsOf(text, request).map(({ verb }) => verb);

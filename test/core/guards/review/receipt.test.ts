@@ -1,17 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { CallStatus, EntryDraft } from "../../../../src/core/log/entry.ts";
-import type { Json } from "../../../../src/core/log/json.ts";
+import { receiptOf, receiptText } from "../../../../src/core/guards/review/receipt.ts";
 import {
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
   RECEIPT_TARGETS_MAX,
 } from "../../../../src/core/limits.ts";
-import {
-  NO_RECEIPT,
-  receiptOf,
-  receiptText,
-  type Receipt,
-} from "../../../../src/core/guards/review/receipt.ts";
+import type { CallStatus, EntryDraft } from "../../../../src/core/log/entry.ts";
+import type { Json } from "../../../../src/core/log/json.ts";
+import { NO_RECEIPT, type Receipt } from "../../../../src/core/log/receipt.ts";
 import type { EntityRef } from "../../../../src/core/log/tool.ts";
 
 let n = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Entry } from "../../../../src/core/log/entry.ts";
-import { reviewCallsOf } from "../../../../src/core/guards/review/review-calls.ts";
+import { reviewCallsOf } from "../../../../src/core/guards/review/evidence.ts";
 import { review } from "../../../../src/core/guards/review/review.ts";
+import type { Entry } from "../../../../src/core/log/entry.ts";
 import { run } from "./review-run.ts";
 
 const traits = { kind: "work", verbs: ["update"] };

@@ -1,6 +1,6 @@
-import type { ReviewItem } from "../../../../src/core/guards/review/open-items.ts";
 import type { Quality } from "../../../../src/core/guards/review/quality.ts";
 import type {
+  ReviewItem,
   ReviewCall,
   ReviewDelivery,
   ReviewSubject,

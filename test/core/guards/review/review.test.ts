@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { candidateOf, review } from "../../../../src/core/guards/review/review.ts";
-import { HINT_CHARS_MAX } from "../../../../src/core/guard-limits.ts";
+import { HINT_CHARS_MAX } from "../../../../src/core/limits.ts";
 import { loadAnswers } from "../../../corpus/answers/index.ts";
 import { scoreAnswers } from "../../../corpus/eval-answers.ts";
 import { scoreReviews, wilson } from "../../../corpus/eval-reviews.ts";

@@ -1,0 +1,37 @@
+/** A plan as it is stored: its texts stand in its entry alone. */
+
+export type ItemKind = "look" | "do" | "check" | "deliver";
+
+export type ItemStatus = "open" | "doing" | "done" | "failed" | "dropped";
+
+export interface PlanItem {
+  /** `p1`, `p2`, … */
+  readonly id: string;
+  readonly text: string;
+  readonly kind: ItemKind;
+  readonly tool?: string | undefined;
+  readonly fallback?: string | undefined;
+  readonly doneWhen?: string | undefined;
+  readonly status: ItemStatus;
+  readonly reason?: string | undefined;
+  /** rows of results that it rests on */
+  readonly seqs: readonly number[];
+}
+
+export interface Plan {
+  /** 1, and one more for each time that a failed item made a new plan */
+  readonly rev: number;
+  readonly goal: string;
+  readonly items: readonly PlanItem[];
+}
+
+/** The whole plan as a row sets it; what the log makes of its items until the next one is folded. */
+export interface PlanChanged extends Plan {
+  readonly by: "model" | "core";
+  /** the call of update_plan; null when the core wrote it */
+  readonly call: string | null;
+  /** items said to be done of which nothing shows it */
+  readonly claims: readonly string[];
+  /** items that are done since the plan before it; absent where there are none */
+  readonly done?: readonly string[];
+}

@@ -1,0 +1,41 @@
+import type { Via } from "./approval.ts";
+import type { Conduct } from "./run.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A question to a person and its answer, as they are stored. */
+
+/** What a person is asked; stored as it stands here. */
+export interface QuestionRecord {
+  readonly question: string;
+  /** the call of ask_human; null when a guard asks */
+  readonly call: string | null;
+  readonly text: string;
+  readonly form: "text" | "choice";
+  /** of a choice, else empty */
+  readonly options: readonly string[];
+  readonly context: string | null;
+  /** what is taken when nobody answers */
+  readonly default: string | null;
+  readonly expiresAt: number;
+  /** what comes of it when nobody answers and there is no default */
+  readonly otherwise: Conduct["questions"]["otherwise"];
+  /** what a guard has seen */
+  readonly about?: Omit<Verdict, "evidence"> & {
+    readonly tools: readonly string[];
+    readonly seqs: readonly number[];
+  };
+}
+
+export interface AnswerRecord {
+  readonly question: string;
+  readonly call: string | null;
+  /** null when nobody answered and there is no default */
+  readonly value: string | null;
+  readonly expired: boolean;
+  readonly actor: string;
+  readonly via: Via;
+  /** id of the chat message that it was, else null */
+  readonly message: string | null;
+  /** what the client calls the segment that follows */
+  readonly request: string | null;
+}

@@ -1,0 +1,48 @@
+/** What a guard says, and the words of a run that it rests on: its class, its lane, the role of whoever asked. */
+
+/** Names, seqs and numbers a verdict rests on; never the content itself. */
+export interface Evidence {
+  readonly seqs: readonly number[];
+  readonly sigs?: readonly string[];
+  readonly names?: readonly string[];
+  readonly numbers?: Readonly<Record<string, number>>;
+}
+
+/** What a guard says. `hint` is worded for the model, at most 300 characters. */
+export interface Verdict<Code extends string = string> {
+  readonly code: Code;
+  /** such as `loop.cycle` */
+  readonly rule: string;
+  readonly evidence: Evidence;
+  readonly hint: string;
+}
+
+/** The classes of a run (guards 2.1). */
+export type Profile =
+  "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
+
+export type Lane = "user" | "autonomy";
+
+export type Role = "admin" | "member" | "guest";
+
+/** What the last hint named: not run from its very next proposal on. */
+export interface Block {
+  readonly by: "sig" | "mask" | "target" | "tool";
+  readonly value: string;
+  /** for `tool`: through this step */
+  readonly untilStep: number | null;
+  readonly rule: string;
+}
+
+/** One level up. Stored whole with its verdict, so that the fold needs no rule. */
+export interface Climb {
+  readonly verdict: Verdict<"LOOP_HINT" | "LOOP_WARN">;
+  readonly level: 1 | 2 | 3;
+  /** step of the turn that raised it */
+  readonly step: number;
+  /** what is blocked from now on, beside what was */
+  readonly blocks: readonly Block[];
+}
+
+/** When the person has heard nothing for long, the model is asked for a word to them (guards 8). */
+export type NudgeCode = "NUDGE_SOFT" | "NUDGE_HARD";

@@ -1,0 +1,41 @@
+import type { Entry } from "../log/entry.ts";
+import type { EffectClass } from "../log/names.ts";
+import type { ToolFailure, ToolCard } from "../log/tool.ts";
+import { nearestWords } from "../text/nearest.ts";
+
+/** The tools that a run was granted when it began, and the refusals of a call that is not among them. */
+
+/** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
+export type Grant = ReadonlyMap<string, { readonly version: number; readonly effect: EffectClass }>;
+
+/** The grant of the run whose rows these are. */
+export function grantOf(rows: readonly Entry[]): Grant {
+  const started = rows.find((row) => row.kind === "run_started");
+  return new Map(started?.kind === "run_started" ? started.body.grant.map((tool) => [tool.tool, tool]) : []);
+}
+
+/** Why a tool is not the one that was granted, or null when it is. */
+export function grantFailure(grant: Grant, tool: string, card: ToolCard | undefined): ToolFailure | null {
+  const granted = grant.get(tool);
+  if (granted === undefined) {
+    return refusal("not_granted", `${tool} was not offered when this run began.`);
+  }
+  if (card === undefined || card.version !== granted.version || card.effect !== granted.effect) {
+    return refusal("tool_changed", `${tool} has changed since this run began, so nothing was done.`);
+  }
+  return null;
+}
+
+/** There is no such tool, with the nearest of those that are offered (guards 1.5, `UNKNOWN_TOOL`). */
+export function unknownTool(tool: string, offered: readonly string[]): ToolFailure {
+  const near = nearestWords(tool, offered);
+  const hint =
+    near.length === 0 ? "Use one of the tools that are offered." : `Did you mean ${near.join(", ")}?`;
+  const message = `There is no tool ${tool}.`;
+  return { class: "not_found", code: "unknown_tool", message, retryable: false, hint };
+}
+
+function refusal(code: string, message: string): ToolFailure {
+  const hint = "Work with the other tools, or tell the person to ask again: a new run has it.";
+  return { class: "permission", code, message, retryable: false, hint };
+}

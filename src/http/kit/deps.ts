@@ -1,0 +1,76 @@
+import type { Hono } from "hono/tiny";
+import type { Limits } from "../../core/log/entry.ts";
+import type { ToolCard } from "../../core/log/tool.ts";
+import type { Answer } from "../../session/api/session-api.ts";
+import type { Config } from "../../wire/config/config.ts";
+import type { Webhooks } from "../../wire/webhooks/rules.ts";
+import type { WebhookBook } from "../routes/webhook-deliveries.ts";
+import type { SessionClient } from "./session-client.ts";
+
+/** What the routes are made with: everything that they touch beside the request. */
+
+/** Everything that the doors touch. */
+export interface Parts {
+  readonly config: Config;
+  readonly sessions: (id: string) => SessionClient;
+  readonly tools: () => ToolShelf;
+  readonly agents: () => readonly AgentView[];
+  /** the public site, served at the root without a credential */
+  readonly site: Hono<{ Bindings: Env }> | null;
+  readonly previewLink: MintPreviewLink | null;
+  readonly webhooks: WebhookParts;
+  readonly version: string;
+  /** milliseconds since the epoch */
+  readonly now: () => number;
+  /** a new id of `[A-Za-z0-9_-]{8,64}` that cannot be guessed */
+  readonly newId: () => string;
+  /** a bug, for the operator's log; nothing of it is answered */
+  readonly report: (error: unknown, requestId: string) => void;
+}
+
+export interface ToolShelf {
+  cards(): readonly ToolCard[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+}
+
+/** One agent of `GET /api/agents`. */
+export interface AgentView {
+  readonly name: string;
+  readonly description: string;
+  /** names of the tools that its runs may use */
+  readonly tools: readonly string[];
+  readonly model: string | null;
+  /** steps, active milliseconds, tokens of one reply, tool calls */
+  readonly limits: Limits;
+}
+
+/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in (cms 9). */
+
+export interface PreviewTarget {
+  readonly type: "site" | "page" | "entry";
+  /** null for the whole site */
+  readonly id: string | null;
+}
+
+export interface PreviewLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+/** Mints the token. `origin` is where the link will lead, `at` milliseconds since the epoch. */
+export type MintPreviewLink = (
+  env: Env,
+  target: PreviewTarget,
+  origin: string,
+  at: number,
+) => Promise<Answer<PreviewLink>>;
+
+/**
+ * `POST /hooks/:source` (interface 6.1). The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.
+ * Nothing of the body is parsed before its signature is right.
+ */
+
+export interface WebhookParts {
+  readonly rules: Webhooks;
+  readonly book: WebhookBook;
+}

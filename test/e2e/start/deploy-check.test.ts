@@ -1,0 +1,62 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+
+/** `npm run deploy -- --check` on a copy of the project in which somebody has changed one thing. */
+
+const COPIED = [
+  ...["src", "prompts", "migrations", "test", "docs"],
+  ...["package.json", "tsconfig.json", "vite.config.ts", "vitest.config.ts", "wrangler.toml"],
+];
+let copy = "";
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), "cairn-copy-"));
+  for (const name of COPIED) cpSync(path.join(PROJECT, name), path.join(copy, name), { recursive: true });
+  symlinkSync(path.join(PROJECT, "node_modules"), path.join(copy, "node_modules"));
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Checks the copy with one file changed, and puts the file back. */
+function checked(file: string, change: (text: string) => string): { code: number | null; out: string } {
+  const at = path.join(copy, file);
+  const before = readFileSync(at, "utf8");
+  const changed = change(before);
+  if (changed === before) throw new Error(`nothing to change in ${file}`);
+  writeFileSync(at, changed);
+  try {
+    const args = ["run", "--silent", "deploy", "--", "--check"];
+    const { status, stdout, stderr } = spawnSync("npm", args, { cwd: copy, encoding: "utf8" });
+    return { code: status, out: stdout + stderr };
+  } finally {
+    writeFileSync(at, before);
+  }
+}
+
+test("without a bucket it can be deployed, and what is off then is told", () => {
+  const block = '[[r2_buckets]]\nbinding = "MEDIA"\nbucket_name = "cairn-media"\n';
+  const { code, out } = checked("wrangler.toml", (text) => text.replace(block, ""));
+  expect([code, out]).toEqual([0, expect.stringContaining("It can be deployed")]);
+  expect(out).toContain("· MEDIA: No bucket is bound, so there are no images and files.");
+  expect(out).toContain("· pack images: Images need a bucket: bind MEDIA");
+});
+
+test("a rule for a tool that there is not stops it, by its name", () => {
+  const { code, out } = checked("src/agents/default.ts", (text) =>
+    text.replace("defineAgent({ ", "defineAgent({ approvals: { page_remove: { needed: 2 } }, "),
+  );
+  expect([code, out]).toEqual([
+    1,
+    expect.stringContaining("✗ src/agents: approvals.page_remove: There is no tool"),
+  ]);
+});
+
+test("a worker that does not load stops it, with what it says", () => {
+  const { code, out } = checked("src/agents/default.ts", (text) =>
+    text.replace("defineAgent({ ", "defineAgent({ approvals: { page_delete: { approvers: [] } }, "),
+  );
+  expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not load")]);
+  expect(out).toContain("approvals.page_delete of an agent can never hold: approvers are named, or left out");
+});

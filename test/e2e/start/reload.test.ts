@@ -1,0 +1,137 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort, PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { run, type Command } from "../clients/command.ts";
+import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+
+/** `npm start` in a copy of the project, whose files are edited while it runs. */
+
+const COPIED = [
+  "src",
+  "prompts",
+  "migrations",
+  "package.json",
+  "wrangler.toml",
+  "tsconfig.json",
+  "vite.config.ts",
+];
+
+let copy: string;
+let cairn: Command;
+let model: OpenAiServer;
+/** resolves when the model is asked for the first time */
+let asked: Promise<void>;
+/** lets that first reply go */
+let release = (): void => {};
+
+beforeEach(async () => {
+  copy = mkdtempSync(path.join(tmpdir(), "cairn-reload-"));
+  for (const each of COPIED) cpSync(path.join(PROJECT, each), path.join(copy, each), { recursive: true });
+  symlinkSync(path.join(PROJECT, "node_modules"), path.join(copy, "node_modules"));
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let first = (): void => {};
+  asked = new Promise<void>((resolve) => (first = resolve));
+  const gate = ({ request }: { readonly request: number }): Promise<void> | undefined => {
+    first();
+    return request === 1 ? held : undefined;
+  };
+  model = await startOpenAiServer({ gate });
+});
+afterEach(async () => {
+  release();
+  cairn.child.kill("SIGINT");
+  await cairn.exit;
+  await model.close();
+  rmSync(copy, { recursive: true, force: true, maxRetries: 10 });
+});
+
+function edit(file: string, from: string, to: string): void {
+  const text = readFileSync(path.join(copy, file), "utf8");
+  expect(text.split(from)).toHaveLength(2);
+  writeFileSync(path.join(copy, file), text.replace(from, to));
+}
+
+test("what a forker edits is live once it loads, and until then the server goes on with what it had", async () => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const command = [
+    "--require",
+    "./src/cli/require-node.cjs",
+    "src/cli/start/start.ts",
+    "--port",
+    String(port),
+  ];
+  const vars = [
+    "MODEL:openai-compatible:test",
+    `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
+    'WEBHOOK_SECRETS:{"fresh":"a-secret-of-this-test"}',
+  ];
+  cairn = run(process.execPath, [...command, ...vars.flatMap((each) => ["--var", each])], "", copy);
+  await cairn.saw("Cairn is running");
+  const get = async (target: string): Promise<string> => (await fetch(url + target)).text();
+  const say = (text: string): Promise<Response> =>
+    fetch(`${url}/api/sessions/lives/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ text }),
+    });
+  const untilIdle = async (): Promise<string> =>
+    (
+      await fetch(`${url}/api/sessions/lives/events?after=0&until=idle`, {
+        headers: { accept: "text/event-stream" },
+      })
+    ).text();
+  const deliver = (): Promise<Response> =>
+    fetch(`${url}/hooks/fresh`, {
+      method: "POST",
+      headers: { authorization: "Bearer a-secret-of-this-test" },
+      body: "{}",
+    });
+
+  // A prompt, while the model is asked: the run goes on after the reload.
+  expect((await say("/say It survived.")).status).toBe(202);
+  await asked;
+  edit("prompts/base.xml", "</role>", "You like otters.\n</role>");
+  await cairn.saw("Reloaded: prompts/base.xml.");
+  release();
+  expect(await untilIdle()).toContain("It survived.");
+  expect((await say("/say Asked anew.")).status).toBe(202);
+  expect(await untilIdle()).toContain("Asked anew.");
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("You like otters.");
+
+  // A tool, the agent and the webhooks, saved together.
+  expect((await deliver()).status).toBe(404);
+  edit("src/tools/builtin/observations.ts", "Reads more of a long result", "Reads on in a long result");
+  edit("src/agents/default.ts", "Works on the site and", "Works on the shop and");
+  edit(
+    "src/webhooks.ts",
+    "  bearer: {",
+    '  fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" },\n  bearer: {',
+  );
+  await cairn.saw("Reloaded: src/agents/default.ts, src/webhooks.ts, src/tools/builtin/observations.ts.");
+  expect(await get("/api/tools")).toContain("Reads on in a long result");
+  expect(await get("/api/agents")).toContain("Works on the shop and");
+  expect(await (await deliver()).json()).toEqual({ ignored: true });
+
+  // What does not compile, and what throws as it loads.
+  edit("src/worker.ts", "export default {", "export default {{");
+  await cairn.saw("src/worker.ts:");
+  expect(cairn.out()).toContain(
+    "It does not load. The server goes on with what it had, until this is mended:",
+  );
+  expect(await get("/api/agents")).toContain("Works on the shop and");
+  edit(
+    "src/worker.ts",
+    "export default {{",
+    'if (Date.now() >= 0) throw new Error("no such day");\nexport default {',
+  );
+  await cairn.saw("no such day");
+  expect(await get("/api/agents")).toContain("Works on the shop and");
+  edit("src/worker.ts", 'if (Date.now() >= 0) throw new Error("no such day");\n', "");
+  edit("src/agents/default.ts", "Works on the shop and", "Works on the yard and");
+  await cairn.saw("Reloaded: src/agents/default.ts.");
+  expect(await get("/api/agents")).toContain("Works on the yard and");
+  expect(cairn.err()).toBe("");
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../../../src/cli/start/dev-server.ts";
+import { run, type Command } from "../clients/command.ts";
+
+let directory: string;
+let port: number;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), "cairn-start-"));
+  port = await freePort();
+});
+afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+
+function start(...more: string[]): Command {
+  const script = ["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts"];
+  return run(process.execPath, [...script, "--port", String(port), "--persist-to", directory, ...more]);
+}
+
+/** Processes that one has started; each leads a group of its own here. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+/** Resolves when nothing accepts connections on the port any more. */
+async function portClosed(): Promise<void> {
+  for (;;) {
+    const accepted = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1");
+      // An accepted connection is waited out: it ends when the server does.
+      socket.once("connect", () => socket.resume().once("close", () => resolve(true)));
+      socket.once("error", () => resolve(false));
+    });
+    if (!accepted) return;
+  }
+}
+
+test("npm start brings an empty directory up, says where it is, and stops when asked", async () => {
+  const cairn = start();
+  await cairn.saw("Cairn is running");
+  expect(cairn.out()).toContain(`http://127.0.0.1:${port}/site/`);
+  expect(cairn.out()).toContain(`npm run chat -- --url http://127.0.0.1:${port}`);
+  expect(cairn.out()).toContain("rehearsal:");
+  const site = await fetch(`http://127.0.0.1:${port}/site/`);
+  expect(site.status).toBe(200);
+  expect(await site.text()).toContain("<nav");
+
+  const second = await start().exit;
+  expect(second).toMatchObject({ code: 1 });
+  expect(second.err).toContain("already runs");
+
+  cairn.child.kill("SIGINT");
+  const { code, err } = await cairn.exit;
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  await portClosed();
+});
+
+test("the server goes when the one who started it dies without a word", async () => {
+  const cairn = start();
+  await cairn.saw("Cairn is running");
+  cairn.child.kill("SIGKILL");
+  await portClosed();
+});
+
+test("a dev server that ends by itself is started again, and what was said is still there", async () => {
+  const cairn = start();
+  await cairn.saw("Cairn is running");
+  const messages = `http://127.0.0.1:${port}/api/sessions/kept/messages`;
+  const said = await fetch(messages, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "text/event-stream" },
+    body: JSON.stringify({ text: "/say Kept." }),
+  });
+  await said.text();
+  for (const group of childrenOf(cairn.child.pid ?? 0)) process.kill(-group, "SIGKILL");
+  await cairn.saw("It is back.");
+  expect(await (await fetch(messages)).text()).toContain("Kept.");
+  cairn.child.kill("SIGINT");
+  expect((await cairn.exit).code).toBe(0);
+  await portClosed();
+});
+
+test("settings are handed on", async () => {
+  const cairn = start(
+    "--var",
+    "MODEL:openai-compatible:test",
+    "--var",
+    "OPENAI_COMPATIBLE_BASE_URL:http://127.0.0.1:9/v1",
+  );
+  await cairn.saw("Cairn is running");
+  expect(cairn.out()).toContain("openai-compatible:test");
+  expect(cairn.out()).not.toContain("--var MODEL:");
+});
+
+test("a port that another program holds is named, with what to do", async () => {
+  const other = createServer((_, response) => response.end("something else"));
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  const { code, err } = await start().exit;
+  other.close();
+  expect(code).toBe(1);
+  expect(err).toContain(`Port ${port} is taken by another program`);
+  expect(err).toContain(`--port ${port + 1}`);
+});
+
+test.each([[["--port", "no"]], [["--colour"]]])("wrong use is explained (%j)", async (argv) => {
+  const { code, err } = await run(process.execPath, ["src/cli/start/start.ts", ...argv]).exit;
+  expect(code).toBe(2);
+  expect(err).toContain("npm start --");
+});
