@@ -1,7 +1,6 @@
-import { apply } from "../../core/state/apply.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import { migrate } from "../../core/state/migrate.ts";
+import { apply, migrate } from "../../core/state/apply.ts";
 import { EMPTY_STATE, type State } from "../../core/state/state.ts";
 import type { Exported, Log, Problem, Stored } from "./log.ts";
 

@@ -1,5 +1,5 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, RUN_LIMITS } from "../limits.ts";
-import type { Entry, Wanted } from "../log/entry.ts";
+import type { Entry, Wanted, Limits } from "../log/entry.ts";
 import { remember } from "./apply-loop-memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
 import { foldBreakers, NO_BREAKERS } from "./breakers.ts";
@@ -7,18 +7,8 @@ import { NO_GUARD_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
 import { changePlan } from "./plan.ts";
 import { learnFactor, rawTokens } from "./prompt-size.ts";
-import { beginSafety, changeSafety } from "./safety.ts";
-import {
-  type Heard,
-  type LiveRun,
-  EMPTY_MEMORY,
-  MODEL_UNAVAILABLE,
-  NO_USAGE,
-  waitsForPerson,
-  type EndedRun,
-  type Phase,
-  type State,
-} from "./state.ts";
+import { beginSafety, changeSafety, NO_SAFETY, UNTAINTED } from "./safety.ts";
+import { type Heard, type LiveRun, EMPTY_MEMORY, MODEL_UNAVAILABLE, NO_USAGE, waitsForPerson, type EndedRun, type Phase, type State, type Entity, type Memory, STATE_SCHEMA } from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
@@ -256,7 +246,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
 export const NOTHING_HEARD: Heard = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
 
 /** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one (guards 1.1). */
-export function hear(run: LiveRun, entry: Entry): Heard | undefined {
+function hear(run: LiveRun, entry: Entry): Heard | undefined {
   const heard = run.heard ?? NOTHING_HEARD;
   if (entry.kind === "guard_fired") {
     const { code } = entry.body;
@@ -271,4 +261,73 @@ export function hear(run: LiveRun, entry: Entry): Heard | undefined {
   if (status === "refused") return { ...heard, skipped: run.step };
   if (status !== "ok" && status !== "unknown") return run.heard;
   return { ...heard, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
+}
+
+/** The shapes that a stored snapshot had before. A session of any of them goes on where it stood. */
+
+/** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
+interface State1 extends Omit<State2, "schema" | "memory" | "ended"> {
+  readonly ended: readonly Omit<EndedRun, "inputs" | "taint" | "profile">[];
+  readonly schema: 1;
+  readonly memory: Omit<Memory, "facts" | "entities"> & {
+    readonly entities: readonly Omit<Entity, "tool">[];
+  };
+}
+
+/**
+ * A stored snapshot in today's shape; equal to what today's code folds from the same log. Throws for a schema that this
+ * code does not know: nothing is written over what a newer version made.
+ */
+export function migrate(schema: number, stored: unknown): State {
+  switch (schema) {
+    case STATE_SCHEMA:
+      return stored as State;
+    case 2:
+      return from2(stored as State2);
+    case 1:
+      return from2(from1(stored as State1));
+    default:
+      throw new Error(`the session was written by a newer version (schema ${schema})`);
+  }
+}
+
+/**
+ * 2: the guards remembered nothing, no tool read from outside, so that nothing of then is tainted, and every run was of
+ * class `standard` under the same four limits.
+ */
+interface State2 extends Omit<State, "schema" | "run" | "ended" | "taintedMemory"> {
+  readonly schema: 2;
+  readonly run:
+    | (Omit<LiveRun, "guard" | "wanted" | "limits" | "profile" | "work" | "sends" | "once" | "safety"> & {
+        readonly limits: Limits2;
+      })
+    | null;
+  readonly ended: readonly Omit<EndedRun, "profile" | "taint">[];
+}
+
+type Limits2 = Pick<Limits, "steps" | "activeMs" | "outputTokens" | "toolCalls">;
+
+function from2(state: State2): State {
+  const run =
+    state.run === null
+      ? null
+      : {
+          ...state.run,
+          wanted: { limits: state.run.limits },
+          limits: { ...RUN_LIMITS, ...state.run.limits },
+          profile: "standard" as const,
+          work: false,
+          sends: 0,
+          once: [],
+          guard: NO_GUARD_MEMORY,
+          safety: NO_SAFETY,
+        };
+  const ended = state.ended.map((one): EndedRun => ({ ...one, taint: UNTAINTED, profile: "standard" }));
+  return { ...state, schema: STATE_SCHEMA, run, ended, taintedMemory: false };
+}
+
+function from1(state: State1): State2 {
+  const entities = state.memory.entities.map((entity): Entity => ({ ...entity, tool: null }));
+  const ended = state.ended.map((run) => ({ ...run, inputs: [run.said] }));
+  return { ...state, schema: 2, ended, memory: { ...state.memory, entities, facts: [] } };
 }

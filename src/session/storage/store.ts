@@ -1,7 +1,7 @@
 import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
-import { migrate } from "../../core/state/migrate.ts";
+import { migrate } from "../../core/state/apply.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Cursor, Store } from "../engine/ports.ts";
 import { Kept, KeptRows } from "./cache.ts";

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { fold } from "../../../src/core/state/apply.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
 import { digestOf } from "../../../src/core/log/digest.ts";
-import { migrate } from "../../../src/core/state/migrate.ts";
+import type { Entry } from "../../../src/core/log/entry.ts";
+import { fold, migrate } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/core/state/state.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { World } from "../platform/platform.ts";

@@ -1,0 +1,194 @@
+import path from "node:path";
+import type { SourceFile } from "./source-tree.ts";
+
+/**
+ * The rooms of the house: every folder of code, what it is for, and what it may import beside itself. One list, held by
+ * the test of directions and printed by `npm run house`.
+ */
+
+/** files of code in one folder */
+export const FILES_MAX = 15;
+/** lines of one file */
+export const LINES_MAX = 400;
+
+export interface Room {
+  readonly folder: string;
+  readonly what: string;
+  /** folders with all that is below them, and single files; packages are held by tests of their own */
+  readonly may: readonly string[];
+}
+
+/** Numbers and tables that every room of the core reads. */
+const BOTTOM = ["src/core/limits.ts", "src/core/model-tables.ts"];
+
+/** In the order of their imports: each may import those above it. */
+const CORE: readonly (readonly [name: string, what: string])[] = [
+  ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
+  ["text", "texts: markers, secrets, sentences, words from outside"],
+  ["state", "what an entry does to the state of a session; nothing else changes it"],
+  ["rows", "entries that are made in several places"],
+  ["guards", "what may happen: permissions, approvals, quotas, reuse"],
+  ["guards/budget", "how much a run may use, and what happens at the end of it"],
+  ["guards/loops", "whether a run goes in circles"],
+  ["guards/review", "whether an answer says what was done"],
+  ["prompt", "what the model is shown"],
+  ["loop", "what happens next, and what becomes of a message, a reply, a decision"],
+];
+const inCore = (name: string): string => `src/core/${name.split("/")[0]}`;
+const coreRooms = CORE.map(([name, what], at): Room => {
+  const above = CORE.slice(0, at).map(([other]) => inCore(other));
+  return { folder: `src/core/${name}`, what, may: [...new Set([...BOTTOM, ...above, inCore(name)])] };
+});
+
+const PAGE = ["src/core", "src/wire", "src/ui"];
+const CMS = ["src/core", "src/tools"];
+const SITE = ["src/core", "src/tools", "src/site"];
+const HTTP = ["src/core", "src/wire", "src/session/api", "src/http"];
+const SESSION = ["src/core", "src/wire", "src/session"];
+const ON_NODE = ["src/core", "src/wire", "src/cli"];
+
+export const ROOMS: readonly Room[] = [
+  { folder: "src", what: "the worker; its prompts and webhooks as data", may: ["src"] },
+  { folder: "src/agents", what: "the agents of this deployment", may: ["src/core"] },
+  { folder: "src/core", what: "numbers and tables; schedules; the trace of a run", may: ["src/core"] },
+  ...coreRooms,
+  {
+    folder: "src/model",
+    what: "one model call: providers, streaming",
+    may: ["src/core", "src/session/engine", "src/model"],
+  },
+  { folder: "src/model/rehearsal", what: "the model without a key: rules", may: ["src/core", "src/model"] },
+  { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
+  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire"] },
+  { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
+  {
+    folder: "src/wire/stream",
+    what: "entries as chunks of the AI SDK's stream",
+    may: ["src/core", "src/wire"],
+  },
+  {
+    folder: "src/wire/webhooks",
+    what: "rules, templates, signatures, notices",
+    may: ["src/core", "src/wire"],
+  },
+  { folder: "src/tools", what: "defineTool, the registry, the packs", may: CMS },
+  { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: CMS },
+  { folder: "src/tools/web", what: "where a request of a tool may go", may: CMS },
+  { folder: "src/tools/cms", what: "the pack of the site", may: CMS },
+  { folder: "src/tools/cms/model", what: "pages, sections, links, ids: what a site is", may: CMS },
+  { folder: "src/tools/cms/storage", what: "the site in D1", may: CMS },
+  { folder: "src/tools/cms/edit", what: "what a change does, before it is written", may: CMS },
+  { folder: "src/tools/cms/checks", what: "what is wrong with a page", may: CMS },
+  { folder: "src/tools/cms/search", what: "finding by words", may: CMS },
+  { folder: "src/tools/cms/seed", what: "the sample site", may: CMS },
+  { folder: "src/tools/cms/tools", what: "the tools of the site, one file for each kind", may: CMS },
+  { folder: "src/session", what: "the Durable Object: puts the parts together", may: ["src"] },
+  {
+    folder: "src/session/engine",
+    what: "one step: claim, perform, commit. Knows no platform",
+    may: ["src/core"],
+  },
+  { folder: "src/session/storage", what: "SQLite of the session", may: [...SESSION, "src/tools"] },
+  { folder: "src/session/api", what: "what a session can be asked", may: SESSION },
+  { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
+  { folder: "src/session/background", what: "schedules, webhooks sent, the indexes in D1", may: SESSION },
+  { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
+  { folder: "src/http/kit", what: "what every route needs", may: HTTP },
+  { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
+  { folder: "src/http/links", what: "links by which a person decides", may: HTTP },
+  { folder: "src/site", what: "the public website", may: [...SITE, "src/http/kit", "build/stubs"] },
+  { folder: "src/site/html", what: "HTML, safely", may: SITE },
+  { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
+  { folder: "src/site/templates", what: "a section as HTML", may: SITE },
+  { folder: "src/cli/chat", what: "npm run chat", may: ON_NODE },
+  { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
+  { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
+  { folder: "src/cli/start", what: "npm start", may: ON_NODE },
+  { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
+  { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
+  { folder: "src/ui/approvals/edit", what: "changing a call before it is approved", may: PAGE },
+  { folder: "src/ui/chat", what: "the conversation", may: PAGE },
+  { folder: "src/ui/memory", what: "what the session remembers", may: PAGE },
+  { folder: "src/ui/open-session", what: "the session that is open, and its connection", may: PAGE },
+  { folder: "src/ui/parts", what: "what several panels draw", may: PAGE },
+  { folder: "src/ui/session-list", what: "the list on the left", may: PAGE },
+  { folder: "src/ui/settings", what: "settings of a session", may: PAGE },
+  { folder: "src/ui/shell", what: "the frame around all", may: PAGE },
+  { folder: "src/ui/site", what: "the preview of the site", may: PAGE },
+  { folder: "src/ui/trace", what: "the timeline of a run", may: PAGE },
+  { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
+  { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
+  { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/tools"] },
+  { folder: "build/stubs", what: "stand in for parts of packages that are not shipped", may: [] },
+];
+
+export const folderOf = (file: string): string => path.posix.dirname(file);
+
+/** `file → import` for every import of a file of the project that its room may not have. */
+export function straysFrom(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const folder = folderOf(file.path);
+    const room = ROOMS.find((each) => each.folder === folder);
+    const allowed = (target: string): boolean =>
+      folderOf(target) === folder ||
+      (room?.may ?? []).some((may) => target === may || target.startsWith(`${may}/`));
+    return file.files
+      .filter((target) => /\.tsx?$/.test(target) && !allowed(target))
+      .map((target) => `${file.path} → ${target}`);
+  });
+}
+
+/** Every circle of files, types included: the files that reach one another, each group once. */
+export function circlesOf(files: readonly Pick<SourceFile, "path" | "files">[]): string[][] {
+  const byPath = new Map(files.map((file) => [file.path, file.files]));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const lower = (file: string, value: number): void => {
+    low.set(file, Math.min(low.get(file) ?? value, value));
+  };
+  // Tarjan's strongly connected components.
+  const visit = (file: string): void => {
+    index.set(file, index.size);
+    lower(file, index.size - 1);
+    stack.push(file);
+    for (const next of byPath.get(file) ?? []) {
+      if (!byPath.has(next)) continue;
+      const seen = index.get(next);
+      if (seen === undefined) {
+        visit(next);
+        lower(file, low.get(next) ?? 0);
+      } else if (stack.includes(next)) lower(file, seen);
+    }
+    if (low.get(file) !== index.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1 || (byPath.get(file) ?? []).includes(file)) circles.push(group.toSorted());
+  };
+  for (const { path: file } of files) if (!index.has(file)) visit(file);
+  return circles;
+}
+
+/** The table of CONTRIBUTING: a row for each room. */
+export function tableOf(files: readonly SourceFile[]): string {
+  const rows = ROOMS.map(({ folder, what, may }) => {
+    const own = files.filter((file) => folderOf(file.path) === folder);
+    const lines = own.reduce((sum, file) => sum + file.lines, 0);
+    return `| \`${folder}\` | ${own.length} | ${lines} | ${what} | ${shorten(folder, may)} |`;
+  });
+  return [
+    "| room | files | lines | what it is | may import |",
+    "| --- | --: | --: | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+/** The numbers of the core are read by all of it; its rooms are named without their folder. */
+function shorten(folder: string, may: readonly string[]): string {
+  const isOrdered = folder.startsWith("src/core/");
+  const names = may
+    .filter((each) => each !== folder && !(isOrdered && BOTTOM.includes(each)))
+    .map((each) => each.replace(isOrdered ? "src/core/" : "src/", ""));
+  if (may.includes("src")) return "everything";
+  return names.join(", ") || (isOrdered ? "numbers" : "nothing");
+}
