@@ -85,21 +85,21 @@ describe("POST /api/chat", () => {
   });
 
   test("ends a segment at an approval; the decision is answered with the next segment alone", async () => {
-    const asked = await chunksOf(await chat("gated", [user("m1", GATED)]));
+    const asked = await chunksOf(await chat("chat_gated", [user("m1", GATED)]));
     expect(shown(asked).slice(-4)).toEqual([
       "tool-input-available",
       "tool-approval-request",
       "finish-step",
       "finish",
     ]);
-    expect((await api.call("/api/chat/gated/stream")).status).toBe(204);
+    expect((await api.call("/api/chat/chat_gated/stream")).status).toBe(204);
     const approval = String(asked.find(({ type }) => type === "tool-approval-request")?.["approvalId"]);
-    const next = await chunksOf(await chat("gated", [user("m1", GATED), answered(approval, false)]));
+    const next = await chunksOf(await chat("chat_gated", [user("m1", GATED), answered(approval, false)]));
     expect(shown(next).slice(0, 3)).toEqual(["start", "tool-approval-response", "tool-output-denied"]);
     expect(next.map(({ type }) => type)).not.toContain("tool-approval-request");
-    const late = await chat("gated", [user("m1", GATED), answered(approval, false)]);
+    const late = await chat("chat_gated", [user("m1", GATED), answered(approval, false)]);
     expect(await verdictOf(late)).toEqual([422, "nothing_new"]);
-    const stored = await api.json(200, `/api/sessions/gated/approvals/${approval}`);
+    const stored = await api.json(200, `/api/sessions/chat_gated/approvals/${approval}`);
     expect(stored).toMatchObject({ state: "denied", votes: [{ subject: "alice", via: "chat" }] });
   });
 
