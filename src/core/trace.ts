@@ -107,7 +107,7 @@ function record(
     (reply?.parts ?? []).map((part) => (part.type === type ? part.text : "")).join("");
   const calls = (reply?.calls ?? []).map((call) => callRecord(rows, call));
   const [first] = calls;
-  const verdicts = rows.flatMap((row) => (row.kind === "verdict" ? [row.body] : []));
+  const verdicts = rows.flatMap((row) => (row.kind === "review" ? [row.body] : []));
   const verdict = verdicts.at(-1);
   // What fired before the first step belongs to no step yet.
   const before = iteration === 1 ? all.filter((row) => row.step === null && row.run === opened?.run) : [];
@@ -159,7 +159,7 @@ function record(
         : [],
     ),
     guards: [...before, ...rows].flatMap((row) =>
-      row.kind === "guard_fired"
+      row.kind === "verdict"
         ? [{ code: row.body.code, rule: row.body.rule, act: row.body.act, hint: row.body.hint }]
         : [],
     ),

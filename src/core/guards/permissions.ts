@@ -222,7 +222,7 @@ function ofBefore(gate: Call["gate"]): Permit {
 }
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
-export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"guard_fired"> | null {
+export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
   const { taint, told } = run.safety;
   const { tainted, private: hidden } = taint;
   const { access } = call;

@@ -37,7 +37,7 @@ export function placeholderRows(
   run: LiveRun,
   calls: readonly ProposedCall[],
   seq: number,
-): EntryDraft<"guard_fired">[] {
+): EntryDraft<"verdict">[] {
   const found = calls.flatMap((call) => {
     const isWrite = call.refused === null && call.effect !== "read" && call.traits?.kind === "work";
     const names = isWrite ? findPlaceholders(call.input) : [];

@@ -249,7 +249,7 @@ interface Bodies {
     /** facts stored or forgotten; absent where there are none */
     readonly facts?: readonly FactChange[];
   };
-  guard_fired: {
+  verdict: {
     readonly point: "before_model" | "after_reply" | "before_tool" | "after_result" | "before_finish";
     readonly call: string | null;
     readonly code: string;
@@ -269,7 +269,7 @@ interface Bodies {
     readonly limits?: Limits;
     readonly profile?: Profile;
   };
-  verdict: {
+  review: {
     readonly round: number;
     readonly accept: boolean;
     readonly codes: readonly string[];

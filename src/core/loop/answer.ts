@@ -158,7 +158,7 @@ function inputIsPending({ run, readTo }: Subject): boolean {
 /** The row after which the model is asked again: `hint` says why. */
 export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
   const body = { call: null, code, rule: code, hint, evidence: [], until: null };
-  return [{ kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
+  return [{ kind: "verdict", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
 }
 
 /** What becomes of an answer that the review does not let pass (guards 7.2, 7.3). */
@@ -183,7 +183,7 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
 
 function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
   const body = { round, accept: false, codes: [code], by: "rules", text: hint } as const;
-  return { kind: "verdict", run: run.run, step, body };
+  return { kind: "review", run: run.run, step, body };
 }
 
 /** What a forced answer says falsely is not said: the log says what was done, and what was not. */
@@ -223,7 +223,7 @@ function endWith(
 ): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
   const verdict: EntryDraft = {
-    kind: "verdict",
+    kind: "review",
     run: run.run,
     step,
     body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },

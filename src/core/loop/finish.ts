@@ -68,7 +68,7 @@ export function finish(
 /** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found (guards 2.6). */
 function isAtOnce(rows: readonly Entry[]): boolean {
   return rows.some(
-    (row) => row.kind === "guard_fired" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),
+    (row) => row.kind === "verdict" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),
   );
 }
 

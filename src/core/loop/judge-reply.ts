@@ -56,7 +56,7 @@ export function judge(
 }
 
 /** A forced answer has no tools (guards 2.6). */
-function callsDropped({ run }: Subject, step: string): EntryDraft<"guard_fired"> {
+function callsDropped({ run }: Subject, step: string): EntryDraft<"verdict"> {
   const hint = "No tools are left: nothing of what you called was run. Answer in words.";
   const body = {
     call: null,
@@ -66,7 +66,7 @@ function callsDropped({ run }: Subject, step: string): EntryDraft<"guard_fired">
     evidence: [],
     until: null,
   } as const;
-  return { kind: "guard_fired", run: run.run, step, body: { ...body, point: "after_reply", act: "note" } };
+  return { kind: "verdict", run: run.run, step, body: { ...body, point: "after_reply", act: "note" } };
 }
 
 function modelReplied(

@@ -237,5 +237,5 @@ function giveUp(run: LiveRun, code: string): Next {
     until: null,
   } as const;
   const step = run.step === 0 ? null : stepName(run.run, run.step);
-  return { do: "record", entries: [{ kind: "guard_fired", run: run.run, step, body }] };
+  return { do: "record", entries: [{ kind: "verdict", run: run.run, step, body }] };
 }

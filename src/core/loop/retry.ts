@@ -130,14 +130,14 @@ export function toolRetry(
   call: Call,
   failure: ToolFailure,
   at: number,
-): EntryDraft<"guard_fired"> | null {
+): EntryDraft<"verdict"> | null {
   const { run } = state;
   const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
   if (run === null || !allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
   const wait = retryDelay([call.call], call.tries, null);
   if (run.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
   return {
-    kind: "guard_fired",
+    kind: "verdict",
     run: run.run,
     step: stepName(run.run, run.step),
     body: {

@@ -52,7 +52,7 @@ function textOf({ reply }: Subject): string {
 }
 
 function hasCode(row: Subject["rows"][number], code: string): boolean {
-  return row.kind === "guard_fired" && row.body.code === code;
+  return row.kind === "verdict" && row.body.code === code;
 }
 
 /**

@@ -99,19 +99,19 @@ function unseen(rows: readonly Entry[]): readonly Entry[] {
 /** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
 function roomForNotes(rows: readonly Entry[]): number {
   const fresh = unseen(rows);
-  const refused = fresh.some((row) => row.kind === "verdict" && !row.body.accept) ? 1 : 0;
-  const noted = fresh.filter((row) => row.kind === "guard_fired" && row.body.act === "note").length;
+  const refused = fresh.some((row) => row.kind === "review" && !row.body.accept) ? 1 : 0;
+  const noted = fresh.filter((row) => row.kind === "verdict" && row.body.act === "note").length;
   return Math.max(0, NOTES_PER_STEP_MAX - refused - noted);
 }
 
 /** The notes of the next request, each of at most 300 characters. */
 function notesFor(rows: readonly Entry[]): readonly string[] {
   const fresh = unseen(rows);
-  const refused = fresh.some((row) => row.kind === "verdict" && !row.body.accept) ? 1 : 0;
+  const refused = fresh.some((row) => row.kind === "review" && !row.body.accept) ? 1 : 0;
   const rank = ({ rule, code }: { readonly rule: string; readonly code: string }): number =>
     rule.startsWith("loop") ? -1 : 1 + LAST.findIndex((one) => one === code);
   return fresh
-    .flatMap((row) => (row.kind === "guard_fired" && row.body.act === "note" ? [row.body] : []))
+    .flatMap((row) => (row.kind === "verdict" && row.body.act === "note" ? [row.body] : []))
     .map((body, index) => ({ body, index }))
     .sort((a, b) => rank(a.body) - rank(b.body) || a.index - b.index)
     .slice(0, NOTES_PER_STEP_MAX - refused)
@@ -187,5 +187,5 @@ function nudgeVerdict(
 /** Stands with the step that it is said before. */
 function noteRow(run: LiveRun, step: string, { code, rule, evidence, hint }: Verdict): EntryDraft {
   const body = { point: "before_model", call: null, code, rule, act: "note", hint, until: null } as const;
-  return { kind: "guard_fired", run: run.run, step, body: { ...body, evidence: evidence.seqs } };
+  return { kind: "verdict", run: run.run, step, body: { ...body, evidence: evidence.seqs } };
 }

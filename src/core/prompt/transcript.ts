@@ -175,10 +175,10 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         if (row.body.expired) say(note(NOBODY));
         else say({ role: "user", parts: [textPart(String(row.body.value))] }, true);
         break;
-      case "verdict":
+      case "review":
         if (!row.body.accept) say(note(row.body.text));
         break;
-      case "guard_fired":
+      case "verdict":
         // What is only worth saying once is in the last block of one request (core/notes.ts).
         if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
         break;

@@ -5,7 +5,7 @@ import type { Verdict } from "../log/verdict.ts";
 import { GUARD_ERROR } from "../state/safety.ts";
 import type { LiveRun } from "../state/state.ts";
 
-type Fired = BodyOf<"guard_fired">;
+type Fired = BodyOf<"verdict">;
 
 /** A verdict as the row that people can see (guards 1.3, rule 4). */
 export function guardRow(
@@ -14,9 +14,9 @@ export function guardRow(
   { code, rule, evidence, hint }: Verdict,
   act: Fired["act"],
   more: Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models" | "limits" | "profile">> = {},
-): EntryDraft<"guard_fired"> {
+): EntryDraft<"verdict"> {
   return {
-    kind: "guard_fired",
+    kind: "verdict",
     run: run.run,
     step: run.step === 0 ? null : stepName(run.run, run.step),
     body: { point, call: null, code, rule, act, hint, evidence: evidence.seqs, until: null, ...more },
@@ -41,7 +41,7 @@ export function guardError(point: Point, error: unknown): Verdict<"GUARD_ERROR">
 }
 
 /** The row of a guard that threw where it may be passed over. */
-export function faultRow(run: LiveRun, point: Point, error: unknown): EntryDraft<"guard_fired"> {
+export function faultRow(run: LiveRun, point: Point, error: unknown): EntryDraft<"verdict"> {
   return guardRow(run, point, guardError(point, error), "note");
 }
 
@@ -57,9 +57,9 @@ export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): Entr
 }
 
 /** The row after which the answer is forced: one more model call, without tools, from what is known (guards 2.6). */
-export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"guard_fired"> {
+export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
   return {
-    kind: "guard_fired",
+    kind: "verdict",
     run: run.run,
     step: run.step === 0 ? null : stepName(run.run, run.step),
     body: {

@@ -38,7 +38,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       if (!expired) return heard(memory, entry.seq);
       return call === null ? applyUnanswered(memory) : memory;
     }
-    case "guard_fired": {
+    case "verdict": {
       const { climb, again } = entry.body;
       const climbed = climb === undefined ? memory : applyClimb(memory, climb);
       return again === true ? applyRetryWithHint(climbed) : climbed;
@@ -52,7 +52,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       const { from, to } = entry.body;
       return to === 0 ? memory : noteCompaction(memory, { seq: entry.seq, from, to });
     }
-    case "verdict":
+    case "review":
       return entry.body.accept ? memory : entry.body.codes.reduce(noteRefusal, memory);
     default:
       return memory;

@@ -90,7 +90,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
       const request = entry.body.request ?? run.request;
       return { ...run, request, phase: question.call === null ? THINKING : { at: "acting", calls } };
     }
-    case "guard_fired":
+    case "verdict":
       return applyGuard(run, entry);
     case "plan_changed":
       return run;
@@ -183,7 +183,7 @@ function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
   return { at: "acting", calls };
 }
 
-function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
+function applyGuard(run: LiveRun, entry: Entry<"verdict">): LiveRun {
   const { act, call, code, rule, until } = entry.body;
   switch (act) {
     case "note":
@@ -219,7 +219,7 @@ function applyGuard(run: LiveRun, entry: Entry<"guard_fired">): LiveRun {
 const ONCE: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
 
 /** What a note about the budget does: it may bring the run more, and most are said once. */
-function noted(run: LiveRun, { body }: Entry<"guard_fired">): Partial<LiveRun> {
+function noted(run: LiveRun, { body }: Entry<"verdict">): Partial<LiveRun> {
   const { limits = run.limits, profile = run.profile } = body;
   const code = ONCE.find((one) => one === body.code);
   return { limits, profile, ...(code === undefined ? {} : { once: [...run.once, code] }) };

@@ -8,7 +8,20 @@ import { changeFacts, changeMemory } from "./memory.ts";
 import { changePlan } from "./plan.ts";
 import { learnFactor, rawTokens } from "./prompt-size.ts";
 import { beginSafety, changeSafety, NO_SAFETY, UNTAINTED } from "./safety.ts";
-import { type Heard, type LiveRun, EMPTY_MEMORY, MODEL_UNAVAILABLE, NO_USAGE, waitsForPerson, type EndedRun, type Phase, type State, type Entity, type Memory, STATE_SCHEMA } from "./state.ts";
+import {
+  type Heard,
+  type LiveRun,
+  EMPTY_MEMORY,
+  MODEL_UNAVAILABLE,
+  NO_USAGE,
+  waitsForPerson,
+  type EndedRun,
+  type Phase,
+  type State,
+  type Entity,
+  type Memory,
+  STATE_SCHEMA,
+} from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
@@ -128,7 +141,7 @@ function change(state: State, entry: Entry): State {
     case "policy_remembered":
     case "policy_revoked":
       return state;
-    case "verdict": {
+    case "review": {
       if (state.run === null || state.run.run !== entry.run) return state;
       return { ...state, run: { ...state.run, guard: remember(state.run.guard, entry) } };
     }
@@ -248,7 +261,7 @@ export const NOTHING_HEARD: Heard = { step: 0, activeMs: 0, any: false, nudged: 
 /** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one (guards 1.1). */
 function hear(run: LiveRun, entry: Entry): Heard | undefined {
   const heard = run.heard ?? NOTHING_HEARD;
-  if (entry.kind === "guard_fired") {
+  if (entry.kind === "verdict") {
     const { code } = entry.body;
     return code === "NUDGE_SOFT" || code === "NUDGE_HARD" ? { ...heard, nudged: code } : run.heard;
   }

@@ -65,7 +65,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
         ? fail(breakers, modelKey(model), entry.at)
         : breakers;
     }
-    case "guard_fired":
+    case "verdict":
       return entry.body.act === "retry" ? called(breakers, run, entry.body.call, entry.at, true) : breakers;
     case "call_settled": {
       const { call, status, failure, attempt, reusedFrom, skip } = entry.body;

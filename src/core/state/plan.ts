@@ -61,7 +61,7 @@ export function changePlan(plan: PlanState | null, entry: Entry): PlanState | nu
       return plan === null ? null : beginCalls(plan, entry);
     case "call_settled":
       return plan === null ? null : settleItem(plan, entry);
-    case "guard_fired":
+    case "verdict":
       // Asked for once.
       return plan !== null && entry.body.code === "REPLAN" ? { ...plan, replan: false } : plan;
     case "answer":

@@ -60,7 +60,7 @@ export function changeSafety(run: LiveRun, entry: Entry, ended: readonly EndedRu
     }
     case "call_settled":
       return settled(run, entry, ended);
-    case "guard_fired": {
+    case "verdict": {
       const { code, rule, point } = entry.body;
       if (code === GUARD_ERROR) return faulted(safety, point, run.step);
       return rule === RULE_OF_TWO ? { ...safety, told: safety.told ?? entry.seq } : safety;

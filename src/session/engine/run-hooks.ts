@@ -62,7 +62,7 @@ export function stopRows(tx: Transaction, run: LiveRun, ports: Ports): readonly 
       evidence: [],
       until: null,
     } as const;
-    return [{ kind: "guard_fired", run: run.run, step: stepName(run.run, run.step), body }];
+    return [{ kind: "verdict", run: run.run, step: stepName(run.run, run.step), body }];
   }
   return [];
 }
@@ -94,7 +94,7 @@ export function finishRows(tx: Transaction, before: State, ports: Ports): readon
       evidence: [],
       until: null,
     } as const;
-    return { kind: "guard_fired", run: run.run, step, body };
+    return { kind: "verdict", run: run.run, step, body };
   });
   if (memory.length === 0) return notes;
   return [...notes, { kind: "memory_changed", run: run.run, step, body: { call: null, changes: memory } }];

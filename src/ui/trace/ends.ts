@@ -46,7 +46,7 @@ export function endSentence(ended: BodyOf<"run_ended">, rows: readonly Event[]):
   const missed = notDone(rows);
   const but = missed === 0 ? "" : `; ${missed} of its calls ${missed === 1 ? "was" : "were"} not done`;
   if (outcome !== "completed" || reason !== null) return `${causeOf(reason, rows)}, so ${SO[outcome]}${but}.`;
-  const back = rows.filter((row) => row.kind === "verdict" && !row.body.accept).length;
+  const back = rows.filter((row) => row.kind === "review" && !row.body.accept).length;
   const review =
     back === 0
       ? "the review found nothing against its answer"
@@ -81,7 +81,7 @@ function causeOf(reason: string | null, rows: readonly Event[]): string {
     case "stuck":
       return "It kept repeating itself and got no further";
     case "invalid_output":
-      return rows.some((row) => row.kind === "guard_fired" && row.body.code === "REPLY_CUT_AGAIN")
+      return rows.some((row) => row.kind === "verdict" && row.body.code === "REPLY_CUT_AGAIN")
         ? "The model's replies were cut off by their length limit"
         : "The model's replies could not be used";
     case "context":
@@ -113,7 +113,7 @@ function limitText(what: string, rows: readonly Event[]): string {
   const used = rows.filter((row) => row.kind === "step_started" && row.body.purpose === "step").length;
   const limits = rows
     .flatMap((row) =>
-      (row.kind === "run_started" || row.kind === "guard_fired" || row.kind === "command_queued") &&
+      (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
       row.body.limits !== undefined
         ? [row.body.limits]
         : [],

@@ -52,7 +52,7 @@ export function totalsOf(rows: readonly Event[], now: number, groups = timelineO
     retries: count(
       (row) =>
         (row.kind === "model_failed" && row.body.then === "retry") ||
-        (row.kind === "guard_fired" && row.body.code === "RETRY_LATER"),
+        (row.kind === "verdict" && row.body.code === "RETRY_LATER"),
     ),
     workedMs: lasted - waitedMs,
     waitedMs,
@@ -64,7 +64,7 @@ export function totalsOf(rows: readonly Event[], now: number, groups = timelineO
 /** What the run may use now: as it began, or as the last extension left it. */
 function limitsOf(rows: readonly Event[]): Limits | null {
   const said = rows.flatMap((row) =>
-    (row.kind === "run_started" || row.kind === "guard_fired" || row.kind === "command_queued") &&
+    (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
     row.body.limits !== undefined
       ? [row.body.limits]
       : [],

@@ -175,8 +175,8 @@ export class RunChunks {
       case "human_answered":
         out.request = entry.body.request;
         return this.#closeQuestion(entry, out);
-      case "guard_fired":
       case "verdict":
+      case "review":
       case "compacted":
         out.chunks.push(verdictChunk(entry));
         return;

@@ -69,14 +69,14 @@ const GUARD_LEVELS = {
   end: "stop",
 } as const;
 
-export function verdictChunk(entry: Entry<"verdict"> | Entry<"guard_fired"> | Entry<"compacted">): DataChunk {
+export function verdictChunk(entry: Entry<"review"> | Entry<"verdict"> | Entry<"compacted">): DataChunk {
   const id = `v${entry.seq}`;
   if (entry.kind === "compacted") {
     const text = `Earlier steps were summed up: about ${entry.body.before} tokens became ${entry.body.after}.`;
     const said = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
     return { type: "data-verdict", id, data: { ...said, text, calls: [], refersTo: entry.step } };
   }
-  if (entry.kind === "verdict") {
+  if (entry.kind === "review") {
     const { accept, codes, text } = entry.body;
     const level = accept ? "hint" : "block";
     const data = {

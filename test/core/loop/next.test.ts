@@ -41,7 +41,7 @@ function does(of: State, time = at()): unknown {
   const then = next(of, time);
   if (then.do === "record") {
     const [row] = then.entries;
-    if (row?.kind === "guard_fired") return [row.kind, row.body.code];
+    if (row?.kind === "verdict") return [row.kind, row.body.code];
     return [row?.kind];
   }
   if (then.do === "run_tools") return [then.do, then.calls.map((call) => call.call)];
@@ -80,7 +80,7 @@ describe("a run", () => {
     for (const phase of [thinking(), acting()]) {
       const last = does(state({ phase, lost: LOST_PER_RUN_MAX - 1 }));
       expect(last).toEqual(phase.at === "thinking" ? "call_model" : ["run_tools", ["r1s1c0"]]);
-      expect(does(state({ phase, lost: LOST_PER_RUN_MAX }))).toEqual(["guard_fired", "RECOVERY_EXHAUSTED"]);
+      expect(does(state({ phase, lost: LOST_PER_RUN_MAX }))).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
     }
   });
 
@@ -89,25 +89,22 @@ describe("a run", () => {
     const failed = (count: number, phase: Phase): unknown =>
       does(state({ phase, safety: { ...run.safety, faults: faults.slice(0, count) } }));
     expect(failed(GUARD_FAULTS_MAX - 1, thinking())).toBe("call_model");
-    expect(failed(GUARD_FAULTS_MAX, thinking())).toEqual(["guard_fired", "GUARD_ERROR"]);
-    expect(failed(GUARD_FAULTS_MAX, acting())).toEqual(["guard_fired", "GUARD_ERROR"]);
+    expect(failed(GUARD_FAULTS_MAX, thinking())).toEqual(["verdict", "GUARD_ERROR"]);
+    expect(failed(GUARD_FAULTS_MAX, acting())).toEqual(["verdict", "GUARD_ERROR"]);
   });
 
   test("whose replies are of no use is asked for its answer between two steps, not within one", () => {
     const faulty = { faults: FAULTS_IN_ROW_MAX };
     expect(does(state({ ...faulty, phase: thinking() }))).toBe("call_model");
     expect(does(state({ ...faulty, phase: thinking({ open: null }) }))).toEqual([
-      "guard_fired",
+      "verdict",
       "INVALID_OUTPUT",
     ]);
     expect(does(state({ faults: FAULTS_IN_ROW_MAX - 1, phase: thinking({ open: null }) }))).toBe(
       "call_model",
     );
     expect(does(state({ cuts: 1, phase: thinking({ open: null }) }))).toBe("call_model");
-    expect(does(state({ cuts: 2, phase: thinking({ open: null }) }))).toEqual([
-      "guard_fired",
-      "REPLY_CUT_AGAIN",
-    ]);
+    expect(does(state({ cuts: 2, phase: thinking({ open: null }) }))).toEqual(["verdict", "REPLY_CUT_AGAIN"]);
   });
 });
 
@@ -116,7 +113,7 @@ describe("a model call", () => {
     const lost = (times: number, fallbacks: readonly string[] = []): unknown =>
       does(state({ fallbacks, phase: thinking({ why, open: { ...open(), lost: times } }) }));
     expect(lost(CLAIMS_MAX[why] - 1)).toBe("call_model");
-    expect(lost(CLAIMS_MAX[why])).toEqual(["guard_fired", "RECOVERY_EXHAUSTED"]);
+    expect(lost(CLAIMS_MAX[why])).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
     expect(lost(CLAIMS_MAX[why], ["rehearsal:"])).toEqual(["model_failed"]);
   });
 

@@ -103,7 +103,7 @@ function randomStep(log: RunLog, chance: Chance): void {
     const observation = `of ${call} ${"x".repeat(chance.once(4) ? chance.below(6_000) : 10)}`;
     log.settle(call, calls[index]?.tool ?? "look", status, { observation });
   }
-  if (names.length === 0) log.add("guard_fired", { act: "reask", hint: `again ${log.head}` });
+  if (names.length === 0) log.add("verdict", { act: "reask", hint: `again ${log.head}` });
   if (chance.once(8)) log.say("BETWEEN", "join");
 }
 

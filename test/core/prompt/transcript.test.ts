@@ -43,7 +43,7 @@ function randomRun(next: (below: number) => number): Entry[] {
       if (next(6) === 0) rows.push(said(`JOINED ${n} ${call}`));
       rows.push(row("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
     }
-    if (calls.length === 0) rows.push(row("guard_fired", { act: "reask", hint: "again" }));
+    if (calls.length === 0) rows.push(row("verdict", { act: "reask", hint: "again" }));
   }
   return rows;
 }

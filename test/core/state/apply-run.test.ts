@@ -257,8 +257,8 @@ describe("an answer of a person", () => {
 });
 
 describe("a guard", () => {
-  const fired = (act: BodyOf<"guard_fired">["act"], more: Partial<BodyOf<"guard_fired">> = {}): Entry =>
-    row("guard_fired", {
+  const fired = (act: BodyOf<"verdict">["act"], more: Partial<BodyOf<"verdict">> = {}): Entry =>
+    row("verdict", {
       ...{ point: "before_model", call: null, code: "WRAP_UP", rule: "budget:steps", act, hint: "" },
       ...{ evidence: [], until: null },
       ...more,

@@ -125,7 +125,7 @@ describe("the rows of a run", () => {
     ]);
     // Whoever says that something is not there, is there.
     expect(after("call_settled", failure("not_found"))).toEqual([["tool:put", 2]]);
-    expect(after("guard_fired", { act: "retry", call: "c0" })).toEqual([
+    expect(after("verdict", { act: "retry", call: "c0" })).toEqual([
       ["tool:put", 2],
       ["tool:look", 3],
     ]);
@@ -137,7 +137,7 @@ describe("the rows of a run", () => {
     ["one that a guard skipped", "call_settled", { ...settled, status: "refused", skip: "TOOL_CAP" }],
     ["one whose outcome nobody knows", "call_settled", { ...settled, status: "unknown" }],
     ["one that is known no more", "call_settled", { ...settled, call: "c9" }],
-    ["another word of a guard", "guard_fired", { act: "note", call: "c0" }],
+    ["another word of a guard", "verdict", { act: "note", call: "c0" }],
     ["an answer", "answer", { text: "So it is." }],
   ])("say nothing by %s", (_name, kind, body) => expect(after(kind, body)).toEqual(same));
 

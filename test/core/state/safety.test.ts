@@ -155,7 +155,7 @@ describe("each row", () => {
   test("of a guard that threw is a fault at its place, each of them", () => {
     const first = { point: "before_model", step: 1 };
     const fired = { code: GUARD_ERROR, rule: "x", point: "after_result" };
-    expect(after(live({ faults: [first] }), "guard_fired", fired).faults).toEqual([
+    expect(after(live({ faults: [first] }), "verdict", fired).faults).toEqual([
       first,
       { point: "after_result", step: 4 },
     ]);
@@ -167,9 +167,9 @@ describe("each row", () => {
 
   test("that tells of the rule of two is remembered, the first of them", () => {
     const told = { code: "NEEDS_APPROVAL", rule: RULE_OF_TWO, point: "before_tool" };
-    expect(after(live(), "guard_fired", told).told).toBe(20);
-    expect(after(live({ told: 5 }), "guard_fired", told).told).toBe(5);
-    expect(after(live(), "guard_fired", { ...told, rule: "permits.other" }).told).toBeNull();
+    expect(after(live(), "verdict", told).told).toBe(20);
+    expect(after(live({ told: 5 }), "verdict", told).told).toBe(5);
+    expect(after(live(), "verdict", { ...told, rule: "permits.other" }).told).toBeNull();
   });
 });
 

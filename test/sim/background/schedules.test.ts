@@ -72,7 +72,7 @@ describe("a schedule for one time", () => {
     expect(world.disk.alarm).toBe(BEGINNING + MINUTE);
     await world.settle();
     expect(world.kinds).toEqual([
-      ...["user_said", "run_queued", "run_started", "step_started", "model_replied", "verdict", "answer"],
+      ...["user_said", "run_queued", "run_started", "step_started", "model_replied", "review", "answer"],
       "run_ended",
     ]);
     expect(bodiesOf(world, "user_said")[0]).toEqual({

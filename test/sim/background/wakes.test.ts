@@ -17,7 +17,7 @@ const PLAIN = [
   "run_started",
   "step_started",
   "model_replied",
-  "verdict",
+  "review",
   "answer",
   "run_ended",
 ];

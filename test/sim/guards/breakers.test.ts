@@ -12,7 +12,7 @@ const DOWN: ModelFailure = { class: "overloaded", message: "Down.", retryAfterMs
 const stepOf = (step: string): number => Number(/s(\d+)$/.exec(step)?.[1] ?? 1);
 const codes = (world: World): string[] =>
   world.log.flatMap((row) =>
-    row.kind === "guard_fired" && row.body.act !== "retry" && row.body.act !== "note" ? [row.body.code] : [],
+    row.kind === "verdict" && row.body.act !== "retry" && row.body.act !== "note" ? [row.body.code] : [],
   );
 const skips = (world: World): unknown[] =>
   world.log.flatMap((row) => (row.kind === "call_settled" ? [row.body.skip ?? row.body.status] : []));

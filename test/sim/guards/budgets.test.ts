@@ -27,7 +27,7 @@ const ends = (world: World): unknown =>
 const answers = (world: World): string[] =>
   world.log.flatMap((row) => (row.kind === "answer" ? [row.body.text] : []));
 const codes = (world: World): string[] =>
-  world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+  world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
 const classes = (world: World): string[] =>
   world.log.flatMap((row) => (row.kind === "run_started" ? [row.body.profile] : []));
 /** The k and N of `step k of N` in each request, in the block that changes every step. */
@@ -583,7 +583,7 @@ describe("what a budget is held against", () => {
     world.say("Tell me.", { limits: { messages: 5 } });
     await settled(world);
     const told = world.log.flatMap((row) =>
-      row.kind === "guard_fired" && row.body.code === "WRAP_UP" ? [row.body.rule] : [],
+      row.kind === "verdict" && row.body.code === "WRAP_UP" ? [row.body.rule] : [],
     );
     expect(told).toEqual(["budget:messages"]);
   });

@@ -66,7 +66,7 @@ describe("scenario 8: a compaction between equal calls resets nothing", () => {
       ({ seq }) => seq >= summed!.body.from && seq <= summed!.body.to,
     );
     expect(covered.map((row) => row.body.call)).toEqual(["r1s3c0", "r1s4c0", "r1s5c0", "r1s6c0"]);
-    const hints = of(world, "guard_fired").filter((row) => row.body.code === "LOOP_HINT");
+    const hints = of(world, "verdict").filter((row) => row.body.code === "LOOP_HINT");
     expect(hints.map((row) => [row.step, row.body.rule])).toEqual([["r1s17", "loop.after_compaction"]]);
   });
 });
@@ -310,7 +310,7 @@ test("an input above a quarter of the window is shown by its head and tail, and 
 
 test("notes are in the last block of one request, and never again", async () => {
   const world = await run(worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
-  const hint = of(world, "guard_fired").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
+  const hint = of(world, "verdict").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
   const places = world.requests.map(({ messages }) =>
     messages.flatMap((message, index) =>
       textOf([message]).includes(JSON.stringify(hint).slice(1, -1)) ? [index - messages.length] : [],

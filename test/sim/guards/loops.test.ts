@@ -32,7 +32,7 @@ const steps = (...lines: readonly Line[]): ((step: number) => Line) => {
 };
 const loops = (world: World): unknown[] =>
   world.log.flatMap((row) =>
-    row.kind === "guard_fired" && /^(LOOP|STUCK)/.test(row.body.code)
+    row.kind === "verdict" && /^(LOOP|STUCK)/.test(row.body.code)
       ? [[row.step, row.body.code, row.body.rule]]
       : [],
   );

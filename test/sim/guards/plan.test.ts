@@ -28,7 +28,7 @@ const plan = (...items: readonly Json[]): Call => [
 ];
 const of = <Kind extends EntryKind>(world: World, kind: Kind): Entry<Kind>[] =>
   world.log.flatMap((row) => asKind(row, kind) ?? []);
-const codes = (world: World): unknown[] => of(world, "guard_fired").map((row) => [row.step, row.body.code]);
+const codes = (world: World): unknown[] => of(world, "verdict").map((row) => [row.step, row.body.code]);
 const ended = (world: World): unknown =>
   of(world, "run_ended").map(({ body }) => [body.outcome, body.reason]);
 const tailOf = (world: World, step: string): string =>
@@ -111,7 +111,7 @@ describe("scenario 19: a plan that fails", () => {
     expect(of(world, "plan_changed").map(({ body }) => body.rev)).toEqual([1, 2, 3, 4, 4]);
     expect(of(world, "plan_changed").at(-1)?.body.items[0]?.status).toBe("failed");
     expect(codes(world).filter((one) => String(one).includes("REPLAN"))).toHaveLength(3);
-    expect(of(world, "verdict")[0]?.body.accept).toBe(false);
+    expect(of(world, "review")[0]?.body.accept).toBe(false);
     expect(ended(world)).toEqual([["completed", null]]);
   });
 });
@@ -129,7 +129,7 @@ describe("a plan", () => {
         ),
       ),
     );
-    expect(of(world, "verdict").map(({ body }) => [body.accept, body.codes])).toEqual([
+    expect(of(world, "review").map(({ body }) => [body.accept, body.codes])).toEqual([
       [false, ["PLAN_ITEMS_OPEN"]],
       [true, []],
     ]);
@@ -247,7 +247,7 @@ describe("the class of a run and its plan", () => {
     for (const step of ["r1s3", "r1s5"])
       expect(tailOf(world, step)).toContain("[p1] open deliver: Make an About page");
     // The answer is what that item promised: it is not sent back for it.
-    expect(of(world, "verdict").filter(({ body }) => !body.accept)).toEqual([]);
+    expect(of(world, "review").filter(({ body }) => !body.accept)).toEqual([]);
     expect(world.requests).toHaveLength(5);
     expect(ended(world)).toEqual([["completed", null]]);
   });

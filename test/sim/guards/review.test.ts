@@ -427,7 +427,7 @@ describe("a forced answer", () => {
     expect(answered(world)).toEqual([["mechanical", []]]);
     expect(answers(world).at(-1)).toContain("Nothing was changed.\nFailed: Put: “crew r1s1”");
     expect(answers(world).at(-1)).not.toContain("is published");
-    const verdicts = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.accept] : []));
+    const verdicts = world.log.flatMap((row) => (row.kind === "review" ? [row.body.accept] : []));
     expect(verdicts).toEqual([false]);
     expect(ended(world)).toEqual([["r1", "completed_partial", "budget:calls"]]);
     expect(world.folded).toEqual(world.state);
@@ -451,7 +451,7 @@ describe("a reply that is larger than a reply may be", () => {
     await world.settle();
     expect(world.kinds).toEqual([
       ...["user_said", "run_queued", "run_started", "step_started", "model_failed"],
-      ...["model_replied", "verdict", "answer", "run_ended"],
+      ...["model_replied", "review", "answer", "run_ended"],
     ]);
     expect(world.effects.keyed.size).toBe(0);
   });

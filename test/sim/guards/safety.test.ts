@@ -48,8 +48,8 @@ const results = (world: World): unknown[] =>
   world.log.flatMap((row) =>
     row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.skip ?? null]] : [],
   );
-const fired = (log: readonly Entry[]): Entry<"guard_fired">["body"][] =>
-  log.flatMap((row) => (row.kind === "guard_fired" ? [row.body] : []));
+const fired = (log: readonly Entry[]): Entry<"verdict">["body"][] =>
+  log.flatMap((row) => (row.kind === "verdict" ? [row.body] : []));
 const ended = (world: World): unknown =>
   world.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
 const answers = (world: World): string[] =>

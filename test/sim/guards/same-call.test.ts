@@ -14,7 +14,7 @@ const worldOf = (line: (step: number) => Line): World =>
       : line(Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1)),
   );
 const codes = (world: World): string[] =>
-  world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+  world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
 const results = (world: World): unknown[] =>
   world.log.flatMap((row) =>
     row.kind === "call_settled"

@@ -126,7 +126,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     ),
   "results stand in the order of their calls": ({ log }) => {
     const order = new Map(proposed(log).map((call, index) => [call.call, index]));
-    const later = new Set(log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.call] : [])));
+    const later = new Set(log.flatMap((row) => (row.kind === "verdict" ? [row.body.call] : [])));
     // A person is asked when the rest of the reply has its results.
     for (const row of log) if (row.kind === "human_asked") later.add(row.body.call);
     // What is refused at once, tried again later, or repeats another call is settled beside its turn.
@@ -186,7 +186,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     return log.every((row) => {
       if (row.kind === "call_intended")
         return row.body.attempt > 1 || row.at >= (until.get(row.body.tool) ?? 0);
-      const failed = row.kind === "guard_fired" && row.body.act === "retry";
+      const failed = row.kind === "verdict" && row.body.act === "retry";
       const over = row.kind === "call_settled" && row.body.attempt > 0 && row.body.reusedFrom === null;
       const call = failed || over ? proposed(log).find((one) => one.call === row.body.call) : undefined;
       if (call === undefined) return true;

@@ -32,7 +32,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       const steps = rows.filter((other) => other.kind === "step_started").length;
       // What an extension or a promotion gave it last.
       const given = rows.flatMap((other) =>
-        (other.kind === "guard_fired" || other.kind === "command_queued") && other.body.limits !== undefined
+        (other.kind === "verdict" || other.kind === "command_queued") && other.body.limits !== undefined
           ? [other.body.limits]
           : [],
       );
@@ -107,7 +107,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     return log.every((row) => {
       if (row.kind === "command_queued" && row.body.command === "cancel") stopped.add(row.run);
       if (!stopped.has(row.run)) return true;
-      if (row.kind === "guard_fired") return row.body.act !== "retry" && row.body.act !== "wait";
+      if (row.kind === "verdict") return row.body.act !== "retry" && row.body.act !== "wait";
       return row.kind !== "approval_requested" && row.kind !== "human_asked";
     });
   },
@@ -164,7 +164,7 @@ function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; rea
     };
     for (const row of log) {
       if (row.run !== started.run) continue;
-      if (row.kind === "guard_fired" || row.kind === "command_queued") limits = row.body.limits ?? limits;
+      if (row.kind === "verdict" || row.kind === "command_queued") limits = row.body.limits ?? limits;
       if (row.kind === "model_replied" || row.kind === "model_failed") add(row.body.usage);
       if (row.kind === "attempt_lost" && row.body.what === "model")
         used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (row.body.cost ?? 0) };

@@ -156,7 +156,7 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       ...times(2, "attempt_lost"),
       "model_failed",
       ...times(2, "attempt_lost"),
-      "guard_fired",
+      "verdict",
       ...HONEST,
     ]);
     expect(provider.asked.map((asked) => asked.model)).toEqual("aaaaabbcc".split(""));
@@ -169,11 +169,11 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
     const world = worldOf({ a: [stream(chunk({}, "stop"))], b: [say("Nothing came of it.")] });
     await dieWhile(world, (model) => model === `${way}:a` && world.requests.length > 3);
     expect(world.kinds.slice(BEGIN.length)).toEqual([
-      ...times(2, "step_started", "model_replied", "guard_fired"),
+      ...times(2, "step_started", "model_replied", "verdict"),
       // The loop rules have their word after the second.
-      "guard_fired",
-      ...["step_started", "model_replied", "guard_fired"],
-      "guard_fired",
+      "verdict",
+      ...["step_started", "model_replied", "verdict"],
+      "verdict",
       "step_started",
       ...times(3, "attempt_lost"),
       "model_failed",

@@ -58,7 +58,7 @@ describe("the calls of a reply", () => {
       "call_settled",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);
@@ -155,7 +155,7 @@ describe("the calls of a reply", () => {
     world.say("go", { limits: { steps: 2 } });
     await world.settle();
     expect(world.effects.once).toEqual([]);
-    const codes = world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+    const codes = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
     expect(codes.filter((code) => code === "CALLS_DROPPED")).toHaveLength(1);
     const replied = world.log.findLast((row) => row.kind === "model_replied");
     expect(replied?.body).toMatchObject({ calls: [], parts: [{ type: "text", text: "So far." }] });
@@ -281,12 +281,12 @@ test("results that fail in passing are told last, so that the others do not end 
     "call_intended",
     "call_intended",
     "call_settled",
-    "guard_fired",
+    "verdict",
     "call_intended",
     "call_settled",
     "memory_changed",
   ]);
-  const [wait] = world.log.filter((row) => row.kind === "guard_fired");
+  const [wait] = world.log.filter((row) => row.kind === "verdict");
   const [, , again] = world.log.filter((row) => row.kind === "call_intended");
   expect(wait?.body).toMatchObject({ act: "retry", call: "r1s1c0" });
   expect((again?.at ?? 0) - (wait?.at ?? 0)).toBeGreaterThan(400);

@@ -11,7 +11,7 @@ const play = async (lines: readonly Line[], said = "Look at a and say what is th
 };
 const told = (world: World): unknown[] =>
   world.log.flatMap((entry) => {
-    if (entry.kind === "guard_fired") return [[entry.step, entry.body.code, entry.body.act]];
+    if (entry.kind === "verdict") return [[entry.step, entry.body.code, entry.body.act]];
     if (entry.kind === "answer") return [[entry.step, entry.body.text, entry.body.source]];
     return entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [];
   });

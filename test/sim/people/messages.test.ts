@@ -277,7 +277,7 @@ describe("an answer that is to be made again", () => {
       "run_started",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);

@@ -92,7 +92,7 @@ describe("scenario 27: what pauses a run", () => {
       "call_settled",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);

@@ -23,7 +23,7 @@ export const HALF = "Half of what I wanted";
 
 export const BEGIN: readonly EntryKind[] = ["user_said", "run_queued", "run_started"];
 export const WORK: readonly EntryKind[] = ["model_replied", "call_intended", "call_settled"];
-export const ANSWER: readonly EntryKind[] = ["model_replied", "verdict", "answer", "run_ended"];
+export const ANSWER: readonly EntryKind[] = ["model_replied", "review", "answer", "run_ended"];
 export const HONEST: readonly EntryKind[] = ["answer", "run_ended"];
 export const times = (count: number, ...kinds: readonly EntryKind[]): EntryKind[] =>
   Array.from({ length: count }, () => kinds).flat();
@@ -100,12 +100,12 @@ const useless = (name: string, act: Act, rows: readonly EntryKind[], replies: 2 
       ? times(2, "model_replied", ...rows, "step_started").slice(0, -1)
       : [
           ...times(2, "model_replied", ...rows, "step_started").slice(0, -1),
-          "guard_fired" as const,
+          "verdict" as const,
           "step_started" as const,
           "model_replied" as const,
           ...rows,
         ]),
-    "guard_fired",
+    "verdict",
     ...times(2, "step_started", "model_replied"),
   ],
   ends: ["failed_invalid_output", "invalid_output"],
@@ -128,7 +128,7 @@ export const RETRIED: readonly Fault[] = [
   ),
 ];
 export const SAID: readonly Fault[] = [
-  useless("an empty reply", stream(chunk({}, "stop")), ["guard_fired"], 3),
+  useless("an empty reply", stream(chunk({}, "stop")), ["verdict"], 3),
   useless(
     "a half tool call beside a whole one, cut by length",
     stream(
@@ -159,8 +159,8 @@ export const FATAL: readonly Fault[] = [
   {
     name: "a prompt that is too long",
     act: TOO_LONG,
-    rows: ["model_failed", "guard_fired", "step_started"],
-    forGood: ["model_failed", "guard_fired", "step_started", "model_failed"],
+    rows: ["model_failed", "verdict", "step_started"],
+    forGood: ["model_failed", "verdict", "step_started", "model_failed"],
     ends: ["failed_internal", "context"],
     told: /too large for the model.*Start a new session/s,
   },

@@ -73,7 +73,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
     const world = worldOf({ a: [fault.act] });
     await settle(world);
     // Calls of a forced answer are dropped with a note (guards-budgets.test.ts).
-    const kept = world.log.filter((row) => row.kind !== "guard_fired" || row.body.code !== "CALLS_DROPPED");
+    const kept = world.log.filter((row) => row.kind !== "verdict" || row.body.code !== "CALLS_DROPPED");
     expect(kept.map((row) => row.kind)).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
     expect(ended(world)).toEqual([fault.ends]);
     expect(told(world)).toMatch(fault.told);
@@ -219,8 +219,8 @@ describe.each(WAYS)("a model of %s", (way, start) => {
     await settle(world);
     expect(world.kinds).toEqual([
       ...BEGIN,
-      ...times(2, "step_started", "model_replied", "guard_fired"),
-      "guard_fired",
+      ...times(2, "step_started", "model_replied", "verdict"),
+      "verdict",
       "step_started",
       "model_replied",
       ...HONEST,

@@ -22,7 +22,7 @@ describe("a run", () => {
       "run_started",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);
@@ -63,7 +63,7 @@ describe("a run", () => {
       "call_settled",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);
@@ -99,7 +99,7 @@ describe("a run", () => {
       "call_settled",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);
@@ -166,7 +166,7 @@ describe("a run", () => {
     world.say("go");
     await world.settle();
     expect(answer(world)).toBe("All good.");
-    expect(world.kinds.slice(4)).toEqual(["model_replied", "call_settled", "verdict", "answer", "run_ended"]);
+    expect(world.kinds.slice(4)).toEqual(["model_replied", "call_settled", "review", "answer", "run_ended"]);
   });
 
   test("is told of unknown tools and unfit arguments and goes on", async () => {

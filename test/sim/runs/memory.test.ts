@@ -46,7 +46,7 @@ describe("a call that only concerns memory", () => {
       "memory_changed",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);

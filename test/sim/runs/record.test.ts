@@ -185,7 +185,7 @@ describe("a copy", () => {
       "memory_changed",
       "step_started",
       "model_replied",
-      "verdict",
+      "review",
       "answer",
       "run_ended",
     ]);

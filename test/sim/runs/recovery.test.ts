@@ -270,7 +270,7 @@ test("a model call that died without a stop is asked again, and what was saved o
     "step_started",
     "attempt_lost",
     "model_replied",
-    "verdict",
+    "review",
     "answer",
     "run_ended",
   ]);

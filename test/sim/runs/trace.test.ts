@@ -29,7 +29,7 @@ describe("the trace", () => {
     await world.settle();
     const records = traceRun("ses", world.log);
     const guards = records.flatMap((record) => record["guards"] as { code: string }[]);
-    const fired = world.log.flatMap((row) => (row.kind === "guard_fired" ? [row.body.code] : []));
+    const fired = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
     expect(fired).toContain("LAST_STEP");
     expect(guards.map(({ code }) => code).toSorted()).toEqual(fired.toSorted());
     const codes = records.flatMap((record) => (record["verdict"] as { codes: string[] } | null)?.codes ?? []);

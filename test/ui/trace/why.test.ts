@@ -117,7 +117,7 @@ describe("why a run waits", () => {
       world.say("go");
       await world.settle(3_600_000);
     }
-    const down = world.log.find((row) => row.kind === "guard_fired" && row.body.code === "MODEL_DOWN");
+    const down = world.log.find((row) => row.kind === "verdict" && row.body.code === "MODEL_DOWN");
     const rows = rowsOfRun(world.log.map(eventOf), down?.run ?? "").filter(
       ({ seq }) => seq <= (down?.seq ?? 0),
     );

@@ -219,7 +219,7 @@ export function settled(
 
 export function verdict(at: string): EntryDraft {
   return {
-    kind: "verdict",
+    kind: "review",
     run: at.replace(/s.*/, ""),
     step: at,
     body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },

@@ -30,7 +30,7 @@ const TOLD: Line = { text: "I looked, and there is a sheet with nothing on it." 
 const OWNED: Line = { text: "It is not known whether it was sent: please check before it is sent again." };
 /** the first step of a run that calls tools, and its last one */
 const CALLED: Kinds = ["run_started", "step_started", "model_replied"];
-const ANSWERED: Kinds = ["model_replied", "verdict", "answer", "run_ended"];
+const ANSWERED: Kinds = ["model_replied", "review", "answer", "run_ended"];
 const ENDED: Kinds = ["step_started", ...ANSWERED];
 const AGAIN: Kinds = ["call_intended", "attempt_lost", "call_intended", "call_settled"];
 
@@ -228,12 +228,12 @@ export const MOMENTS: readonly Moment[] = [
     name: "waiting to try a keyed call again",
     lines: [call("put")],
     arrive: async (session) => {
-      Object.assign(outsideOf(session), { busy: true, lateAfter: "guard_fired" } satisfies Partial<Outside>);
+      Object.assign(outsideOf(session), { busy: true, lateAfter: "verdict" } satisfies Partial<Outside>);
       await say(session);
-      await left(session, "guard_fired");
+      await left(session, "verdict");
     },
-    last: "guard_fired",
-    log: [...CALLED, "call_intended", "guard_fired", "call_intended", "call_settled", ...ENDED],
+    last: "verdict",
+    log: [...CALLED, "call_intended", "verdict", "call_intended", "call_settled", ...ENDED],
     check: putOnce(1),
   },
   {

@@ -54,7 +54,7 @@ const ANSWERED = [
   "run_started",
   "step_started",
   "model_replied",
-  "verdict",
+  "review",
   "answer",
   "run_ended",
 ];

@@ -49,7 +49,7 @@ test("a message is on disk when it is acknowledged, and its run ends without fur
     "run_started",
     "step_started",
     "model_replied",
-    "verdict",
+    "review",
     "answer",
     "run_ended",
   ]);
@@ -126,7 +126,7 @@ test("a crash in the middle of a model call is counted, and the run ends by itse
     "step_started",
     "attempt_lost",
     "model_replied",
-    "verdict",
+    "review",
     "answer",
     "run_ended",
   ]);

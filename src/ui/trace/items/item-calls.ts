@@ -33,7 +33,7 @@ export function callItem(reading: Reading, row: Event): boolean {
       reading.items.push(moment("retry", row, title, { note, tone: "bad" }));
       return true;
     }
-    case "guard_fired": {
+    case "verdict": {
       const { code, call, until, hint } = row.body;
       if (code !== "RETRY_LATER" || call === null) return false;
       const note = unstopped(oneLine(hint, 200));

@@ -22,9 +22,9 @@ export function momentItem(row: Event): readonly Item[] {
       ];
     case "run_started":
       return [moment("run", row, "The run began", { note: begun(row.body) })];
-    case "guard_fired":
-      return [guardItem(row)];
     case "verdict":
+      return [guardItem(row)];
+    case "review":
       return [verdictItem(row)];
     case "plan_changed":
       return [planItem(row)];
@@ -95,7 +95,7 @@ function begun({ profile, limits, grant, model }: BodyOf<"run_started">): string
   return `${PROFILE_WORDS[profile]} work, at most ${count(limits.steps)} steps, ${grant.length} tools, ${model}`;
 }
 
-function guardItem(row: Event<"guard_fired">): Item {
+function guardItem(row: Event<"verdict">): Item {
   const { code, act, until, hint } = row.body;
   const stops = act === "force" || act === "end";
   const waits = act === "wait" && until !== null;
@@ -107,7 +107,7 @@ function guardItem(row: Event<"guard_fired">): Item {
   return waits ? { ...item, waits, to: until } : item;
 }
 
-const CONSEQUENCES: Readonly<Record<BodyOf<"guard_fired">["act"], string>> = {
+const CONSEQUENCES: Readonly<Record<BodyOf<"verdict">["act"], string>> = {
   note: "",
   retry: "tried again",
   wait: "it waits",
@@ -116,7 +116,7 @@ const CONSEQUENCES: Readonly<Record<BodyOf<"guard_fired">["act"], string>> = {
   end: "the run ends",
 };
 
-function verdictItem(row: Event<"verdict">): Item {
+function verdictItem(row: Event<"review">): Item {
   const { accept, codes } = row.body;
   if (accept) return moment("check", row, "The review found nothing against the answer", { tone: "good" });
   const why = codes.map(guardWords).join("; ");

@@ -75,7 +75,7 @@ function whyWaiting(rows: readonly Event[], now: number): Why | null {
       until: iso(last.body.until),
     };
   }
-  if (last?.kind === "guard_fired" && last.body.until !== null && now < last.body.until) {
+  if (last?.kind === "verdict" && last.body.until !== null && now < last.body.until) {
     const { code, call, hint, until } = last.body;
     const title = call === null ? null : titleOf(rows, call);
     const sentence =

@@ -4,7 +4,7 @@ import type { BodyOf } from "../../../core/log/entry.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
 
-/** Codes of `guard_fired`, of skipped calls and of refused answers. */
+/** Codes of `verdict`, of skipped calls and of refused answers. */
 export const GUARD_WORDS: Readonly<Record<string, string>> = {
   // budgets
   BUDGET_STEPS: "Its steps are used up",
