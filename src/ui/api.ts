@@ -1,7 +1,7 @@
 import useSWR, { mutate, type SWRConfiguration, type SWRResponse } from "swr";
 
 /**
- * The HTTP API of this deployment (docs/protocol.md), from a page of its own origin: the cookie says who asks, or nobody
+ * The HTTP API of this deployment (docs/api.md), from a page of its own origin: the cookie says who asks, or nobody
  * need say it on a developer's machine. Every refusal is an `ApiError`.
  */
 

@@ -29,6 +29,7 @@ export function renderReport(results: Results): string {
   return [
     "# Benchmark",
     "<!-- Written by `npm run bench`. Edit test/bench instead. -->",
+    contents(["Cairn and its targets", ...results.measures.map(({ title }) => title)]),
     `Measured with \`${results.command}\`, each table when it says so; last: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
       "(A B C D, A B C D, …). A cell is the median of the rounds, with their range in brackets; less is better. Each raw round stands in " +
@@ -48,6 +49,39 @@ export function putBetween(text: string, name: string, content: string): string 
   const to = text.indexOf(close);
   if (from < 0 || to < from) throw new Error(`there is no place for ${name} in the text`);
   return `${text.slice(0, from + open.length)}\n\n${content}\n\n${text.slice(to)}`;
+}
+
+/** A link to each heading, by the name that GitHub gives it. */
+function contents(headings: readonly string[]): string {
+  const anchor = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9 -]/g, "")
+      .replaceAll(" ", "-");
+  return headings.map((heading) => `- [${heading}](#${anchor(heading)})`).join("\n");
+}
+
+/** What the README shows: where Cairn is ahead and where a peer is. */
+const README_ROWS: readonly string[] = [
+  "rows: 3 model calls × 40 deltas, 2 tool calls",
+  "rows: one more model call with one tool call",
+  "overhead: step to step, p50",
+  "recovery: without a client, p95",
+  "wake: until the model is asked",
+];
+
+/** The five rows of the README. Throws when one of them was not measured. */
+export function renderReadme(measures: readonly Measured[]): string {
+  const of = ({ id }: Measured, row: Row): string => `${id}: ${row.what}`;
+  const known = measures.flatMap((measure) => measure.rows.map((row) => of(measure, row)));
+  const missing = README_ROWS.filter((name) => !known.includes(name));
+  if (missing.length > 0) throw new Error(`nothing is measured as ${missing.join("; ")}`);
+  return renderTargets(
+    measures.map((measure) => ({
+      ...measure,
+      rows: measure.rows.filter((row) => README_ROWS.includes(of(measure, row))),
+    })),
+  );
 }
 
 /** The targets, one line each. */

@@ -16,10 +16,17 @@ import { stream } from "./measures/stream.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
 import { format } from "prettier";
-import { putBetween, renderReport, renderTargets, type Measured, type Results } from "./report.ts";
+import {
+  putBetween,
+  renderReadme,
+  renderReport,
+  renderTargets,
+  type Measured,
+  type Results,
+} from "./report.ts";
 
 /**
- * `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the table of the README.
+ * `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the five rows of the README.
  * What is not measured this time stands there as it was, with its date.
  */
 
@@ -83,6 +90,6 @@ const results: Results = {
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 const inProse = (text: string): Promise<string> => format(text, { parser: "markdown", printWidth: 110 });
 writeFileSync(REPORT, await inProse(renderReport(results)));
-const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderTargets(measures));
+const readme = putBetween(readFileSync(README, "utf8"), "benchmark", renderReadme(measures));
 writeFileSync(README, await inProse(readme));
 console.log(`Written: ${[RESULTS, REPORT, README].map((file) => path.relative(PROJECT, file)).join(", ")}`);

@@ -6,7 +6,7 @@ import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/c
 import { WISHES } from "../../src/ui/welcome/wishes.ts";
 
 /**
- * Takes the pictures of the README on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
+ * Takes the pictures of the documentation on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
  * They are of one run of the first wish: what waits for a person, and its trace when it is over.
  */
 

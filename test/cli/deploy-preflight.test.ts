@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bundleFinding } from "../../src/cli/deploy/preflight-build.ts";
-import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
 import { preflight } from "../../src/cli/deploy/preflight.ts";
 import { readConfig, readProject, rememberApplied, type Project } from "../../src/cli/start/project.ts";
 import { project, SOUND } from "./deploy-fixture.ts";
@@ -256,11 +255,4 @@ describe("the reading of a project", () => {
       expect.stringMatching(/^migrations\/0001_cms\.sql: It was changed after it was applied\./),
     ]);
   });
-});
-
-test("what the README calls a secret is one here", () => {
-  const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
-  const named = Array.from(readme.matchAll(/^\| `([A-Z_]+)` \(secret\)/gm), ([, name = ""]) => name);
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((name) => !SECRET_VARIABLES.includes(name))).toEqual([]);
 });

@@ -1,100 +1,91 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { SCHEDULE_EVERY_MS_MIN, SCHEDULES_MAX } from "../../src/core/limits.ts";
+import { CHAT_USAGE } from "../../src/cli/chat/chat-options.ts";
+import { START_USAGE } from "../../src/cli/start/start-options.ts";
 import { ANSWERS } from "../../src/wire/api.ts";
-import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
-import { parseExamples } from "../e2e/clients/pages.ts";
-import { ROOT, readTree } from "../house/source-tree.ts";
+import { isCurl, parseExamples, TYPED_PAGES } from "../e2e/clients/pages.ts";
+import { DOCS, exampleAt, fencesOf, PAGES, placesOf, readText, tableRows } from "./doc-pages.ts";
+import { ROOT } from "../house/source-tree.ts";
 
-/** What the pages of the documentation list beside frames, codes, limits and variables (protocol-doc and readme.test.ts). */
+/** What holds for every page of the documentation: commands, examples, links, paths and contents. */
 
-const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
-const PAGES = [
-  "README.md",
-  "CONTRIBUTING.md",
-  "CHANGELOG.md",
-  "docs/protocol.md",
-  "docs/deploy.md",
-  "docs/decisions.md",
-  "docs/benchmark.md",
+/** Who runs a command, and a word in there by which one sees it. */
+const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: string])[] = [
+  [/^npm install && npm test$/, ".ci/run", "npm install && npm test"],
+  [/^npm install && npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
+  [/^npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
+  [
+    /^npm start -- --var MODEL:openai-compatible:\S+ --var OPENAI_/,
+    "test/e2e/start/start.test.ts",
+    "MODEL:openai-",
+  ],
+  [/^npm start -- --var "APPROVAL_LINK_SECRET:/, "test/e2e/pages.test.ts", 'startsWith("npm start ")'],
+  [/^npm run chat -- "Create an About us page/, "test/e2e/first-light.test.ts", "chat(server.url, [WISH"],
+  [/^npm run sim$/, ".ci/run", "npm run sim"],
+  [/^npm run replay -- \.wrangler/, "test/e2e/first-light.test.ts", '"replay"'],
+  [/^npm run replay -- demo\.json$/, "test/e2e/pages.test.ts", "npm run replay -- demo.json"],
+  [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],
+  [/^(export TOKEN=|npx node -p 'JSON\.stringify|echo "\$TOKEN")/, "test/docs/deploy-doc.test.ts", "TOKEN"],
 ];
-const protocol = read("docs/protocol.md");
 
-/** `GET /api/sessions/:` of every route, as the doors mount them; names of parameters are of no matter. */
-function mounted(): string[] {
-  const routes: string[] = [];
-  for (const { path: file } of readTree("src").filter((each) => each.path.startsWith("src/http/"))) {
-    const source = read(file);
-    const names = new Map(
-      Array.from(source.matchAll(/const (\w+) = "(\/[^"]+)";/g), ([, name = "", value = ""]) => [
-        name,
-        value,
-      ]),
+/** Commands that nobody can run here: they need an account, or are of git. */
+const EXEMPT: readonly RegExp[] = [
+  /^npx wrangler /,
+  /^npm run deploy$/,
+  /https:\/\/cairn\.<your-name>\.workers\.dev/,
+  /^git pull$/,
+  // parts of the first command, in an update
+  /^npm (install|test)$/,
+];
+
+const commands = PAGES.flatMap((page) => parseExamples(readText(page)).map(({ command }) => command));
+/** What asks a server of this machine is typed into a shell, page by page (test/e2e/pages.test.ts). */
+const others = PAGES.flatMap((page) =>
+  parseExamples(readText(page))
+    .filter((example) => !(TYPED_PAGES.includes(page) && isCurl(example)))
+    .map(({ command }) => command),
+);
+
+describe("the commands", () => {
+  test("are found, the two that everybody types first", () => {
+    expect(commands.length).toBeGreaterThan(80);
+    expect(commands.slice(0, 2)).toEqual(["npm install && npm start", "npm install && npm test"]);
+    expect(fencesOf("- a\n\n  ```sh\n  npm test\n  ```\n")).toEqual([
+      { language: "sh", comment: "", body: "npm test\n" },
+    ]);
+  });
+
+  test.each([...new Set(others)])("%s is run by a test, or exempt", (command) => {
+    const by = RUN_BY.filter(([known]) => known.test(command));
+    const seen = by.filter(([, file, evidence]) => readText(file).includes(evidence));
+    const exempt = EXEMPT.filter((known) => known.test(command));
+    expect(seen).toEqual(by);
+    expect(seen.length + exempt.length).toBe(1);
+  });
+
+  test("are all that the lists know", () => {
+    const used = (known: RegExp): boolean => others.some((command) => known.test(command));
+    expect([...RUN_BY.map(([known]) => known), ...EXEMPT].filter((known) => !used(known))).toEqual([]);
+  });
+
+  test("name scripts that there are", () => {
+    const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
+    const builtIn = new Set(["install", "run"]);
+    const faults = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
+      Array.from(
+        readText(page).matchAll(/(?:`|^|&& )npm (?:run )?([a-z][a-z0-9:]*)/gm),
+        ([, name = ""]) => name,
+      ).filter((name) => !builtIn.has(name) && !(name in scripts)),
     );
-    for (const [, at = "", body = ""] of source.matchAll(
-      /^ {2}route\(app, ([^,]+), \{\n([\s\S]*?)^ {2}\}\);/gm,
-    )) {
-      const where = at.replaceAll(/[`"]/g, "").replaceAll(/\$\{(\w+)\}|^(\w+)$/g, (_, one, two) => {
-        const known = names.get(one ?? two);
-        if (known === undefined) throw new Error(`${file} mounts ${at}`);
-        return known;
-      });
-      for (const [, method = ""] of body.matchAll(/^ {4}(GET|POST|PATCH|PUT|DELETE): \{/gm))
-        routes.push(`${method} ${where.replaceAll(/:\w+/g, ":")}`);
-    }
-  }
-  return routes;
-}
+    expect(faults).toEqual([]);
+  });
 
-describe("docs/protocol.md", () => {
-  test("names every route that there is, and no other", () => {
-    const routes = mounted();
-    expect(routes.length).toBeGreaterThan(30);
-    const named = Array.from(
-      protocol.matchAll(/\b(GET|POST|PATCH|PUT|DELETE) (\/(?:api|agents|a|hooks)[^\s`?]*)/g),
-      ([, method = "", where = ""]) => `${method} ${where.replaceAll(/:\w+/g, ":")}`,
+  test("that ask a server promise what has a name", () => {
+    const promised = PAGES.flatMap((page) =>
+      parseExamples(readText(page)).flatMap((example) => example.promised ?? []),
     );
-    expect(routes.filter((route) => !named.includes(route))).toEqual([]);
-    const elsewhere = [
-      "GET /api/openapi.json",
-      "GET /a/:",
-      "POST /a/:",
-      "POST /hooks/NAME",
-      "GET /agents/session/:/get-messages",
-    ];
-    expect(
-      [...new Set(named)].filter((route) => !routes.includes(route) && !elsewhere.includes(route)),
-    ).toEqual([]);
-  });
-
-  test("names every event that is told by webhook, and no other", () => {
-    const listed = Array.from(
-      protocol.matchAll(/^\| `((?:run|approval)\.[a-z]+)`/gm),
-      ([, name = ""]) => name,
-    );
-    expect(listed.toSorted()).toEqual([...WEBHOOK_EVENTS].toSorted());
-  });
-
-  test("has the fields of the answers that it spells out", () => {
-    const spelled = (name: string): string[] => {
-      const [, fields = ""] = new RegExp(`A \\*\\*${name}\\*\\* is \`\\{([^}]*)\\}\``).exec(protocol) ?? [];
-      return fields.split(/,\s+/).toSorted();
-    };
-    for (const name of ["Session", "Schedule"] as const)
-      expect(spelled(name)).toEqual(Object.keys(ANSWERS[name].shape).toSorted());
-  });
-
-  test("has the numbers of schedules", () => {
-    expect(protocol).toContain(`A session has at most ${SCHEDULES_MAX}.`);
-    expect(protocol).toContain(`milliseconds, at least ${SCHEDULE_EVERY_MS_MIN},`);
-  });
-});
-
-describe("the examples", () => {
-  test.each(["README.md", "docs/protocol.md"])("of %s promise what has a name", (page) => {
-    const promised = parseExamples(read(page)).flatMap((example) => example.promised ?? []);
-    expect(promised.length).toBeGreaterThan(15);
+    expect(promised.length).toBeGreaterThan(60);
     const known = (shape: string): boolean =>
       ["stream", "nothing"].includes(shape) ||
       /^\{\w+(, \w+)*\}$/.test(shape) ||
@@ -104,32 +95,151 @@ describe("the examples", () => {
   });
 });
 
-test("docs/protocol.md has no command but the start of a server and what test/e2e/pages.test.ts types into a shell", () => {
-  const others = parseExamples(protocol).filter(({ command }) => !/^([A-Z]+=\$\()?curl /.test(command));
-  expect(others.map(({ command }) => command.split(" --var ", 1)[0])).toEqual(["npm start --"]);
+describe("the examples", () => {
+  const places = placesOf(PAGES);
+  const examples = PAGES.flatMap((page) =>
+    fencesOf(readText(page))
+      .filter(({ language }) => language === "ts")
+      .map((fence) => [page, fence.comment, fence.body] as const),
+  );
+
+  test("are found", () => {
+    expect(examples.length).toBeGreaterThan(8);
+    expect(places.get("test/fixtures/docs/print-label.ts")).toBe("src/tools/labels/print-label.ts");
+  });
+
+  const partOf = (comment: string): string | undefined => /^from (\S+)$/.exec(comment)?.[1];
+  const whole = examples.filter(([, comment]) => partOf(comment) === undefined);
+  const parts = examples.flatMap(([page, comment, body]) => {
+    const file = partOf(comment);
+    return file === undefined ? [] : [[page, file, body] as const];
+  });
+
+  // Written by `npx node test/build/examples.ts`.
+  test.each(whole)("in TypeScript of %s are compiled here, letter by letter: %s", (_page, comment, body) => {
+    const [fixture = ""] = comment.split(" as ");
+    expect(places.has(fixture), "it has a place").toBe(true);
+    expect(body).toBe(exampleAt(fixture, places));
+  });
+
+  test.each(parts)("that are a part in %s stand in their file: %s", (_page, file, body) => {
+    expect(readText(file)).toContain(body);
+  });
+
+  test("of other languages are those that other tests read, or nobody can run", () => {
+    const others = PAGES.flatMap((page) =>
+      fencesOf(readText(page))
+        .filter(({ language }) => !["sh", "ts"].includes(language))
+        .map(({ language }) => `${page} ${language}`.trim()),
+    );
+    expect([...new Set(others)].toSorted()).toEqual(
+      [
+        // the way of a message and two signatures, as words
+        "README.md",
+        "ARCHITECTURE.md",
+        // a run, shortened
+        "README.md text",
+        "ARCHITECTURE.md mermaid",
+        "docs/concepts.md mermaid",
+        "docs/deploy.md toml",
+        // protocol-doc.test.ts
+        "docs/protocol.md json",
+        "docs/terminal.md text",
+        "docs/webhooks.md http",
+      ].toSorted(),
+    );
+  });
+
+  test("the pictures are drawings of a kind that Mermaid knows", () => {
+    const drawn = PAGES.flatMap((page) => fencesOf(readText(page))).filter(
+      ({ language }) => language === "mermaid",
+    );
+    expect(drawn.map(({ body }) => body.split("\n", 1)[0])).toEqual([
+      "flowchart TB",
+      "stateDiagram-v2",
+      "flowchart TB",
+    ]);
+  });
+
+  test("docs/terminal.md prints what --help prints", () => {
+    const printed = fencesOf(readText("docs/terminal.md")).filter(({ language }) => language === "text");
+    expect(printed.map(({ body }) => body.trim())).toEqual([START_USAGE, CHAT_USAGE]);
+  });
 });
 
-describe("the links", () => {
-  const slug = (heading: string): string =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .trim()
-      .replaceAll(/\s/g, "-");
-  const anchorsOf = (file: string): string[] =>
-    Array.from(read(file).matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => slug(heading));
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+const headingsOf = (text: string, levels: string): string[] =>
+  Array.from(
+    text.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, "").matchAll(new RegExp(`^#{${levels}} (.+)$`, "gm")),
+    ([, heading = ""]) => heading.replaceAll("`", ""),
+  );
 
+describe("the links", () => {
   test.each(PAGES)("of %s lead to files and headings that there are", (page) => {
     const links = Array.from(
-      read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g),
+      readText(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g),
       ([, target = ""]) => target,
     );
     const broken = links.filter((link) => {
       const [file = "", anchor] = link.split("#");
       const target = file === "" ? page : path.join(path.dirname(page), file);
       if (!existsSync(path.join(ROOT, target))) return true;
-      return anchor !== undefined && !anchorsOf(target).includes(anchor);
+      return anchor !== undefined && !headingsOf(readText(target), "1,6").map(slug).includes(anchor);
     });
     expect(broken).toEqual([]);
+  });
+
+  test.each([...DOCS, "CONTRIBUTING.md", "ARCHITECTURE.md", "AGENTS.md"])(
+    "of the contents of %s are its headings",
+    (page) => {
+      const text = readText(page);
+      const before = text.slice(0, text.indexOf("\n## "));
+      const listed = Array.from(before.matchAll(/^- \[[^\]]+\]\(#([^)]+)\)$/gm), ([, anchor = ""]) => anchor);
+      expect(listed).toEqual(headingsOf(text, "2").map(slug));
+      expect(listed.length).toBeGreaterThan(1);
+    },
+  );
+
+  test("lead to every page of docs from the README and from llms.txt", () => {
+    for (const index of ["README.md", "llms.txt"])
+      expect(DOCS.filter((page) => !readText(index).includes(`(${page})`))).toEqual([]);
+  });
+});
+
+test.each(PAGES.filter((page) => page !== "CHANGELOG.md"))("the files that %s names are there", (page) => {
+  const targets = new Set(placesOf(PAGES).values());
+  const named = Array.from(
+    readText(page).matchAll(/`((?:src|test|docs|prompts|migrations)\/[\w./-]+)`/g),
+    ([, file = ""]) => file,
+  );
+  // Made on the first deployment.
+  const made = "migrations/applied.json";
+  expect(
+    named.filter((file) => file !== made && !targets.has(file) && !existsSync(path.join(ROOT, file))),
+  ).toEqual([]);
+});
+
+describe("README.md", () => {
+  const readme = readText("README.md");
+
+  test("has at most 220 lines", () => {
+    expect(readme.split("\n").length - 1).toBeLessThanOrEqual(220);
+  });
+
+  test("holds a part of a real run", () => {
+    const log = /<!-- log -->([\s\S]*)<!-- \/log -->/.exec(readme)?.[1] ?? "";
+    expect(log).toContain("May I?");
+  });
+
+  test("holds five rows of the benchmark, as they were measured", () => {
+    const rows = tableRows(/<!-- benchmark -->([\s\S]*)<!-- \/benchmark -->/.exec(readme)?.[1] ?? "");
+    expect(rows).toHaveLength(5);
+    const measured = tableRows(readText("docs/benchmark.md")).map((row) => row.join("|"));
+    expect(rows.filter((row) => !measured.includes(row.join("|")))).toEqual([]);
   });
 });

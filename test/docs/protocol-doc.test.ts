@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  QUEUE_MAX,
   RECEIPT_ITEMS_MAX,
   RECEIPT_REASON_CHARS_MAX,
   RECEIPT_STATE_CHARS_MAX,
@@ -11,21 +12,13 @@ import {
 import { nativeFrameSchema, stockFrameSchema } from "../../src/wire/frames.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { receiptSchema } from "../../src/wire/receipt.ts";
+import { sectionOf } from "./doc-pages.ts";
 import { ROOT, readTree } from "../house/source-tree.ts";
 
-/** docs/protocol.md lists what a client may rely on; each list is held against the code that it is about. */
+/** docs/protocol.md, docs/api.md and docs/configuration.md list what a client may rely on; each list is held against the code. */
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
-const doc = read("docs/protocol.md");
-
-function section(heading: string): string {
-  const level = /^#+/.exec(heading)?.[0] ?? "";
-  const from = doc.indexOf(`\n${heading}\n`);
-  if (from < 0) throw new Error(`docs/protocol.md has no ${heading}`);
-  const rest = doc.slice(from + heading.length + 2);
-  const end = rest.search(new RegExp(`^#{1,${level.length}} `, "m"));
-  return end < 0 ? rest : rest.slice(0, end);
-}
+const section = (heading: string, page = "docs/protocol.md"): string => sectionOf(read(page), heading);
 /** the first cells of the tables of a section, each name in backticks */
 const firstCells = (text: string): string[] =>
   Array.from(text.matchAll(/^\| ([^|]*)\|/gm), ([, cell = ""]) => cell).flatMap((cell) =>
@@ -111,19 +104,20 @@ test("the entries that make chunks are those that the mapping reads", () => {
 
 test("the limits are those of the configuration, with their numbers", () => {
   const { limits } = parseConfig({});
-  const rows = Array.from(
-    section("## Limits").matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm),
-    ([, name, value]) => [name, Number(value)],
-  );
+  const listed = section("## Limits of the deployment", "docs/configuration.md");
+  const rows = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm), ([, name, value]) => [
+    name,
+    Number(value),
+  ]);
   expect(Object.fromEntries(rows)).toEqual(limits);
-  expect(section("## Limits")).toContain("20 waiting runs");
+  expect(listed).toContain(`A session holds ${QUEUE_MAX} waiting runs.`);
 });
 
 describe("the error codes", () => {
   const front = read("src/cli/start/front-door.ts");
   const code = [sources("http", "session", "wire", "core"), front].join(" ").replaceAll(/\s+/g, " ");
   const doors = [sources("http", "session"), front].join(" ").replaceAll(/\s+/g, " ");
-  const listed = found(section("## Error codes"), /`([a-z]+(?:_[a-z]+)*)`/g);
+  const listed = found(section("## Error codes", "docs/api.md"), /`([a-z]+(?:_[a-z]+)*)`/g);
 
   test("of every door are listed", () => {
     const given = [

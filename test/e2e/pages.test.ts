@@ -4,36 +4,37 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ANSWERS, type AnswerName } from "../../src/wire/api.ts";
 import { fetchLog } from "./clients/log.ts";
-import { parseExamples, readPage, typeInto, type Answered, type Example, type Ran } from "./clients/pages.ts";
+import {
+  isCurl,
+  parseExamples,
+  readPage,
+  TYPED_PAGES,
+  typeInto,
+  type Answered,
+  type Example,
+  type Ran,
+} from "./clients/pages.ts";
 import { useServer } from "./clients/server.ts";
 
 /**
  * Every command of the documentation is run. Those that ask a server are typed into a real shell against a real one, page by
  * page, and each answer is held against the line above its command: `# 200 Session` is the status and the shape, a name
- * of the OpenAPI document. The others are run by the tests of RUN_BY (test/docs/readme.test.ts) or need an account.
+ * of the OpenAPI document. The others are run by the tests of RUN_BY (test/docs/docs.test.ts) or need an account.
  */
 
-/** Started as docs/protocol.md says. */
-const START = parseExamples(readPage("docs/protocol.md")).find(({ command }) =>
-  command.startsWith("npm start "),
-);
+/** Started as docs/api.md says. */
+const START = parseExamples(readPage("docs/api.md")).find(({ command }) => command.startsWith("npm start "));
 const variables = Array.from(
   (START?.command ?? "").matchAll(/--var (?:"([^"]*)"|'([^']*)')/g),
   ([, double, single]) => double ?? single ?? "",
 );
 const server = useServer(() => variables);
 
-/** They ask a deployment, which needs an account. */
-const NEEDS_ACCOUNT = ["curl https://cairn.<your-name>.workers.dev/healthz"];
 /** They ask nobody, but read what a command before them has written. */
 const BESIDE = ["npm run replay -- demo.json"];
 
-const isCurl = ({ command }: Example): boolean => /^([A-Z]+=\$\()?curl /.test(command);
 const examplesOf = (page: string): Example[] =>
-  parseExamples(readPage(page)).filter(
-    (example) =>
-      (isCurl(example) && !NEEDS_ACCOUNT.includes(example.command)) || BESIDE.includes(example.command),
-  );
+  parseExamples(readPage(page)).filter((example) => isCurl(example) || BESIDE.includes(example.command));
 
 /** What is wrong with an answer, or null. */
 function faultOf({ promised }: Example, answered: Answered | null): string | null {
@@ -84,31 +85,32 @@ test("the server is started with the secrets that the page names", () => {
 });
 
 describe("every command of", () => {
-  test("README.md does what it says", async () => {
-    const ran = await typePage("README.md");
-    expect(ran.length).toBeGreaterThan(18);
-    const [stream] = ran;
+  const ran = new Map<string, readonly Ran[]>();
+
+  test.each(TYPED_PAGES)("%s does what it says", async (page) => {
+    const typed = await typePage(page);
+    expect(typed.length).toBeGreaterThan(1);
+    ran.set(page, typed);
+  });
+
+  test("docs/api.md shows an approval, its decision, an answer and what is refused", async () => {
+    const typed = ran.get("docs/api.md") ?? [];
+    const [stream] = typed;
+    expect(typed.length).toBeGreaterThan(50);
     expect(stream?.answered?.text).toContain('"type":"data-approval"');
     expect(stream?.answered?.text).toContain("[DONE]");
-    expect(textOf(ran, "events?after=0")).toContain('"kind":"approval_requested"');
-    expect(textOf(ran, '{"decision":"approve"}')).toContain('"state":"approved"');
+    expect(textOf(typed, "events?after=0")).toContain('"kind":"approval_requested"');
+    expect(textOf(typed, '{"decision":"approve"}')).toContain('"state":"approved"');
+    expect(textOf(typed, '"remember":')).toContain('"state":"approved"');
+    expect(textOf(typed, "steer")).toContain('"code":"not_running"');
     const answered = (await fetchLog(server.url, "demo")).filter((entry) => entry.kind === "human_answered");
     expect(answered).toHaveLength(1);
-    const replayed = ran.find(({ example }) => example.command === "npm run replay -- demo.json");
+  });
+
+  test("docs/troubleshooting.md folds the log of that session again", () => {
+    const typed = ran.get("docs/troubleshooting.md") ?? [];
+    const replayed = typed.find(({ example }) => example.command === "npm run replay -- demo.json");
     expect(replayed?.out).toContain("equal\nThe seal of the file holds.");
-  });
-
-  test("docs/protocol.md does what it says", async () => {
-    const ran = await typePage("docs/protocol.md");
-    expect(ran.length).toBeGreaterThan(35);
-    expect(textOf(ran, '"remember":')).toContain('"state":"approved"');
-    expect(textOf(ran, "steer")).toContain('"code":"not_running"');
-  });
-
-  test("docs/deploy.md asks a deployment", () => {
-    expect(examplesOf("docs/deploy.md")).toEqual([]);
-    const curls = parseExamples(readPage("docs/deploy.md")).filter(isCurl);
-    expect(curls.map(({ command }) => command)).toEqual(NEEDS_ACCOUNT);
   });
 });
 

@@ -65,7 +65,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
     yield note(
       "MODEL",
       "It is rehearsal:, rules and not a language model. They act on the real site and say what they are.",
-      'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (README, Configuration).',
+      'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (docs/configuration.md).',
     );
   yield note(
     "CMS_AUTOSEED",
@@ -99,11 +99,7 @@ function problemFinding(problem: ConfigProblem): Finding {
   const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
   return problem.class === "F"
     ? note(problem.variable, what)
-    : stop(
-        problem.variable,
-        what,
-        "Mend it in wrangler.toml; the README's section Configuration has its form.",
-      );
+    : stop(problem.variable, what, "Mend it in wrangler.toml; docs/configuration.md has its form.");
 }
 
 /** .dev.vars is of this machine: its faults stop `npm start`, not a deployment. */

@@ -39,7 +39,7 @@ export interface Budget {
 /** Stable for as long as the session is open. Each throws an `ApiError` where the server refuses. */
 export interface Commands {
   readonly id: string;
-  /** Says something; while a run is live, `mode` decides (docs/protocol.md, Messages). `answer`: to its open question. */
+  /** Says something; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open question. */
   readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
   /** Lets the live run read this before its next model call. */
   readonly steer: (text: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Missed } from "../../core/schedule.ts";
 
-/** Schedules of a session, as the API has them (docs/protocol.md, Schedules). */
+/** Schedules of a session, as the API has them (docs/api.md, Schedules). */
 
 export interface Schedule {
   readonly id: string;

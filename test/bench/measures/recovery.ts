@@ -14,7 +14,7 @@ export const recovery: Measure = {
   title: "Recovery in a living server",
   how:
     `The object is aborted 50 to 525 ms after the model was asked, and the time to the next model request of the same turn is taken: ${SESSIONS} sessions of each contender, ` +
-    "all at the same time, because this is waiting and no work. Once nobody comes by; once a client looks in 100 ms after the abort. A cell holds all sessions.",
+    "all at the same time, because this is waiting and no work. Once without a client; once with a client that connects 100 ms after the abort. A cell holds all sessions.",
   ahead:
     "AIChatAgent and Think look for work that was cut off when their object starts, so a client that comes back wakes them into it at once; Cairn waits for the alarm that it had armed before, " +
     "1.5 s after the step began, because it cannot tell a wake that died from one that lives in an object about to be replaced.",
@@ -24,8 +24,8 @@ export const recovery: Measure = {
       const alone = await die(bench, "alone", null);
       const touched = await die(bench, "touched", TOUCH_AFTER_MS);
       return [
-        ...rowsOf("nobody comes by", alone, (p95) => ({ says: "p95 ≤ 2.5 s", met: p95 <= P95_MS_MAX })),
-        ...rowsOf("a client looks in", touched, () => null),
+        ...rowsOf("without a client", alone, (p95) => ({ says: "p95 ≤ 2.5 s", met: p95 <= P95_MS_MAX })),
+        ...rowsOf("with a client that connects", touched, () => null),
       ];
     } finally {
       await bench.close();

@@ -13,7 +13,19 @@ import { PROJECT } from "../../../src/cli/start/dev-server.ts";
 
 /** The commands of a page of the documentation, typed into a real shell in their order, as a reader would. */
 
-export const LOCAL = "http://127.0.0.1:8787";
+const LOCAL = "http://127.0.0.1:8787";
+
+/** Their commands are typed in this order, against one server. */
+export const TYPED_PAGES: readonly string[] = [
+  "docs/api.md",
+  "docs/protocol.md",
+  "docs/webhooks.md",
+  "docs/troubleshooting.md",
+];
+
+/** Whether it asks the server of this machine. */
+export const isCurl = ({ command }: Example): boolean =>
+  /^([A-Z]+=\$\()?curl /.test(command) && (command.includes(LOCAL) || command.includes('"$LINK"'));
 
 /** What the line above a command promises: `# 200 Session`. */
 export interface Promised {

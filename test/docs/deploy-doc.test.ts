@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { planDeployment } from "../../src/cli/deploy/deployment.ts";
+import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
+import { readConfig } from "../../src/cli/start/project.ts";
+import { sha256Hex } from "../../src/core/log/digest.ts";
+import { parseConfig } from "../../src/wire/config/config.ts";
+import { parseExamples } from "../e2e/clients/pages.ts";
+import { fencesOf, firstNames, readText, sectionOf } from "./doc-pages.ts";
+import { ROOT } from "../house/source-tree.ts";
+
+/** docs/deploy.md, and what the button in the README needs. */
+
+const deploy = readText("docs/deploy.md");
+const shown = parseExamples(deploy).map(({ command }) => command);
+const read = readConfig(path.join(ROOT, "wrangler.toml"));
+if (read.kind !== "config") throw new Error(read.problem);
+const { config } = read;
+
+describe("docs/deploy.md", () => {
+  test("shows by hand what `npm run deploy` does on an empty account", () => {
+    const steps = planDeployment(config, { databases: [], bucket: false, secrets: null });
+    if ("kind" in steps) throw new Error(steps.what);
+    const byHand = steps.map((step) => `npx wrangler ${step.args.join(" ")}\n`).join("");
+    expect(fencesOf(deploy).map(({ body }) => body)).toContain(byHand);
+  });
+
+  test("names every secret, as docs/configuration.md does", () => {
+    expect(firstNames(sectionOf(deploy, "## Secrets")).toSorted()).toEqual([...SECRET_VARIABLES].toSorted());
+    const marked = readText("docs/configuration.md").matchAll(/^\| `([A-Z_]+)` \(secret\)/gm);
+    expect(Array.from(marked, ([, name = ""]) => name).toSorted()).toEqual([...SECRET_VARIABLES].toSorted());
+  });
+
+  test("makes a token that logs in", () => {
+    const [name, put] = shown.filter((line) => line.includes("npx node -p"));
+    const script = `${name}\n${(put ?? "").replace(/ \| npx wrangler.*$/, "")}\necho "$TOKEN"`;
+    const [secret, token] = execFileSync("bash", ["-c", script], { cwd: ROOT, encoding: "utf8" })
+      .trim()
+      .split("\n");
+    const { tokens } = parseConfig({ AUTH_TOKENS: secret });
+    expect(tokens).toMatchObject([{ digest: sha256Hex(token ?? ""), subject: "me" }]);
+  });
+});
+
+describe("the button Deploy to Cloudflare", () => {
+  const button = z.object({
+    scripts: z.object({ deploy: z.string() }),
+    cloudflare: z.object({
+      bindings: z.record(z.string(), z.strictObject({ description: z.string().min(20) })),
+    }),
+  });
+  const { scripts, cloudflare } = button.parse(JSON.parse(readText("package.json")));
+  const asked = Array.from(readText(".dev.vars.example").matchAll(/^([A-Z_]+)=(.*)$/gm));
+
+  test("is in the README, and leads to a repository", () => {
+    expect(readText("README.md")).toContain(
+      "(https://deploy.workers.cloudflare.com/?url=https://github.com/",
+    );
+  });
+
+  test("asks for secrets that Cairn reads, with values that it can read", () => {
+    expect(asked.map(([, name]) => name)).toEqual(["AUTH_TOKENS"]);
+    expect(asked.filter(([, name = ""]) => !SECRET_VARIABLES.includes(name))).toEqual([]);
+    const { problems } = parseConfig(Object.fromEntries(asked.map(([, name, value]) => [name, value])));
+    expect(problems.filter(({ variable }) => variable === "AUTH_TOKENS")).toEqual([]);
+  });
+
+  test("describes what wrangler.toml binds, its variables, and those secrets", () => {
+    const bound = [
+      ...(config.d1_databases ?? []).map(({ binding }) => binding),
+      ...(config.r2_buckets ?? []).map(({ binding }) => binding),
+      ...Object.keys(config.vars ?? {}),
+      ...asked.map(([, name]) => name),
+    ];
+    expect(Object.keys(cloudflare.bindings).toSorted()).toEqual(bound.toSorted());
+  });
+
+  test("runs `npm run deploy`, which reaches the database by its binding", () => {
+    expect(scripts.deploy).toContain("src/cli/deploy/deploy.ts");
+    const steps = planDeployment(config, { databases: [], bucket: false, secrets: null });
+    if ("kind" in steps) throw new Error(steps.what);
+    expect(steps.find(({ kind }) => kind === "migrate")?.args).toContain("DB");
+  });
+});

@@ -1,0 +1,451 @@
+import { describe, expect, test } from "vitest";
+import { parseMore } from "../../src/cli/chat/extend-run.ts";
+import { parseReply } from "../../src/cli/chat/reply.ts";
+import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
+import { rulesFault } from "../../src/core/guards/approval-rules.ts";
+import { BREAKER, COMPACT_SHARE, DAY_COST_MAX, DAY_TOKENS_MAX, FRESH_MS } from "../../src/core/limits.ts";
+import { judgePermit, type Asker } from "../../src/core/guards/permissions.ts";
+import { UNTAINTED } from "../../src/core/state/safety.ts";
+import type { Tier } from "../../src/core/log/tool.ts";
+import { PRESETS, PROFILES } from "../../src/core/guards/budget/profiles.ts";
+import {
+  APPROVAL_MS,
+  APPROVERS_MAX,
+  CLAIMS_MAX,
+  DELIVERY_DELAYS_MS,
+  ENTITIES_MAX,
+  FACTS_MAX,
+  OBSERVATION_CHARS_MAX,
+  POLICY_SECONDS_MAX,
+  QUESTION_MS,
+  QUEUE_MAX,
+  SCHEDULE_EVERY_MS_MIN,
+  SCHEDULES_MAX,
+  TOOL_TIMEOUT_MS,
+} from "../../src/core/limits.ts";
+import { builtinPack } from "../../src/tools/builtin/pack.ts";
+import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
+import { Registry } from "../../src/tools/registry.ts";
+import { ANSWERS } from "../../src/wire/api.ts";
+import { parseConfig } from "../../src/wire/config/config.ts";
+import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
+import { webhooks } from "../fixtures/docs/hooks.ts";
+import { defaultAgent } from "../fixtures/docs/house-rules.ts";
+import { writingPack } from "../fixtures/docs/reading-time.ts";
+import { defaultAgent as unattended } from "../fixtures/docs/unattended.ts";
+import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
+import { REPORT } from "../sim/platform/fake-model.ts";
+import { World } from "../sim/platform/platform.ts";
+import { fieldsOf, firstNames, readText, sectionOf, tableRows, wordsOf } from "./doc-pages.ts";
+import { readTree } from "../house/source-tree.ts";
+
+/** The tables of the documentation are held against the code: nothing is missing, nothing is there that is not. */
+
+const section = (page: string, heading: string): string => sectionOf(readText(page), heading);
+const count = (value: number): string => value.toLocaleString("en-US");
+const TIERS: readonly Tier[] = ["open", "write", "publish", "external", "admin", "danger"];
+const sorted = (names: readonly string[]): string[] => [...names].toSorted();
+
+describe("docs/tools.md", () => {
+  const page = "docs/tools.md";
+
+  test("has every field of a tool, of its context and of a preview", () => {
+    const fields = fieldsOf("src/tools/define.ts", "ToolDefinition");
+    expect(sorted(firstNames(section(page, "## The fields of defineTool")))).toEqual(sorted(fields));
+    const context = fieldsOf("src/tools/define.ts", "ToolContext");
+    expect(sorted(firstNames(section(page, "## The context")))).toEqual(sorted(context));
+    const preview = fieldsOf("src/core/log/tool.ts", "Preview");
+    expect(sorted(firstNames(section(page, "## Previews")))).toEqual(sorted(preview));
+  });
+
+  test("has every effect, tier, origin and class of errors", () => {
+    const words = (name: string): string[] => sorted(wordsOf(name));
+    expect(sorted(firstNames(section(page, "## Effect: what a second run means")))).toEqual(
+      words("EffectClass"),
+    );
+    expect(sorted(firstNames(section(page, "## Tier: who may use it, and who is asked")))).toEqual(
+      words("Tier"),
+    );
+    expect(sorted(firstNames(section(page, "## Errors")))).toEqual(words("ErrorClass"));
+    const reads = tableRows(section(page, "## What it reads, and whether it reaches out"))[0]?.[1] ?? "";
+    const named = Array.from(reads.matchAll(/`([a-z]+)`/g), ([, word = ""]) => word);
+    expect(sorted(named)).toEqual(words("Reads"));
+  });
+
+  test("says who may use each tier, as it is judged", () => {
+    const judged = (tier: Tier, role: Asker["role"], lane: Asker["lane"], named: boolean): string => {
+      const asked = {
+        tool: "t",
+        seq: 1,
+        tier,
+        gate: null,
+        reach: "none",
+        granted: true,
+        public: false,
+        send: null,
+      } as const;
+      const scheduled: ReadonlySet<string> = new Set(named ? ["t"] : []);
+      const asker = { role, lane, scheduled, autonomyAllowed: new Set<string>() };
+      const { act } = judgePermit(asked, asker, null, UNTAINTED);
+      return { allow: "may use it", gate: "a person is asked", deny: "refused", preview: "by its preview" }[
+        act
+      ];
+    };
+    const unwatched = (tier: Tier): string => {
+      const [named, unnamed] = [true, false].map((each) => judged(tier, "member", "autonomy", each));
+      return named === unnamed ? String(named) : "only if the agent names it in `unattended`";
+    };
+    for (const [tier, member, admin, alone] of tableRows(
+      section(page, "## Tier: who may use it, and who is asked"),
+    )) {
+      const name = TIERS.find((each) => `\`${each}\`` === tier);
+      if (name === undefined) throw new Error(`there is no tier ${tier}`);
+      const said = { member, admin, alone };
+      expect({ name, ...said }).toEqual({
+        name,
+        member: judged(name, "member", "user", false),
+        admin: judged(name, "admin", "user", false),
+        alone: unwatched(name),
+      });
+    }
+  });
+
+  test("has the numbers of what is left out", () => {
+    const rows = new Map(
+      tableRows(section(page, "## The fields of defineTool")).map(([name = "", , unset = ""]) => [
+        name,
+        unset,
+      ]),
+    );
+    expect(rows.get("`timeoutMs`")).toBe(count(TOOL_TIMEOUT_MS));
+    expect(rows.get("`observationMax`")).toBe(count(OBSERVATION_CHARS_MAX));
+    expect(rows.get("`freshMs`")).toBe(count(FRESH_MS));
+  });
+
+  test("has every tool that ships, as it is declared", () => {
+    // The bindings are never touched: only the declarations are read.
+    const env: object = { DB: {}, MEDIA: {} };
+    const tools = new Registry("s", () => 0)
+      .add(builtinPack, { observations: { read: () => null } })
+      .add(cmsPack, env)
+      .add(imagesPack, env);
+    const cards = tools.cards();
+    const listed = tableRows(section(page, "## The tools that ship")).map((row) => row.slice(0, 5));
+    expect(listed).toEqual(
+      cards.map(({ name, pack, effect, tier, gate }) => [`\`${name}\``, pack, effect, tier, gate]),
+    );
+  });
+
+  test("shows a tool that works when its pack is added", async () => {
+    const tools = new Registry("demo", () => 0).add(writingPack, {});
+    const order = { call: "r1s1c0", tool: "reading_time", key: "demo/r1s1c0", run: "r1", subject: "me" };
+    const input = { text: "Small groups, never more than eight." };
+    expect(tools.check("reading_time", input)).toMatchObject({ ok: true, card: { gate: "never" } });
+    const ran = await tools.run(
+      { ...order, input, attempt: 1, at: 0, approved: null },
+      new AbortController().signal,
+    );
+    expect(ran).toMatchObject({ kind: "ok", text: '{"words":6,"minutes":1}' });
+    expect(tools.check("reading_time", {})).toMatchObject({ ok: false });
+  });
+});
+
+describe("docs/concepts.md", () => {
+  const page = "docs/concepts.md";
+  const hours = (ms: number): number => ms / 3_600_000;
+
+  test.each([
+    ["## The life of a run", `up to ${QUEUE_MAX} more wait`],
+    ["## Approvals", `After ${hours(APPROVAL_MS)} hours, or the time that a rule says`],
+    ["## Approvals", `for at most ${POLICY_SECONDS_MAX / 3_600} hours`],
+    ["## Guards", `left alone for ${BREAKER.openMs / 1_000} seconds`],
+    ["## Memory, long runs and questions", `up to ${ENTITIES_MAX} things`],
+    ["## Memory, long runs and questions", `up to ${FACTS_MAX} facts`],
+    ["## Memory, long runs and questions", `up to ${count(OBSERVATION_CHARS_MAX)} characters`],
+    ["## Memory, long runs and questions", `fill ${COMPACT_SHARE * 100} % of the model's window`],
+    ["## Memory, long runs and questions", `A question waits ${hours(QUESTION_MS) / 24} days`],
+  ])("says in %s: %s", (heading, said) => {
+    expect(section(page, heading)).toContain(said);
+  });
+
+  test("has every class of outcomes", () => {
+    expect(sorted(firstNames(section(page, "## The life of a run")))).toEqual(
+      sorted(wordsOf("OutcomeClass")),
+    );
+  });
+
+  test("has the numbers of attempts", () => {
+    const effects = section("docs/concepts.md", "## Effects: what a second run means");
+    expect(effects).toContain(`It runs again, ${CLAIMS_MAX.read} times at most`);
+    expect(effects).toContain(`It runs again with the same key, ${CLAIMS_MAX.keyed} times at most`);
+    expect(CLAIMS_MAX.once).toBe(1);
+  });
+});
+
+describe("docs/agents.md", () => {
+  const page = "docs/agents.md";
+
+  test("has every field of an agent", () => {
+    const fields = new Set([
+      ...fieldsOf("src/agents/define.ts", "Agent"),
+      ...fieldsOf("src/agents/budget.ts", "BudgetDefinition"),
+      "onStuck",
+      "questions",
+    ]);
+    // What a definition is made into.
+    for (const made of ["conduct", "budget"]) fields.delete(made);
+    expect(sorted(firstNames(section(page, "## The agent file")))).toEqual(sorted([...fields]));
+    const day = tableRows(section(page, "## The agent file")).find(([name]) => name === "`day`");
+    expect(day?.[2]).toBe(
+      `${DAY_TOKENS_MAX / 1_000_000} million tokens, ${DAY_COST_MAX / 1_000_000} US dollars`,
+    );
+  });
+
+  test("has every hook and every ready condition", () => {
+    const hooks = fieldsOf("src/core/loop/hooks.ts", "Hooks").filter(
+      (name) => !["name", "version"].includes(name),
+    );
+    const text = section(page, "## Hooks");
+    expect(sorted(firstNames(text))).toEqual(sorted(hooks));
+    const view = fieldsOf("src/core/loop/hooks.ts", "HookView");
+    expect(view.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+    const ready = Array.from(
+      readText("src/core/loop/hooks.ts").matchAll(/^export function (\w+)\([^)]*\): StopCondition/gm),
+      ([, name = ""]) => name,
+    );
+    expect(ready.length).toBeGreaterThan(3);
+    expect(ready.filter((name) => !text.includes(`\`${name}(`))).toEqual([]);
+  });
+
+  test("has every class with its numbers", () => {
+    const expected = Object.entries(PROFILES).map(([name, row]) => [
+      `\`${name}\``,
+      count(row.steps),
+      count(row.calls),
+      count(row.tokens),
+      String(row.cost / 1_000_000),
+      `${row.wall / 60_000} min`,
+      count(row.messages),
+      count(row.outputTokens),
+    ]);
+    expect(tableRows(section(page, "## Classes and limits"))).toEqual(expected);
+  });
+
+  test("has every preset with its numbers", () => {
+    const expected = Object.entries(PRESETS).map(([name, { profile, limits, ...more }]) => {
+      const { steps, wall, outputTokens, messages } = limits;
+      const other = [
+        ...(more.transcript === "compact" ? [] : [`transcript \`${more.transcript}\``]),
+        ...(more.temperature === null ? [] : [`temperature ${more.temperature}`]),
+        ...(more.onStuck === null ? [] : [`\`onStuck\` \`${more.onStuck.action}\``]),
+        ...(more.requestTokens === null ? [] : [`at most ${count(more.requestTokens)} tokens in a request`]),
+        ...(messages === undefined ? [] : [`${messages} messages`]),
+      ];
+      return [
+        `\`${name}\``,
+        `\`${profile}\``,
+        steps === undefined ? "–" : count(steps),
+        wall === undefined ? "–" : `${wall / 60_000} min`,
+        outputTokens === undefined ? "–" : count(outputTokens),
+        other.join(", "),
+      ];
+    });
+    expect(tableRows(section(page, "## Presets"))).toEqual(expected);
+  });
+
+  test("has every field of the rules for approvals", () => {
+    const text = section(page, "## Approvals: who decides");
+    expect(sorted(firstNames(text))).toEqual(sorted(fieldsOf("src/core/log/approval.ts", "ApprovalRules")));
+    expect(text).toContain(`At most ${APPROVERS_MAX} `);
+  });
+
+  test("shows rules for tools that there are, which hold together", () => {
+    const tools = new Map(cmsPack.tools.map(({ definition }) => [definition.name, definition]));
+    const { approvals } = deciding;
+    expect(Object.keys(approvals).filter((name) => !tools.has(name))).toEqual([]);
+    expect(Object.values(approvals).map(rulesFault)).toEqual([null, null]);
+    expect(unattended.unattended.map((name) => tools.get(name)?.tier)).toEqual(["write", "write"]);
+  });
+
+  test("shows hooks that lead a run", async () => {
+    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    world.hooks = defaultAgent.hooks;
+    world.restart();
+    world.say("go");
+    await world.settle();
+    expect(world.requests.map((request) => request.tools.length > 0)).toEqual([false, true]);
+    expect(world.state.run).toBeNull();
+  });
+});
+
+describe("docs/configuration.md", () => {
+  const page = readText("docs/configuration.md");
+  const bindings = ["SESSION", "DB", "MEDIA", "AI"];
+
+  test("has every variable that the worker and the commands read, and every binding, and no other", () => {
+    const read = new Set<string>();
+    const recorder = new Proxy<Record<string, unknown>>(
+      {},
+      {
+        get: (_, name) => {
+          read.add(String(name));
+          return undefined;
+        },
+      },
+    );
+    parseConfig(recorder);
+    const cli = readTree("src")
+      .filter(({ path }) => path.startsWith("src/cli/"))
+      .flatMap(({ text }) =>
+        Array.from(text.matchAll(/(?:process\.env|environment)\["([A-Z_]+)"\]/g), ([, name = ""]) => name),
+      );
+    // Of the shell and of the build.
+    const plain = ["PATH", "NODE_ENV"];
+    // A key is read where its address is set.
+    const known = [...read, ...SECRET_VARIABLES, ...bindings, ...cli.filter((name) => !plain.includes(name))];
+    // wrangler reads the one, and the worker the others where they are used.
+    const elsewhere = ["CLOUDFLARE_API_TOKEN", "ASSETS", "CF_VERSION_METADATA"];
+    const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
+    expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
+  });
+
+  test("has every scope", () => {
+    const told: string[] = [];
+    parseConfig({
+      AUTH_TOKENS: { "a token of sixteen": { subject: "me", scopes: ["none"] } },
+    }).problems.forEach(({ message }) => told.push(message));
+    const [, list = ""] = /scopes is an array of ([a-z, ]+)\./.exec(told.join("\n")) ?? [];
+    const scopes = firstNames(section("docs/configuration.md", "## Who may log in")).filter((name) =>
+      /^[a-z]+$/.test(name),
+    );
+    expect(scopes).toEqual(list.split(", "));
+  });
+
+  test("says of every variable what a mistake does", () => {
+    const table = section("docs/configuration.md", "## What a mistake does");
+    const wrong = "☠";
+    const names = Array.from(
+      page.matchAll(/^\| `([A-Z_]+)`(?: \(secret\))? +\| [^|]+\| [^|]+\|$/gm),
+      ([, n = ""]) => n,
+    );
+    const broken = names
+      .map(
+        (name) =>
+          [name, parseConfig({ [name]: wrong }).problems.filter((one) => one.variable === name)] as const,
+      )
+      .flatMap(([name, problems]) => problems.slice(0, 1).map((problem) => [name, problem.class] as const));
+    expect(broken.length).toBeGreaterThan(10);
+    const rows = tableRows(table);
+    const row = { C: rows[0], M: rows[1], F: rows[2] };
+    expect(broken.filter(([name, of]) => !(row[of]?.[0] ?? "").includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+/** `GET /api/sessions/:` of every route, as they are mounted; names of parameters are of no matter. */
+function mounted(): string[] {
+  const routes: string[] = [];
+  for (const { path: file, text } of readTree("src").filter((each) => each.path.startsWith("src/http/"))) {
+    const names = new Map(
+      Array.from(text.matchAll(/const (\w+) = "(\/[^"]+)";/g), ([, name = "", value = ""]) => [name, value]),
+    );
+    for (const [, at = "", body = ""] of text.matchAll(
+      /^ {2}route\(app, ([^,]+), \{\n([\s\S]*?)^ {2}\}\);/gm,
+    )) {
+      const where = at.replaceAll(/[`"]/g, "").replaceAll(/\$\{(\w+)\}|^(\w+)$/g, (_, one, two) => {
+        const known = names.get(one ?? two);
+        if (known === undefined) throw new Error(`${file} mounts ${at}`);
+        return known;
+      });
+      for (const [, method = ""] of body.matchAll(/^ {4}(GET|POST|PATCH|PUT|DELETE): \{/gm))
+        routes.push(`${method} ${where.replaceAll(/:\w+/g, ":")}`);
+    }
+  }
+  return routes;
+}
+
+describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
+  const api = readText("docs/api.md");
+  const pages = [api, readText("docs/protocol.md"), readText("docs/webhooks.md")].join("\n");
+
+  test("name every route that there is, and no other", () => {
+    const routes = mounted();
+    expect(routes.length).toBeGreaterThan(30);
+    const named = Array.from(
+      pages.matchAll(/\b(GET|POST|PATCH|PUT|DELETE) (\/(?:api|agents|a|hooks)[^\s`?]*)/g),
+      ([, method = "", where = ""]) => `${method} ${where.replaceAll(/:\w+/g, ":")}`,
+    );
+    expect(routes.filter((route) => !named.includes(route))).toEqual([]);
+    const elsewhere = [
+      "GET /api/openapi.json",
+      "GET /a/:",
+      "POST /a/:",
+      "POST /hooks/NAME",
+      "GET /agents/session/:/get-messages",
+    ];
+    expect(
+      [...new Set(named)].filter((route) => !routes.includes(route) && !elsewhere.includes(route)),
+    ).toEqual([]);
+  });
+
+  test("name every event that is told by webhook, and no other", () => {
+    const told = firstNames(section("docs/webhooks.md", "## Webhooks that go out"));
+    expect(sorted(told)).toEqual(sorted(WEBHOOK_EVENTS));
+  });
+
+  test("have the fields of the answers that they spell out", () => {
+    const spelled = (name: string): string[] => {
+      const [, fields = ""] = new RegExp(`A \\*\\*${name}\\*\\* is \`\\{([^}]*)\\}\``).exec(api) ?? [];
+      return sorted(fields.split(/,\s+/));
+    };
+    for (const name of ["Session", "Schedule"] as const)
+      expect(spelled(name)).toEqual(sorted(Object.keys(ANSWERS[name].shape)));
+  });
+
+  test("have every field of an Approval but its names and dates", () => {
+    const listed = firstNames(section("docs/api.md", "## Approvals")).filter((name) =>
+      /^[a-zA-Z]+$/.test(name),
+    );
+    const fields = Object.keys(ANSWERS.Approval.shape);
+    expect(listed.filter((name) => !fields.includes(name))).toEqual([]);
+  });
+
+  test("have the pauses between the tries of a webhook", () => {
+    const pause = (ms: number): string =>
+      ms < 60_000 ? `${ms / 1_000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;
+    const pauses = DELIVERY_DELAYS_MS.map(pause);
+    const said = `${pauses.slice(0, -1).join(", ")} and ${pauses.at(-1)}`;
+    expect(section("docs/webhooks.md", "## Webhooks that go out")).toContain(`tried again after ${said},`);
+  });
+
+  test("have the numbers of schedules", () => {
+    expect(api).toContain(`A session has at most ${SCHEDULES_MAX}.`);
+    expect(api).toContain(`Milliseconds, at least ${SCHEDULE_EVERY_MS_MIN},`);
+  });
+
+  test("show a mapping of webhooks that is sound", () => {
+    expect([...webhooks.faults]).toEqual([]);
+  });
+});
+
+describe("docs/terminal.md", () => {
+  test("has every key of the page", () => {
+    const [file] = readTree("src/ui").filter(({ text }) => text.includes("const KEYS:"));
+    const [, declared = ""] = /const KEYS: [^=]+= \[([\s\S]*?)\n\];/.exec(file?.text ?? "") ?? [];
+    const keys = Array.from(declared.matchAll(/^ {2}\["([^"]+)",/gm), ([, each = ""]) =>
+      each.split(" "),
+    ).flat();
+    expect(keys.length).toBeGreaterThan(8);
+    expect(firstNames(section("docs/terminal.md", "## Keys of the page"))).toEqual(keys);
+  });
+
+  test("has words that the terminal understands", () => {
+    const [more] = tableRows(section("docs/terminal.md", "## Words of the terminal"));
+    const shown = Array.from((more?.[0] ?? "").matchAll(/`(\/more[^`]*)`/g), ([, line = ""]) => line);
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((line) => parseMore(line) === null)).toEqual([]);
+    const replies = firstNames(section("docs/terminal.md", "## Approvals in the terminal"));
+    expect(replies.map((line) => parseReply(line.replace("…", "it is wrong")).decision)).toEqual([
+      ...["approve", "approve", "deny", "deny", "deny", "approve", "approve", "edit", "edit"],
+    ]);
+  });
+});
