@@ -9,8 +9,8 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
  * end and before an error; the first delta waits for nothing.
  */
 
-export const PIECE_CHARS = 64;
-export const PIECE_MS = 40;
+const PIECE_CHARS = 64;
+const PIECE_MS = 40;
 
 type Delta = Extract<
   LanguageModelV4StreamPart,

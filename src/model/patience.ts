@@ -1,6 +1,6 @@
 /** How long one model call may stay silent, and how long it may take. */
 
-export interface PatienceLimits {
+interface PatienceLimits {
   /** until the first content, from the moment of the call, in ms */
   readonly firstChunkMs: number;
   /** between pieces of content, in ms */
@@ -9,7 +9,7 @@ export interface PatienceLimits {
   readonly timeoutMs: number;
 }
 
-export interface Patience {
+interface Patience {
   /** aborts with a TimeoutError when a limit is passed, and with nothing to say when the call is left */
   readonly signal: AbortSignal;
   /** a piece of content came */

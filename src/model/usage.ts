@@ -5,7 +5,7 @@ import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/log
 /** What a call cost, as reported; and by characters where the report is silent (guards 2.3). */
 
 /** characters that one inline file counts as: its base64 says nothing about its tokens */
-export const FILE_CHARS = 4_000;
+const FILE_CHARS = 4_000;
 
 const tokens = (characters: number): number => Math.ceil(characters / CHARS_PER_TOKEN);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

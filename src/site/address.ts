@@ -19,7 +19,7 @@ export function parseAddress(pathname: string): Address | null {
   return isSound ? { segments } : null;
 }
 
-export interface LocalAddress {
+interface LocalAddress {
   readonly locale: string;
   /** without the locale */
   readonly segments: readonly string[];

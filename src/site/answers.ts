@@ -1,8 +1,8 @@
 /** The headers of the site (cms 6): nothing stored can run, what is public is asked for again, a draft is kept nowhere. */
 
-export const SITE_POLICY =
+const SITE_POLICY =
   "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
-export const REVALIDATE = "public, max-age=0, must-revalidate";
+const REVALIDATE = "public, max-age=0, must-revalidate";
 
 const EVERYWHERE = { "content-security-policy": SITE_POLICY, "x-content-type-options": "nosniff" };
 const DRAFT = {

@@ -5,7 +5,7 @@ import type { NavLink, SiteContext } from "./context.ts";
 
 /** The navigation as the site shows it. Pure. */
 
-export interface NavView {
+interface NavView {
   /** nearest locale first; the last one is the locale of the stored labels */
   readonly locales: readonly string[];
   readonly pathOf: SiteContext["pathOf"];

@@ -8,7 +8,7 @@ import * as z from "zod";
 export const PREVIEW_DEFAULT_MS = 60 * 60 * 1_000;
 export const PREVIEW_MAX_MS = 24 * 60 * 60 * 1_000;
 /** longer texts are refused unread */
-export const PREVIEW_TOKEN_CHARS_MAX = 1_000;
+const PREVIEW_TOKEN_CHARS_MAX = 1_000;
 
 const payloadSchema = z.strictObject({
   v: z.literal(1),

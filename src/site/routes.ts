@@ -24,7 +24,7 @@ import { findTarget } from "./target.ts";
  */
 
 /** A collection as its pages name it; `path` is that of its list, in the language shown. */
-export interface ShownCollection {
+interface ShownCollection {
   readonly name: string;
   readonly path: string;
   readonly fields: readonly Field[];

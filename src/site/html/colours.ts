@@ -3,7 +3,7 @@
 type Rgb = readonly [number, number, number];
 
 /** WCAG 2.2, 1.4.3: text of normal size. */
-export const CONTRAST_MIN = 4.5;
+const CONTRAST_MIN = 4.5;
 
 /** Reads `#rrggbb`; null for anything else. */
 export function parseColour(text: string): Rgb | null {
@@ -14,7 +14,7 @@ export function parseColour(text: string): Rgb | null {
 }
 
 /** Contrast of two colours, 1 to 21 (WCAG 2.2, “contrast ratio”). */
-export function contrastOf(one: Rgb, other: Rgb): number {
+function contrastOf(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 }

@@ -46,7 +46,7 @@ export function renderHead(about: About, context: SiteContext): Html {
 }
 
 /** The title through the template of the site; a page that is called like the site is not called so twice. */
-export function fullTitle(title: string | null, context: SiteContext): string {
+function fullTitle(title: string | null, context: SiteContext): string {
   if (title === null || title === context.site.name) return context.site.name;
   const template = context.titleTemplate;
   return template?.includes("%s") === true ? template.replace("%s", () => title) : title;

@@ -22,7 +22,7 @@ export interface Picture {
 
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6;
 
-export interface ImageOptions {
+interface ImageOptions {
   /** how wide the image is shown, as the `sizes` attribute says it */
   readonly sizes: string;
   /** the main image of the page: fetched first, not lazily */

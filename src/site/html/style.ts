@@ -5,7 +5,7 @@ import { hexOf, parseColour, readableOn, textOn } from "./colours.ts";
  * loaded: the policy of the pages allows no inline style.
  */
 
-export const DEFAULT_ACCENT = "#2f6b4f";
+const DEFAULT_ACCENT = "#2f6b4f";
 
 /** The lightest and the darkest surfaces that accent-coloured text stands on; site.css uses the same values. */
 export const LIGHT = ["#fcfbf8", "#f2f0e9", "#ffffff"] as const;

@@ -9,7 +9,7 @@ import { covers, type Target } from "../target.ts";
 
 /** The documents of one answer: frozen ones for the public, the working copy for whoever holds a token for it. */
 
-export const ENTRIES_PER_PAGE = 10;
+const ENTRIES_PER_PAGE = 10;
 
 export interface Documents {
   readonly layout: PageDocument | null;

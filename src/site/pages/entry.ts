@@ -11,20 +11,20 @@ import { valuesOf, type Values } from "../html/values.ts";
 import { wordsOf } from "../html/words.ts";
 
 /** A collection as its pages need it. Without `fields` an entry is taken for a post with a body and tags. */
-export interface EntryCollection {
+interface EntryCollection {
   readonly name: string;
   /** of the list, in the locale of the page */
   readonly path: string;
   readonly fields?: readonly Field[];
 }
 
-export interface Pager {
+interface Pager {
   /** from 1 */
   readonly page: number;
   readonly pages: number;
 }
 
-export const DESCRIPTION_CHARS_MAX = 160;
+const DESCRIPTION_CHARS_MAX = 160;
 
 const POST_FIELDS: readonly Field[] = [
   { key: "body", label: "Body", type: "markdown" },

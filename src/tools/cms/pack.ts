@@ -18,7 +18,7 @@ import { sectionMove, sectionUpdate } from "./tools/sections.ts";
 import { setStatus } from "./tools/status.ts";
 
 /** The one environment of a deployment, as the seed makes it. */
-export const ENVIRONMENT_ID = SEED_ENVIRONMENT;
+const ENVIRONMENT_ID = SEED_ENVIRONMENT;
 
 export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "cms",

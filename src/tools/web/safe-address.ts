@@ -8,7 +8,7 @@
  * no need of it, and who translates it, and to what, is not ours to know.
  */
 
-export type AddressVerdict =
+type AddressVerdict =
   { readonly ok: true } | { readonly ok: false; readonly code: "url_address"; readonly why: string };
 
 const ALLOWED: AddressVerdict = { ok: true };

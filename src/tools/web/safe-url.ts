@@ -21,7 +21,7 @@ export interface UrlFacts {
   readonly allow: readonly string[];
 }
 
-export type UrlCode =
+type UrlCode =
   | "url_invalid"
   | "url_scheme"
   | "url_credentials"
@@ -33,7 +33,7 @@ export type UrlCode =
   | "url_not_allowed"
   | "url_redirects";
 
-export interface UrlRefusal {
+interface UrlRefusal {
   readonly ok: false;
   readonly code: UrlCode;
   /** one sentence for the model and the person */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AnyTool, ToolContext } from "../../../src/tools/define.ts";
-import { checkDocument } from "../../../src/tools/cms/checks/checks.ts";
+import { checkEntry, checkPage } from "../../../src/tools/cms/checks/checks.ts";
 import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
 import { loadCheckFacts } from "../../../src/tools/cms/checks/facts.ts";
 import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
@@ -254,14 +254,13 @@ describe("the seeded site", () => {
 
   test("the publish checks find nothing but the German that is yet to be written", async () => {
     const environment = await loadEnvironment(services);
-    const pages = (await loadPages(services, PAGES)).map(publishedPageDocument);
-    const entries = (await loadEntries(services, ENTRIES)).map((one) => entryDocument(one, "en"));
     const found = [];
-    for (const document of [...pages, ...entries]) {
-      const { blockers, warnings } = checkDocument(
-        document,
-        await loadCheckFacts(services, environment, document),
-      );
+    for (const page of (await loadPages(services, PAGES)).map(publishedPageDocument)) {
+      const { blockers, warnings } = checkPage(page, await loadCheckFacts(services, environment, page));
+      found.push(...blockers, ...warnings);
+    }
+    for (const entry of (await loadEntries(services, ENTRIES)).map((one) => entryDocument(one, "en"))) {
+      const { blockers, warnings } = checkEntry(entry, await loadCheckFacts(services, environment, entry));
       found.push(...blockers, ...warnings);
     }
     expect(found.filter((one) => one.code !== "locale_coverage")).toEqual([]);

@@ -11,17 +11,13 @@ import { isReservedSlug, META_FIELDS } from "../edit/validate.ts";
  * a warning is shown. Hidden sections are left out of a published document, so they are not checked.
  */
 
-export const META_DESCRIPTION_CHARS_MAX = 160;
+const META_DESCRIPTION_CHARS_MAX = 160;
 export const TITLE_CHARS_MAX = 60;
 
 /** Texts of a document that the default locale has, and how many of them a locale has of its own. */
-export interface Coverage {
+interface Coverage {
   readonly filled: number;
   readonly total: number;
-}
-
-export function checkDocument(document: PublishedDocument, facts: CheckFacts): Checks {
-  return document.type === "page" ? checkPage(document, facts) : checkEntry(document, facts);
 }
 
 /** Checks a page or the layout. Each finding names its owner, the field and how to mend it. */

@@ -6,7 +6,7 @@ import { wordsOf } from "../search/score.ts";
 
 /** Checks of field values: required ones, links, images and the words of links and headings. Pure. */
 
-export const IMAGE_WITHOUT_VARIANTS_BYTES_MAX = 1_000_000;
+const IMAGE_WITHOUT_VARIANTS_BYTES_MAX = 1_000_000;
 
 /** Link texts that say nothing when read alone, as a screen reader lists them (WCAG 2.4.4). */
 const VAGUE = new Set([

@@ -3,7 +3,7 @@ import type { Content, Field } from "../model/document.ts";
 
 /** What the checks read out of field values as stored: fields in order, links and images by id. */
 
-export interface FieldAt {
+interface FieldAt {
   readonly field: Field;
   /** such as `items[0].icon` */
   readonly path: string;

@@ -11,10 +11,10 @@ import { META_FIELDS } from "./validate.ts";
 
 /** What an image is attached to, and what becomes of it: one function a kind of target. Reads only. */
 
-export type TargetType = "section" | "entry" | "page" | "setting";
+type TargetType = "section" | "entry" | "page" | "setting";
 
 /** An image on its way into a slot, the same for every kind of target. */
-export interface Attachment {
+interface Attachment {
   readonly services: CmsServices;
   readonly environment: Environment;
   /** ms */

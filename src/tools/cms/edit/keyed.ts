@@ -8,12 +8,12 @@ import { rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
 
 /** Whether a person is asked about a plan, and why. */
-export type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
+type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
 
 export const NONE: Need = { need: "none" };
 const PROTECTED = "This environment is protected: a person decides about every change.";
 
-export interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
+interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
   readonly name: string;
   readonly version: number;
   readonly title: string;

@@ -58,7 +58,7 @@ export function pickLocale(environment: Environment, asked: string | undefined):
   });
 }
 
-export interface SectionPut {
+interface SectionPut {
   readonly before: Section | null;
   readonly after: Section;
 }

@@ -36,7 +36,7 @@ export function localeChain(environment: Environment, asked?: string): readonly 
   return [...chain, last];
 }
 
-export interface LocalContent {
+interface LocalContent {
   readonly content: Content;
   /** keys whose value comes from another locale than the asked one */
   readonly fallbackFields: readonly string[];

@@ -10,8 +10,8 @@ export { isReservedSlug, slugify, validateSlug } from "../model/slugs.ts";
 
 export const TEXT_CHARS_MAX = 10_000;
 export const LIST_ITEMS_MAX = 50;
-export const TAGS_MAX = 10;
-export const TAG_CHARS_MAX = 40;
+const TAGS_MAX = 10;
+const TAG_CHARS_MAX = 40;
 export const ALT_CHARS_MAX = 300;
 
 /** Page meta is content like any other, with these fields. */
@@ -115,7 +115,7 @@ export function describeField(field: Field): string {
   return `${field.key}${star} ${field.type}${options}${max}${item}`;
 }
 
-export function describeFields(fields: readonly Field[]): string {
+function describeFields(fields: readonly Field[]): string {
   return `Fields (* required): ${fields.map(describeField).join("; ")}.`;
 }
 

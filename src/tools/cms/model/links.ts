@@ -8,10 +8,10 @@ export const LINK_FORMS =
   "page:<id or slug>, entry:<collection/slug>, collection:<slug>, /site/…, https://…, mailto:…, tel:… or #anchor";
 export const URL_CHARS_MAX = 2_000;
 
-export type TargetKind = "page" | "entry" | "collection" | "image";
+type TargetKind = "page" | "entry" | "collection" | "image";
 
 /** A link as given: already stored, or naming a target that is yet to be found. */
-export type ParsedLink =
+type ParsedLink =
   | { readonly kind: "stored"; readonly link: StoredLink }
   | {
       readonly kind: "ref";
@@ -118,7 +118,7 @@ function storedValue(field: Field, value: Json, idOf: IdOf): Json {
 }
 
 /** A link as stored. Throws on a value that `parseLink` does not read: content is validated before it is stored. */
-export function storedLink(value: Json, idOf: IdOf): { readonly [key: string]: Json } {
+function storedLink(value: Json, idOf: IdOf): { readonly [key: string]: Json } {
   const parsed = parseLink(value);
   if (parsed === null) throw new TypeError("a link is validated before it is stored");
   if (parsed.kind === "stored") return { ...parsed.link };

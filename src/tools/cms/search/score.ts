@@ -6,7 +6,7 @@
 export type Band = "strong" | "good" | "weak";
 export type Match = "exact" | "text" | "fuzzy" | "semantic";
 
-export const SEARCH_TOKENS_MAX = 8;
+const SEARCH_TOKENS_MAX = 8;
 /** candidates that one statement may return */
 export const SEARCH_CANDIDATES_MAX = 50;
 /** rows that the fuzzy and the substring search may look at */

@@ -22,7 +22,7 @@ import { dice } from "../../../core/text/nearest.ts";
 
 export type SearchKind = SearchDocument["kind"];
 
-export interface SearchQuestion {
+interface SearchQuestion {
   readonly query: string;
   readonly kinds: readonly SearchKind[];
   readonly locales: readonly string[];

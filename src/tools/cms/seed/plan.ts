@@ -57,7 +57,7 @@ function houseOf(sample: Sample): House {
   return { sample, templates: new Map(templates.map((one) => [one.key, one])), idOf };
 }
 
-export interface SeedResult {
+interface SeedResult {
   readonly ok: true;
   readonly op: string;
   readonly publicNow: true;

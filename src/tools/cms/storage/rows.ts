@@ -63,7 +63,7 @@ const FIELD_TYPES = [
 const jsonSchema: z.ZodType<Json> = z.json();
 
 /** The definition of a field, as templates and collections store it. */
-export const fieldSchema: z.ZodType<Field> = z.lazy(() =>
+const fieldSchema: z.ZodType<Field> = z.lazy(() =>
   z.strictObject({
     key: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,39}$/),
     label: z.string().min(1).max(80),
@@ -87,7 +87,7 @@ export function objectIn(row: Row, column: string): JsonObject {
   return objectSchema.parse(JSON.parse(text(row, column)));
 }
 
-export function fieldsIn(row: Row, column = "fields"): readonly Field[] {
+function fieldsIn(row: Row, column = "fields"): readonly Field[] {
   return fieldsSchema.parse(JSON.parse(text(row, column)));
 }
 

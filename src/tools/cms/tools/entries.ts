@@ -12,7 +12,7 @@ import type { CmsServices, Collection, Entry, EntryStatus } from "../model/types
 import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
 import { contentsByOwner, entryOf, number, text } from "../storage/rows.ts";
 
-export interface EntryListItem {
+interface EntryListItem {
   readonly id: string;
   readonly slug: string;
   readonly title: string;

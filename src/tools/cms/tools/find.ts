@@ -15,7 +15,7 @@ const KINDS = [
   "collection",
 ] as const satisfies readonly SearchKind[];
 
-export interface FindItem {
+interface FindItem {
   readonly type: SearchKind;
   readonly id: string;
   readonly name: string;

@@ -9,7 +9,7 @@ import { searchSite } from "../search/search.ts";
 import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
 import { number, text } from "../storage/rows.ts";
 
-export interface ImageUsage {
+interface ImageUsage {
   readonly ownerType: string;
   readonly ownerId: string;
   readonly ownerName: string;
@@ -18,7 +18,7 @@ export interface ImageUsage {
   readonly state: RefState;
 }
 
-export interface ImageItem {
+interface ImageItem {
   readonly id: string;
   readonly filename: string;
   readonly alt: string;

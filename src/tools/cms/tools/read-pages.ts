@@ -14,7 +14,7 @@ import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../stora
 import { headingOf } from "../storage/projections.ts";
 import { number, pageOf, text, type Row } from "../storage/rows.ts";
 
-export interface PageListItem {
+interface PageListItem {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -120,7 +120,7 @@ function listItem(row: Row, environment: Environment): PageListItem {
   };
 }
 
-export interface ReadSection {
+interface ReadSection {
   readonly id: string;
   readonly template: string;
   readonly templateName: string;

@@ -89,7 +89,7 @@ export const schemaList = defineTool<CmsServices, typeof input, SchemaListOutput
 });
 
 /** Things of this site that examples can name, so that they are valid here. */
-export interface ExampleTargets {
+interface ExampleTargets {
   readonly image: string;
   readonly page: string;
 }
@@ -113,7 +113,7 @@ async function loadExamples(services: CmsServices): Promise<ExampleTargets> {
 }
 
 /** A value that `compile([field])` takes. */
-export function exampleOf(field: Field, known: ExampleTargets): Json {
+function exampleOf(field: Field, known: ExampleTargets): Json {
   if (field.default !== undefined) return field.default;
   switch (field.type) {
     case "text":
