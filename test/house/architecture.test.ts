@@ -10,8 +10,8 @@ const src = readTree("src");
 const tests = readTree("test");
 const aside = ["scripts", "build"].flatMap(readTree);
 
-/** Data, a file for each language; and the rehearsal model, which is made anew. */
-const LARGE = ["test/corpus/answers", "src/model/rehearsal"];
+/** Data, a file for each language. */
+const LARGE = ["test/corpus/answers"];
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
 const ROOTS = ["src/worker.ts", "src/session/session.ts"];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../src/core/log/json.ts";
+import { firstOf, foldWords, tokenise } from "../../src/model/rehearsal/reading.ts";
 import { parseScript } from "../../src/model/rehearsal/script.ts";
-import { foldWords, firstOf, tokenise } from "../../src/model/rehearsal/tokens.ts";
 import { createReplyTape } from "../../src/model/reply.ts";
 import { Peer, type PeerState } from "../../src/session/sockets/connection.ts";
 import { slugify } from "../../src/tools/cms/model/slugs.ts";
@@ -134,15 +134,12 @@ test("a cut never tears a character in two", () => {
   expect([0, 1, 2, 3, 4].map((max) => firstOf("a𝒳b", max))).toEqual(["", "a", "a", "a𝒳", "a𝒳b"]);
 });
 
-test("a slash between two words is known to be one, in front of a word it begins a path", () => {
-  expect(
-    tokenise("News/Events /careers a / b").map(({ kind, text, slashed }) => [kind, text, slashed]),
-  ).toEqual([
-    ["word", "News", undefined],
-    ["word", "Events", true],
-    ["path", "careers", undefined],
-    ["word", "a", undefined],
-    ["word", "b", undefined],
+test("a slash between two words joins them, in front of a word it begins a path", () => {
+  expect(tokenise("News/Events /careers a / b").map(({ kind, text }) => [kind, text])).toEqual([
+    ["word", "News/Events"],
+    ["path", "careers"],
+    ["word", "a"],
+    ["word", "b"],
   ]);
 });
 

@@ -2,25 +2,23 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
   LanguageModelV4ToolResultOutput,
+  SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import { toJson } from "../../core/log/json.ts";
-import { readKept, readMemory, type MemoryEntry } from "./memory.ts";
 import { isObject, listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
   readonly code: string;
-  readonly class: string;
   readonly message: string;
   readonly hint: string;
-  readonly at: string | null;
   readonly suggestions: readonly Json[];
   readonly details: Json;
 }
 export type Outcome =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly error: Failure };
 
-export interface PastCall {
+interface PastCall {
   readonly name: string;
   readonly input: JsonObject;
   /** null while it has no result */
@@ -36,7 +34,8 @@ export interface Conversation {
   readonly calls: readonly PastCall[];
   /** replies with calls in this run */
   readonly steps: number;
-  /** working memory as it was when this run began */
+  /** working memory as it was when this run began, as the prompt lists it, and read */
+  readonly memoryLines: string;
   readonly memory: readonly MemoryEntry[];
   /** names of the tools that may be called now; empty when the answer must come at once */
   readonly tools: ReadonlySet<string>;
@@ -52,81 +51,51 @@ export function readConversation(
   const start = startOfRun(messages);
   const run = messages.slice(start);
   const calls = readCalls(run);
-  const choice = options.toolChoice;
-  const offered =
-    choice?.type === "none"
-      ? []
-      : (options.tools ?? []).filter((tool) => tool.type === "function").map((tool) => tool.name);
+  const memoryLines = keptLines(run) ?? shownLines(messages);
+  const offered = options.toolChoice?.type === "none" ? [] : (options.tools ?? []);
   return {
-    message: run
-      .map(personText)
-      .filter((text) => text !== "")
-      .join("\n"),
+    message: run.map(personText).filter(Boolean).join("\n"),
     earlier: messages.slice(0, start).flatMap((message) => {
-      const text =
-        message.role === "user"
-          ? personText(message)
-          : message.role === "assistant"
-            ? replyText(message)
-            : "";
-      return text === ""
-        ? []
-        : [{ role: message.role === "user" ? ("user" as const) : ("assistant" as const), text }];
+      const role = message.role === "user" ? "user" : "assistant";
+      const text = message.role === "assistant" ? textOf(message).trim() : personText(message);
+      return text === "" ? [] : [{ role, text }];
     }),
     calls,
     steps: run.filter(hasCalls).length,
-    memory: readKept(run) ?? readMemory(messages),
-    tools: new Set(offered),
-    callsBefore: messages.reduce(
-      (sum, message) =>
-        sum +
-        (message.role === "assistant"
-          ? message.content.filter((part) => part.type === "tool-call").length
-          : 0),
-      0,
-    ),
+    memoryLines,
+    memory: readMemory(memoryLines),
+    tools: new Set(offered.flatMap((tool) => (tool.type === "function" ? tool.name : []))),
+    callsBefore: messages.reduce((sum, message) => sum + callsIn(message), 0),
   };
 }
 
-function hasCalls(message: LanguageModelV4Message): boolean {
-  return message.role === "assistant" && message.content.some((part) => part.type === "tool-call");
+const callsIn = (message: LanguageModelV4Message): number =>
+  message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").length : 0;
+const hasCalls = (message: LanguageModelV4Message): boolean => callsIn(message) > 0;
+
+/** The run begins at the person's last message before the first call since the last plain reply. */
+function startOfRun(messages: readonly LanguageModelV4Message[]): number {
+  const plain = messages.findLastIndex((message) => message.role === "assistant" && !hasCalls(message));
+  const acting = messages.findIndex((message, at) => at > plain && hasCalls(message));
+  const before = messages.slice(0, acting < 0 ? undefined : acting);
+  return Math.max(
+    0,
+    before.findLastIndex((message) => personText(message) !== ""),
+  );
 }
 
-/** The run begins at the person's last message that no call precedes since the last plain reply. */
-function startOfRun(messages: readonly LanguageModelV4Message[]): number {
-  let start = 0;
-  let working = false;
-  let answered = false;
-  for (const [at, message] of messages.entries()) {
-    if (message.role === "assistant") {
-      working ||= hasCalls(message);
-      answered = !hasCalls(message);
-    } else if (personText(message) !== "" && (!working || answered)) {
-      start = at;
-      working = false;
-      answered = false;
-    }
-  }
-  return start;
+function textOf({ content }: Extract<LanguageModelV4Message, { role: "user" | "assistant" }>): string {
+  return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
 /** What the person said in a message: its text without the runtime's blocks and without fenced foreign text. */
 function personText(message: LanguageModelV4Message): string {
   if (message.role !== "user") return "";
-  const text = message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  return withoutBlocks(withoutBlocks(text, "cairn-[a-z]+"), "untrusted").trim();
+  return withoutBlocks(withoutBlocks(textOf(message), "cairn-[a-z]+"), "untrusted").trim();
 }
 
 function withoutBlocks(text: string, tag: string): string {
   return text.replace(new RegExp(`<(${tag})\\b[^>]*>[\\s\\S]*?(?:</\\1>|$)`, "giu"), "");
-}
-
-function replyText(message: LanguageModelV4Message): string {
-  if (message.role !== "assistant") return "";
-  return message.content
-    .map((part) => (part.type === "text" ? part.text : ""))
-    .join("")
-    .trim();
 }
 
 function readCalls(run: readonly LanguageModelV4Message[]): PastCall[] {
@@ -150,7 +119,7 @@ function readInput(input: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What a tool answered. A text that is not JSON, or that was cut, is kept as `{ text }`. */
+/** What a tool answered. Of a text that is not JSON, or that was cut, nothing is known. */
 function readOutcome(output: LanguageModelV4ToolResultOutput): Outcome {
   if (output.type === "execution-denied") return failed({ code: "denied", message: output.reason ?? "" });
   const raw =
@@ -159,27 +128,94 @@ function readOutcome(output: LanguageModelV4ToolResultOutput): Outcome {
       : output.value;
   const value = typeof raw === "string" ? parseJson(raw) : toJson(raw);
   const isError = output.type === "error-text" || output.type === "error-json";
-  if (!isObject(value)) {
-    const text = typeof value === "string" ? value : typeof raw === "string" ? raw : "";
-    return isError ? failed({ code: "failed", message: text }) : { ok: true, value: { text } };
-  }
+  const message = typeof raw === "string" ? raw : "";
+  if (!isObject(value)) return isError ? failed({ message }) : { ok: true, value: {} };
   const error = objectAt(value, "error");
   if (isError || value["ok"] === false || (error !== null && value["ok"] !== true))
     return failed(error ?? value);
   return { ok: true, value };
 }
 
-function failed(error: JsonObject): Outcome {
-  return {
-    ok: false,
-    error: {
-      code: textAt(error, "code") ?? "failed",
-      class: textAt(error, "class") ?? "internal",
-      message: textAt(error, "message") ?? "",
-      hint: textAt(error, "hint") ?? "",
-      at: textAt(error, "at"),
-      suggestions: listAt(error, "suggestions"),
-      details: error["details"] ?? null,
-    },
-  };
+function failed(value: JsonObject): Outcome {
+  const [code, message, hint] = [textAt(value, "code"), textAt(value, "message"), textAt(value, "hint")];
+  const more = { suggestions: listAt(value, "suggestions"), details: value["details"] ?? null };
+  return { ok: false, error: { code: code ?? "failed", message: message ?? "", hint: hint ?? "", ...more } };
+}
+
+/** A thing of working memory, as the situation block lists it. */
+export interface MemoryEntry {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string | null;
+  readonly parent: { readonly type: string; readonly id: string } | null;
+  readonly focus: boolean;
+}
+
+const KEPT_BY = "rehearsal";
+
+/**
+ * The situation block shows what is so now; "it" and "that page" were said before the run changed anything. So the first
+ * reply of a run carries the memory that it was decided by, as other providers let theirs carry signatures.
+ */
+export const keepMemory = (lines: string): SharedV4ProviderMetadata => ({ [KEPT_BY]: { memory: lines } });
+
+/** What the first reply of this run kept; null when there is none yet. */
+function keptLines(run: readonly LanguageModelV4Message[]): string | null {
+  const replies = run.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const kept = replies.map(({ providerOptions }) => providerOptions?.[KEPT_BY]?.["memory"]);
+  return kept.find((lines) => typeof lines === "string") ?? null;
+}
+
+const MEMORY_LINE = /^\s*- (\w+) (\S+) "(.*)"((?: [^"]*)?)$/u;
+
+/** The lines of memory that the prompt shows now. */
+function shownLines(messages: readonly LanguageModelV4Message[]): string {
+  const last = messages.findLast((message) => message.role === "user");
+  const text = last?.role === "user" ? textOf(last) : "";
+  const block = /<cairn-situation\b[^>]*>([\s\S]*?)<\/cairn-situation>/u.exec(text)?.[1] ?? "";
+  return block
+    .split("\n")
+    .filter((line) => MEMORY_LINE.test(line))
+    .join("\n");
+}
+
+function readMemory(block: string): MemoryEntry[] {
+  return block.split("\n").flatMap((line): MemoryEntry[] => {
+    const found = MEMORY_LINE.exec(line);
+    if (found === null) return [];
+    const [, type = "", id = "", name = "", rest = ""] = found;
+    const parent = / of (\w+) (\S+)/u.exec(rest);
+    return [
+      {
+        type,
+        id,
+        // as it stands in the line: JSON without its outer quotes
+        name: textAt({ name: parseJson(`"${name}"`) }, "name") ?? name,
+        slug: / slug=(\S+)/u.exec(rest)?.[1] ?? null,
+        parent: parent === null ? null : { type: parent[1] ?? "", id: parent[2] ?? "" },
+        focus: /(?:^| )focus\b/u.test(rest),
+      },
+    ];
+  });
+}
+
+export interface ListedPages {
+  /** in their order */
+  readonly slugs: readonly string[];
+  /** the list was in the very last answer */
+  readonly fresh: boolean;
+}
+
+/** A line of the list of pages (tell.ts). */
+const PAGE_LINE = /^- "(.+)" \(([^()\s]+)\), (?:published|draft|unpublished|status unknown)/u;
+
+/** The newest list of pages among our answers, or null. */
+export function listedPages(earlier: Conversation["earlier"]): ListedPages | null {
+  const answers = earlier.filter((one) => one.role === "assistant").reverse();
+  for (const [age, { text }] of answers.entries()) {
+    const slugs = text.split("\n").flatMap((line) => PAGE_LINE.exec(line)?.[2] ?? []);
+    if (slugs.length > 0) return { slugs, fresh: age === 0 };
+  }
+  return null;
 }

@@ -1,12 +1,15 @@
 import type { JsonObject } from "../../core/log/json.ts";
+import { canonicalJson } from "../../core/log/json.ts";
 import type { Conversation, Failure, Outcome } from "./conversation.ts";
 import type { PlannedCall } from "./script.ts";
 
-/** Which tools may be called, and what failed so far, so that no failed call is made again at once. */
+/** Which tools may be called, and what came of calls so far, so that no failed call is made again at once. */
 export interface Offer {
   readonly has: (name: string) => boolean;
   /** failures by call; forgotten when something else succeeds, except a person's no */
   readonly failures: Map<string, Outcome>;
+  /** the newest read */
+  looked: PlannedCall | null;
 }
 
 /** What one reply asks for: a short thought and calls to make together. */
@@ -22,77 +25,40 @@ export interface Turn {
  */
 export type Course<T> = Generator<Turn, T, readonly Outcome[]>;
 
-export type Walked<T> =
-  { readonly done: true; readonly value: T } | { readonly done: false; readonly turn: Turn };
+const keyOf = ({ name, input }: PlannedCall): string => `${name} ${canonicalJson(input)}`;
 
-/** Walks a course along the calls of the run. Ends with its value, or with the first turn that has no outcome yet. */
-export function walk<T>(course: Course<T>, conversation: Pick<Conversation, "calls">): Walked<T> {
-  const open = conversation.calls
-    .filter((call) => call.outcome !== null)
-    .map((call) => ({ ...call, used: false }));
+/** Walks a course along the calls of the run: the first turn that has no outcome yet, or null at its end. */
+export function walk(course: Course<void>, calls: Conversation["calls"]): Turn | null {
+  const open = calls.filter((one) => one.outcome !== null);
   const take = (wanted: PlannedCall): Outcome | null => {
-    const text = JSON.stringify(sorted(wanted.input));
-    const first = open.find((call) => !call.used);
-    const same = open.find(
-      (call) => !call.used && call.name === wanted.name && JSON.stringify(sorted(call.input)) === text,
-    );
+    const same = open.findIndex((one) => keyOf(one) === keyOf(wanted));
     // A person may have edited the input of a call before approving it: then its name and its place decide.
-    const found = same ?? (first?.name === wanted.name ? first : undefined);
-    if (found === undefined) return null;
-    found.used = true;
-    return found.outcome;
+    const at = same < 0 && open[0]?.name === wanted.name ? 0 : same;
+    return at < 0 ? null : (open.splice(at, 1)[0]?.outcome ?? null);
   };
   let turn = course.next();
   while (turn.done !== true) {
-    const outcomes: Outcome[] = [];
-    const missing: PlannedCall[] = [];
-    for (const call of turn.value.calls) {
-      const outcome = take(call);
-      if (outcome === null) missing.push(call);
-      else outcomes.push(outcome);
-    }
-    if (missing.length > 0) return { done: false, turn: { thought: turn.value.thought, calls: missing } };
-    turn = course.next(outcomes);
+    const { thought, calls: wanted } = turn.value;
+    const outcomes = wanted.map(take);
+    const missing = wanted.filter((_, at) => outcomes[at] === null);
+    if (missing.length > 0) return { thought, calls: missing };
+    turn = course.next(outcomes.filter((one) => one !== null));
   }
-  return { done: true, value: turn.value };
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
-  );
+  return null;
 }
 
 /** An outcome of our own making, for a tool that is not offered here. */
 function notOffered(name: string): Outcome {
-  const error: Failure = {
-    code: "not_offered",
-    class: "policy",
-    message: `the tool ${name} is not available here`,
-    hint: "",
-    at: null,
-    suggestions: [],
-    details: null,
-  };
+  const message = `the tool ${name} is not available here`;
+  const error: Failure = { code: "not_offered", message, hint: "", suggestions: [], details: null };
   return { ok: false, error };
 }
 
-const keyOf = ({ name, input }: PlannedCall): string => `${name} ${JSON.stringify(sorted(input))}`;
-
 /** Whether a person said no, or nobody decided in time. Such a call is not tried again. */
-export function isDenied(error: Failure): boolean {
-  return error.code === "denied" || error.code === "approval_expired";
-}
+export const isDenied = ({ code }: Failure): boolean => code === "denied" || code === "approval_expired";
 
 function remember(tools: Offer, asked: PlannedCall, outcome: Outcome): void {
-  if (!outcome.ok) {
-    tools.failures.set(keyOf(asked), outcome);
-    return;
-  }
+  if (!outcome.ok) return void tools.failures.set(keyOf(asked), outcome);
   for (const [key, failure] of tools.failures) {
     if (!failure.ok && !isDenied(failure.error)) tools.failures.delete(key);
   }
@@ -102,14 +68,10 @@ function remember(tools: Offer, asked: PlannedCall, outcome: Outcome): void {
  * Calls made in one reply; the outcomes stand in their order. A tool that is not offered is not called, and a call that
  * failed is not made again before something else has succeeded: its outcome is the failure that is known.
  */
-export function* callTogether(
-  tools: Offer,
-  thought: string,
-  calls: readonly PlannedCall[],
-): Course<Outcome[]> {
-  const known = calls.map(
-    (one) => tools.failures.get(keyOf(one)) ?? (tools.has(one.name) ? null : notOffered(one.name)),
-  );
+function* perform(tools: Offer, thought: string, calls: Turn["calls"]): Course<Outcome[]> {
+  const known = calls.map((one) => {
+    return tools.failures.get(keyOf(one)) ?? (tools.has(one.name) ? null : notOffered(one.name));
+  });
   const open = calls.filter((_, index) => known[index] === null);
   const fresh = open.length === 0 ? [] : [...(yield { thought, calls: open })];
   return calls.map((one, index) => {
@@ -119,41 +81,28 @@ export function* callTogether(
   });
 }
 
-/** One call, as `callTogether`. */
-export function* call(tools: Offer, thought: string, name: string, input: JsonObject): Course<Outcome> {
-  const [outcome] = yield* callTogether(tools, thought, [{ name, input }]);
+/** Reads, made in one reply. */
+export function* readTogether(tools: Offer, thought: string, calls: Turn["calls"]): Course<Outcome[]> {
+  tools.looked = calls[0] ?? tools.looked;
+  return yield* perform(tools, thought, calls);
+}
+
+/** One read. */
+export function* read(tools: Offer, thought: string, name: string, input: JsonObject): Course<Outcome> {
+  const [outcome] = yield* readTogether(tools, thought, [{ name, input }]);
   return outcome ?? notOffered(name);
 }
 
-const STALE = new Set([
-  "version_conflict",
-  "state_conflict",
-  "approval_stale",
-  "approval_mismatch",
-  "conflict",
-  "order_conflict",
-]);
-
-/** Whether the failure says that something has changed meanwhile, so that looking again and trying once more is right. */
-export function isStale(error: Failure): boolean {
-  return STALE.has(error.code);
-}
+/** What a failure says when something has changed meanwhile, so that looking again and trying once more is right. */
+const STALE = new Set(
+  "version_conflict state_conflict approval_stale approval_mismatch conflict order_conflict".split(" "),
+);
 
 /** A write. When what it was made from has changed, it looks again and proposes the same once more. */
-export function* write(
-  tools: Offer,
-  thought: string,
-  name: string,
-  input: JsonObject,
-  lookAgain: PlannedCall,
-): Course<Outcome> {
-  const first = yield* call(tools, thought, name, input);
-  if (first.ok || !isStale(first.error)) return first;
-  yield* call(
-    tools,
-    "Something changed in the meantime, so I will look again before I try once more.",
-    lookAgain.name,
-    lookAgain.input,
-  );
-  return yield* call(tools, "I have looked again and will try once more.", name, input);
+export function* write(tools: Offer, thought: string, name: string, input: JsonObject): Course<Outcome> {
+  const [first = notOffered(name)] = yield* perform(tools, thought, [{ name, input }]);
+  if (first.ok || !STALE.has(first.error.code) || tools.looked === null) return first;
+  yield* perform(tools, "Something changed in the meantime, so I will look again first.", [tools.looked]);
+  const [again] = yield* perform(tools, "I have looked again and will try once more.", [{ name, input }]);
+  return again ?? first;
 }

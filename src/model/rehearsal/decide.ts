@@ -1,27 +1,28 @@
-import { composeAnswer, describeWish, HELP, signed } from "./answer.ts";
-import { answerQuestion } from "./asking.ts";
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { Conversation } from "./conversation.ts";
+import { keepMemory } from "./conversation.ts";
 import type { Course } from "./course.ts";
 import { walk } from "./course.ts";
-import { createPage } from "./creating.ts";
-import type { Desk } from "./desk.ts";
-import { openDesk, report } from "./desk.ts";
-import { addSections, deleteSections, hideSection, moveSection } from "./arranging.ts";
-import { changeText } from "./editing.ts";
-import { follow } from "./follow.ts";
-import { changeImage } from "./images.ts";
-import { addToNavigation, relabel, removeFromNavigation } from "./navigating.ts";
-import { deletePages, updatePage } from "./pages.ts";
-import { setEntryStatus } from "./entries.ts";
-import { setStatus } from "./publishing.ts";
-import type { PlannedCall } from "./script.ts";
-import { keepMemory } from "./memory.ts";
+import type { Heard, Wish } from "./hear.ts";
+import { hearMessage, wordsOf } from "./hear.ts";
+import { firstOf } from "./reading.ts";
+import type { PlannedCall, Script } from "./script.ts";
 import { parseScript } from "./script.ts";
-import type { Script } from "./script.ts";
-import { firstOf } from "./tokens.ts";
-import type { Wish } from "./wish.ts";
-import { callToMind, keepInMind } from "./remembering.ts";
+import type { Desk, Report } from "./site.ts";
+import { openDesk } from "./site.ts";
+import { readSlot } from "./slots.ts";
+
+/** Stands at the end of every answer of its own making: nobody shall take rules for a language model. */
+export const SIGNATURE =
+  "(I am Cairn's rehearsal model: rules, not a language model. Set MODEL to use a real one.)";
+
+/** What it can do, in which languages, and how to have more. */
+const HELP = `I look after this website. What I can do is said in plain wishes, in English or German, such as:
+- "Create a page called Team with a hero image and a gallery, publish it and add it to the navigation"
+- 'Change the title of the hero on the home page to "…"', "Rename the page Team to Crew", "Delete the page Team"
+- "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
+- "Welche Seiten gibt es?", "Erstelle eine Seite namens Team und veröffentliche sie"
+For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
 
 /** What the model says next: calls with a thought before them, or the text of the answer. */
 export interface Decision {
@@ -34,143 +35,127 @@ export interface Decision {
   readonly keep: SharedV4ProviderMetadata | null;
 }
 
-/** Characters of a message, and of each earlier one, that the rules read: their patterns cost more than its length. */
-export const MESSAGE_CHARS_MAX = 4_000;
+/** Characters of a message that the rules read: their patterns cost more than its length. */
+const MESSAGE_CHARS_MAX = 4_000;
+const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
 
 /** Decides the next reply from the conversation alone: no clock, no chance, nothing kept. */
 export function decide(conversation: Conversation): Decision {
   const script = parseScript(conversation.message);
   if (script !== null) return decideScript(script, conversation);
   // Half of a wish must not be worked as if it were the whole.
-  if (conversation.message.length > MESSAGE_CHARS_MAX) return saying(signed(TOO_LONG));
-  const earlier = conversation.earlier.map((one) => ({ ...one, text: one.text.slice(0, MESSAGE_CHARS_MAX) }));
-  const wishes = follow({ ...conversation, earlier });
+  if (conversation.message.length > MESSAGE_CHARS_MAX) return answer(signed(TOO_LONG));
+  const heard = hear(conversation);
   const desk = openDesk(conversation);
+  const wishes = doubt(desk, heard);
   const progress = { done: 0 };
-  const walked = walk(pursueAll(desk, wishes, progress), conversation);
-  const mustAnswer = conversation.tools.size === 0;
-  if (!walked.done && !mustAnswer)
-    return {
-      ...{ thought: walked.turn.thought, calls: walked.turn.calls, text: "", waitMs: 0 },
-      keep: conversation.steps === 0 ? keepMemory(conversation.memory) : null,
-    };
-  const unfinished = walked.done ? [] : wishes.slice(progress.done);
+  const turn = walk(pursueAll(desk, wishes, progress), conversation.calls);
+  if (turn !== null && conversation.tools.size > 0) {
+    const keep = conversation.steps === 0 ? keepMemory(conversation.memoryLines) : null;
+    return { ...turn, text: "", waitMs: 0, keep };
+  }
+  const open = wishes.slice(progress.done).filter(({ intent }) => intent.kind !== "talk");
   const why = conversation.calls.length === 0 ? "no tools are offered" : "the run had to end first";
-  return saying(composeAnswer(desk.reports, unfinished, why));
+  return answer(composeAnswer(desk.reports, open, why));
 }
 
-const TOO_LONG = `I did nothing: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
+const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: [], text, waitMs, keep: null });
 
-function saying(text: string): Decision {
-  return { thought: "", calls: [], text, waitMs: 0, keep: null };
+/** Says what is left out, and why; the wishes that may be pursued. Beside words that nobody understood nothing is written. */
+function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
+  const quote = (text: string): string => `"${firstOf(text, 160)}"`;
+  const isIdle = wishes.every(({ intent }) => intent.kind === "talk");
+  for (const part of left) desk.say("note", `I did not understand ${quote(part)}, so I left it out.`);
+  if (unclear === null) {
+    const isAsked = wishes.some(({ intent }) => intent.name === "greet" || intent.name === "help");
+    if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", HELP);
+    return wishes;
+  }
+  const why = `${unclear.why ?? "I do not understand this"}: ${quote(unclear.said)}`;
+  const writes = wishes.filter(({ intent }) => intent.kind === "write").map(({ said }) => quote(said));
+  desk.say(
+    "asked",
+    writes.length > 0
+      ? `I changed nothing yet. ${why}. It may change the rest, which is ${writes.join(" and ")}. What shall I do? Say it in other words, put names and texts in quotes, or leave that part out.`
+      : `I changed nothing. ${why}. Or it is not something I can do.`,
+  );
+  if (isIdle) desk.say("asked", HELP);
+  return wishes.filter(({ intent }) => intent.kind !== "write");
 }
+
+/** All wishes in order. A wish whose page was not made says so, when nothing else did. */
+function* pursueAll(desk: Desk, wishes: readonly Wish[], progress: { done: number }): Course<void> {
+  for (const { intent, slots, said } of wishes) {
+    const told = desk.reports.length;
+    yield* intent.does(desk, slots);
+    if (desk.reports.length === told && intent.kind !== "talk")
+      desk.say("note", `Left out, because there is no such page: "${said}".`);
+    progress.done += 1;
+  }
+}
+
+/** The answer from what the wishes came to: what was done, told, left out, not done, asked. */
+function composeAnswer(reports: readonly Report[], open: readonly Wish[], why: string): string {
+  const of = (kind: Report[0], between = "\n"): string =>
+    [...new Set(reports.filter(([one]) => one === kind).map(([, text]) => text))].join(between);
+  const left = open.map(({ said }) => `"${said}"`).join("; ");
+  const blocks = [
+    ...[of("done"), of("told", "\n\n"), of("note"), of("failed")],
+    left === "" ? "" : `Not done, because ${why}: ${left}. Ask me again to go on.`,
+    of("asked"),
+  ].filter((block) => block !== "");
+  return signed(blocks.length === 0 ? "All right: I changed nothing." : blocks.join("\n\n"));
+}
+
+/** A text with the line that says what speaks. */
+const signed = (text: string): string => `${text}\n\n${SIGNATURE}`;
 
 function decideScript(script: Script, conversation: Conversation): Decision {
   const block = script.blocks[conversation.steps];
   if (block !== undefined && conversation.tools.size > 0) {
-    return {
-      thought: `I will perform block ${conversation.steps + 1} of ${script.blocks.length} of the script.`,
-      calls: block.calls,
-      text: "",
-      waitMs: block.waitMs,
-      keep: null,
-    };
+    const thought = `I will perform block ${conversation.steps + 1} of ${script.blocks.length} of the script.`;
+    return { thought, calls: block.calls, text: "", waitMs: block.waitMs, keep: null };
   }
   const problems = script.problems.map((problem) => `I could not read a line of the script: ${problem}.`);
   const said = script.say ?? (problems.length > 0 ? "" : scriptSummary(script, conversation));
   const text = [...problems, said].filter((part) => part !== "").join("\n");
   const own = script.say === null || problems.length > 0;
-  return {
-    thought: "",
-    calls: [],
-    text: own ? signed(text) : text,
-    waitMs: block === undefined ? script.answerWaitMs : 0,
-    keep: null,
-  };
+  return answer(own ? signed(text) : text, block === undefined ? script.answerWaitMs : 0);
 }
 
-function scriptSummary(script: Script, conversation: Conversation): string {
-  const results = conversation.calls.map(
-    (call) =>
-      `${call.name}: ${call.outcome === null ? "no result" : call.outcome.ok ? "ok" : `not done (${call.outcome.error.code})`}`,
-  );
-  const left = script.blocks.length - conversation.steps;
+function scriptSummary(script: Script, { calls, steps }: Conversation): string {
+  const results = calls.map(({ name, outcome }) => {
+    if (outcome === null) return `${name}: no result`;
+    return `${name}: ${outcome.ok ? "ok" : `not done (${outcome.error.code})`}`;
+  });
+  const left = script.blocks.length - steps;
   const open = left > 0 ? ` ${left} of its ${script.blocks.length} blocks could not be performed.` : "";
-  return results.length === 0
-    ? `The script called nothing.${open}`
-    : `The script is at its end.${open} ${results.join("; ")}.`;
+  if (results.length === 0) return `The script called nothing.${open}`;
+  return `The script is at its end.${open} ${results.join("; ")}.`;
 }
 
-/** All wishes in order. When no tools are left, what is not settled by then is said to be not done. */
-function* pursueAll(desk: Desk, wishes: readonly Wish[], progress: { done: number }): Course<void> {
-  for (const wish of wishes) {
-    const told = desk.reports.length;
-    yield* pursue(desk, wish);
-    const silent = desk.reports.length === told && desk.unmade.size > 0 && wish.kind !== "create_page";
-    if (silent) report(desk, "note", `Left out, because there is no such new page: ${describeWish(wish)}.`);
-    progress.done += 1;
-  }
-}
+const AGAIN = /^(?:please\s)?(?:try|do)?(?:\s?(?:it|that))?\s?(?:again|once more|retry|nochmal)[.!]*$/iu;
+const ANSWER_CHARS_MAX = 200;
 
-function* pursue(desk: Desk, wish: Wish): Course<void> {
-  switch (wish.kind) {
-    case "remember":
-      return yield* keepInMind(desk, wish);
-    case "recall":
-      return yield* callToMind(desk, wish);
-    case "create_page":
-      return yield* createPage(desk, wish);
-    case "create_entry":
-      return report(desk, "failed", "I cannot write posts: there is no tool for it here yet.");
-    case "set_status":
-      return wish.target === "entry" ? yield* setEntryStatus(desk, wish) : yield* setStatus(desk, wish);
-    case "nav_add":
-      return yield* addToNavigation(desk, wish);
-    case "nav_remove":
-      return yield* removeFromNavigation(desk, wish);
-    case "nav_label":
-      return yield* relabel(desk, wish);
-    case "page_rename":
-    case "page_slug":
-    case "page_meta":
-      return yield* updatePage(desk, wish);
-    case "page_delete":
-      return yield* deletePages(desk, wish);
-    case "section_text":
-      return yield* changeText(desk, wish);
-    case "section_add":
-      return yield* addSections(desk, wish);
-    case "section_move":
-      return yield* moveSection(desk, wish);
-    case "section_hide":
-      return yield* hideSection(desk, wish);
-    case "section_delete":
-      return yield* deleteSections(desk, wish);
-    case "page_image":
-      return yield* changeImage(desk, wish);
-    case "undo":
-      return report(desk, "failed", "I cannot take a change back: there is no tool for it here yet.");
-    case "check":
-      return report(
-        desk,
-        "failed",
-        "I cannot check the whole site: what publishing a page would run into, its approval says.",
-      );
-    case "greeting":
-      return report(desk, "told", `Hello! ${HELP}`);
-    case "thanks":
-      return report(desk, "told", "You are welcome. Tell me when there is more to do on the site.");
-    case "farewell":
-      return report(desk, "told", "Goodbye. Everything done so far is kept.");
-    case "help":
-      return report(desk, "told", HELP);
-    case "unable":
-      return report(
-        desk,
-        "failed",
-        `I did not understand "${firstOf(wish.topic, 160)}", or it is not something I can do: I only look after this website (pages, sections, images, navigation).`,
-      );
-    default:
-      return yield* answerQuestion(desk, wish);
-  }
+/** What this run's message asks for in the light of what was said before: an answer to our question, or "try again". */
+function hear({ message, earlier }: Conversation): Heard {
+  const heard = hearMessage(message);
+  const before = earlier.findLast((one) => one.role === "user")?.text ?? "";
+  const question = earlier.findLast((one) => one.role === "assistant")?.text ?? "";
+  if (before === "" || before.length > MESSAGE_CHARS_MAX || message.length > ANSWER_CHARS_MAX) return heard;
+  const open = hearMessage(before);
+  if (AGAIN.test(message.trim())) return open;
+  const answers = heard.wishes.every(({ intent }) => intent.name === "call it" || intent.kind === "read");
+  if (!answers || open.unclear !== null) return heard;
+  const words = wordsOf(message).filter((token) => token.kind !== "stop");
+  const said = /^i mean\b/iu.test(message) ? words.slice(2) : words;
+  const called = heard.wishes[0]?.slots.value;
+  const isName = /What should the (?:page|new one) be called/u.test(question);
+  if (!isName && !question.includes("Which page do you mean")) return heard;
+  const given =
+    isName && called !== undefined ? { names: [called] } : readSlot(isName ? "name" : "page", said);
+  if (given === null) return heard;
+  const isAbout = ({ intent }: Wish): boolean => !isName || intent.name === "create a page";
+  const answered = (one: Wish): Wish => (isAbout(one) ? { ...one, slots: { ...one.slots, ...given } } : one);
+  return { ...open, wishes: open.wishes.map(answered) };
 }

@@ -1,6 +1,5 @@
 import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
-import { isObject } from "./reading.ts";
-import { firstOf } from "./tokens.ts";
+import { firstOf, isObject } from "./reading.ts";
 
 export interface PlannedCall {
   readonly name: string;
@@ -24,13 +23,13 @@ export interface Script {
   readonly problems: readonly string[];
 }
 
-/** Longest wait that a script may ask for, in milliseconds (interface 9). */
-export const WAIT_MS_MAX = 20_000;
+/** Longest wait that a script may ask for, in milliseconds. */
+const WAIT_MS_MAX = 20_000;
 const QUOTE_CHARS_MAX = 160;
 const LINE = /^[ \t]*\/(call|then|say|wait)(?=\s|$)[ \t]*(.*)$/u;
 
 /**
- * Reads the script lines of a message (interface 9): `/call <tool> <JSON>`, `/then`, `/say <text>`, `/wait <ms>`.
+ * Reads the script lines of a message: `/call <tool> <JSON>`, `/then`, `/say <text>`, `/wait <ms>`.
  * The message comes without untrusted text. Null when it has no such line.
  */
 export function parseScript(message: string): Script | null {
@@ -62,14 +61,8 @@ function readWait(rest: string, block: { waitMs: number }, problems: string[]): 
 
 function readCall(rest: string, block: { calls: PlannedCall[] }, problems: string[]): void {
   const [, name = "", text = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(rest.trim()) ?? [];
-  if (name === "") {
-    problems.push('"/call" needs the name of a tool');
-    return;
-  }
-  if (text.trim() === "") {
-    block.calls.push({ name, input: {} });
-    return;
-  }
+  if (name === "") return void problems.push('"/call" needs the name of a tool');
+  if (text.trim() === "") return void block.calls.push({ name, input: {} });
   try {
     const value: unknown = JSON.parse(text);
     const input = isTooDeep(value) ? null : toJson(value);
@@ -85,9 +78,8 @@ function readCall(rest: string, block: { calls: PlannedCall[] }, problems: strin
   }
 }
 
-function cut(text: string): string {
-  return text.length > QUOTE_CHARS_MAX ? `${firstOf(text, QUOTE_CHARS_MAX)}…` : text;
-}
+const cut = (text: string): string =>
+  text.length > QUOTE_CHARS_MAX ? `${firstOf(text, QUOTE_CHARS_MAX)}…` : text;
 
 /** A reply without calls would be the answer, so a block without calls lends its wait to the next one with calls. */
 function foldEmpty(all: readonly Block[]): { blocks: Block[]; answerWaitMs: number } {

@@ -1,136 +1,215 @@
 import type { JsonObject } from "../../core/log/json.ts";
 import type { Course } from "./course.ts";
-import type { Desk, KnownPage } from "./desk.ts";
-import type { SectionRef } from "./wish.ts";
-import { call } from "./course.ts";
-import { lookAtSite, readPage, report } from "./desk.ts";
-import { isAt, objectAt, objectsAt, textAt } from "./reading.ts";
-import { alike, exact } from "./resolve.ts";
-import { foldWords } from "./tokens.ts";
+import { readTogether } from "./course.ts";
+import { firstOf, foldWords, listAt, objectAt, objectsAt, textAt } from "./reading.ts";
+import type { Desk, Does, KnownSection, PageDetail, Site } from "./site.ts";
+import { change, draftNote, keepPage, keepSite, lookAtSite, readDetail } from "./site.ts";
+import { resolvePage, resolveSection, sectionName } from "./site.ts";
+import type { FieldWord, Slots } from "./slots.ts";
 
-/** A section as `page_get` shows it. */
-export interface KnownSection {
-  readonly id: string;
+/** What new sections say and show, and what is done with the sections of a page. */
+
+/** What there is to say of a page: a subtitle, a heading, and items with a title and a text. */
+function topicOf(name: string) {
+  if (foldWords(name).includes("about"))
+    return {
+      subtitle: "Who we are, what we do and why we do it.",
+      heading: "What we stand for",
+      items: [
+        { title: "Experience", description: "We know our trade and share what we have learned." },
+        { title: "Care", description: "We take our time and look after the details." },
+        { title: "Honesty", description: "We say what is possible, and what is not." },
+      ],
+    };
+  return {
+    subtitle: `All about ${name}, in one place.`,
+    heading: `${name} at a glance`,
+    items: [
+      { title: "What it is", description: `The short answer on ${name}.` },
+      { title: "Why it matters", description: "What you gain from it, in plain words." },
+      { title: "How to begin", description: "The first step is easier than you think." },
+    ],
+  };
+}
+
+/** A link for buttons in the form that the CMS takes: to the contact page, else to the home page. */
+function linkFor(site: Site | null): string {
+  const goal = site?.pages.find((page) => page.slug === "contact" && page.status === "published");
+  const id = goal?.id ?? site?.homeId ?? null;
+  return id === null ? "/site/" : `page:${id}`;
+}
+
+/** What a page is about, for search engines. */
+export const describePage = (name: string, site: Site | null): string =>
+  firstOf(`${name}${site === null ? "" : ` at ${site.name}`}. ${topicOf(name).subtitle}`, 160);
+
+/** Ids of the images that `image_search` found: photographs first, drawings last. */
+function readImages(value: JsonObject): readonly string[] {
+  const isDrawing = (item: JsonObject): boolean =>
+    /\.svg$/iu.test(textAt(item, "filename") ?? "") || listAt(item, "tags").includes("logo");
+  const items = objectsAt(value, "items");
+  const ranked = [...items.filter((item) => !isDrawing(item)), ...items.filter(isDrawing)];
+  return ranked.flatMap((item) => textAt(item, "id") ?? []);
+}
+
+/** Content for a section, every required field filled; null when it needs an image and there is none. */
+function writeSection(template: string, name: string, { site, library }: Desk): JsonObject | null {
+  const topic = topicOf(name);
+  const siteName = site?.name ?? "us";
+  const [image] = library ?? [];
+  // Headings of all known templates hold 120 characters.
+  const heading = firstOf(topic.heading, 120);
+  if (template === "hero") {
+    const content = { title: firstOf(name, 120), subtitle: firstOf(topic.subtitle, 240) };
+    return image === undefined ? content : { ...content, image };
+  }
+  if (template === "feature")
+    return { heading, description: `What you can expect from ${siteName}.`, items: topic.items };
+  if (template === "cta") {
+    const description = `Tell ${siteName} what you have in mind. We will find the rest together.`;
+    const button = { buttonText: "Get in touch", buttonLink: linkFor(site) };
+    return { heading: "Shall we talk?", description, ...button };
+  }
+  if (image === undefined || library === null) return null;
+  if (template === "gallery") return { title: heading, images: library.slice(0, 3) };
+  const lines = topic.items.map((item) => `**${item.title}.** ${item.description}`);
+  return { heading, content: lines.join("\n\n"), image };
+}
+
+/** A section as `page_create` and `section_add` take it. */
+interface PlannedSection extends JsonObject {
   readonly template: string;
-  readonly templateName: string;
-  readonly heading: string;
-  readonly hidden: boolean;
-  /** empty unless it was asked for */
   readonly content: JsonObject;
 }
+type Planned = readonly PlannedSection[];
 
-export interface PageDetail {
-  readonly page: KnownPage;
-  readonly dirty: boolean;
-  readonly url: string | null;
-  readonly sections: readonly KnownSection[];
-  readonly raw: JsonObject;
-}
-
-/** Reads a page. When it is gone under its id, it is looked for by its name once. Null when it cannot be read. */
-export function* readDetail(
-  desk: Desk,
-  page: KnownPage,
-  full: boolean,
-  thought?: string,
-): Course<PageDetail | null> {
-  const input = (ref: string): JsonObject => ({ page: ref, detail: full ? "full" : "outline" });
-  let got = yield* call(
-    desk.tools,
-    thought ?? `I will read the page "${page.name}".`,
-    "page_get",
-    input(page.id),
-  );
-  if (!got.ok && got.error.code === "not_found") {
-    const site = yield* lookAtSite(desk, "That page was not there, so I will look at the list again.", true);
-    const again = site === null ? [] : exact(site.pages, page.name);
-    const [other] = again.length > 0 ? again : site === null ? [] : alike(site.pages, page.name);
-    if (other !== undefined && other.id !== page.id) {
-      desk.subject = [other];
-      got = yield* call(desk.tools, `The page is now "${other.name}".`, "page_get", input(other.id));
-    }
+/**
+ * Sections for a page of that name. Looks at the site and, when they need images, at the library, in one reply. One that
+ * needs an image, and there is none, is left out, and that is said.
+ */
+export function* planSections(desk: Desk, name: string, templates: readonly string[]): Course<Planned> {
+  const search = { name: "image_search", input: { limit: 10 } };
+  if (desk.library === null && templates.some((one) => one !== "feature" && one !== "cta")) {
+    const isNew = desk.site === null && desk.tools.has("site_overview");
+    const calls = isNew ? [{ name: "site_overview", input: {} }, search] : [search];
+    const what = isNew ? "at the site and at its images first" : "into the image library";
+    const looked = yield* readTogether(desk.tools, `I will look ${what}.`, calls);
+    const found = looked.at(-1);
+    desk.library = found?.ok === true ? readImages(found.value) : [];
+    if (isNew) keepSite(desk, looked[0]);
   }
-  if (!got.ok) {
-    report(
-      desk,
-      "failed",
-      `I could not read the page "${page.name}": ${got.error.message.replace(/[.\s]+$/u, "")}.`,
-    );
-    return null;
-  }
-  const value = got.value;
-  const head = objectAt(value, "page") ?? value;
-  const known = readPage(head)[0] ?? page;
-  const sections = objectsAt(value, "sections").flatMap((section): KnownSection[] => {
-    const id = textAt(section, "id");
-    if (id === null) return [];
-    const template = textAt(section, "template") ?? "";
-    return [
-      {
-        id,
-        template,
-        templateName: textAt(section, "templateName") ?? template,
-        heading: textAt(section, "heading") ?? "",
-        hidden: isAt(section, "hidden"),
-        content: objectAt(section, "content") ?? {},
-      },
-    ];
+  yield* lookAtSite(desk);
+  return templates.flatMap((template): Planned => {
+    const content = writeSection(template, name, desk);
+    if (content !== null) return [{ template, content }];
+    desk.say("failed", `I could not add the ${template}, because the library has no image for it.`);
+    return [];
   });
-  desk.subject = [known];
-  return { page: known, dirty: isAt(head, "dirty"), url: textAt(head, "url"), sections, raw: value };
 }
 
-/** The section meant, or null when none or several fit, which is then reported. */
-export function resolveSection(desk: Desk, detail: PageDetail, ref: SectionRef): KnownSection | null {
-  const { sections, page } = detail;
-  if (ref.pronoun) {
-    const focus =
-      desk.section?.page === page.id
-        ? desk.section.id
-        : desk.memory.find((entry) => entry.type === "section" && entry.focus)?.id;
-    const focused = sections.find((section) => section.id === focus);
-    if (focused !== undefined) return focused;
-    if (sections.length === 1) return sections[0] ?? null;
-    report(desk, "asked", `Which section of "${page.name}" do you mean? ${sectionNames(sections)}`);
-    return null;
+/** Sections as a phrase: "a hero section and a gallery section". */
+export const inWords = (planned: Planned): string =>
+  planned
+    .map(({ template }) => `${/^[aeiou]/u.test(template) ? "an" : "a"} ${template} section`)
+    .join(" and ");
+
+/** Adds sections to a page that is there. */
+export function* addSections(desk: Desk, slots: Slots): Course<void> {
+  const page = yield* resolvePage(desk, slots.page);
+  if (page === null) return;
+  const sections = yield* planSections(desk, page.name, slots.sections ?? []);
+  const detail = yield* readDetail(desk, page);
+  if (detail === null) return;
+  const { name } = detail.page;
+  if (slots.sections?.includes("hero") === true && detail.sections.some((one) => one.template === "hero"))
+    return desk.say("asked", `"${name}" has a hero section already. What shall be different in it?`);
+  let behind = placeFor(detail, slots, null);
+  for (const section of sections) {
+    const input = { page: detail.page.id, ...section, ...behind };
+    const added = yield* change(desk, `add ${inWords([section])} to "${name}"`, "section_add", input);
+    if (added === null) continue;
+    const id = textAt(objectAt(added, "section"), "id");
+    // The next one goes behind this one, so that they stand in the order in which they were asked for.
+    if ("position" in behind && id !== null) behind = { position: { after: id } };
+    keepPage(desk, { ...detail.page, dirty: true });
+    desk.say("done", `"${name}" has a new ${section.template} section${draftNote(detail.page)}.`);
   }
-  let fitting =
-    ref.template === null ? [...sections] : sections.filter((section) => section.template === ref.template);
-  if (ref.phrase !== null) {
-    const wanted = foldWords(ref.phrase).join(" ");
-    const names = (section: KnownSection): string[] =>
-      [section.heading, section.templateName, section.template].map((name) => foldWords(name).join(" "));
-    const same = fitting.filter((section) => names(section).includes(wanted));
-    fitting =
-      same.length > 0
-        ? same
-        : fitting.filter((section) => names(section).some((name) => name.includes(wanted)));
-  }
-  const found =
-    ref.ordinal !== null ? fitting.at(ref.ordinal > 0 ? ref.ordinal - 1 : ref.ordinal) : fitting[0];
-  if (found === undefined) {
-    const word = ref.template ?? ref.phrase ?? "such";
-    report(desk, "failed", `I could not find a ${word} section on "${page.name}". ${sectionNames(sections)}`);
-    return null;
-  }
-  if (fitting.length > 1 && ref.ordinal === null && ref.phrase === null) {
-    report(
-      desk,
-      "note",
-      `"${page.name}" has ${fitting.length} ${found.template} sections; I took the first.`,
-    );
-  }
-  return found;
 }
 
-/** The sections of a page in a sentence, numbered. */
-export function sectionNames(sections: readonly KnownSection[]): string {
-  if (sections.length === 0) return "It has no sections.";
-  return `Its sections are: ${sections.map((section, at) => `${at + 1}. ${sectionName(section)}`).join(", ")}.`;
+/** The position as the tools take it, at the start or the end; empty when it is there by itself. */
+function placeFor({ sections }: PageDetail, { where }: Slots, own: KnownSection | null): JsonObject {
+  const others = sections.filter((one) => one !== own);
+  const [first, last] = [others[0], others.at(-1)];
+  if (where === "start" && first !== undefined) return { position: { before: first.id } };
+  return where === "end" && own !== null && last !== undefined ? { position: { after: last.id } } : {};
 }
 
-/** A section in few words: template and heading. */
-export function sectionName(section: KnownSection): string {
-  const heading = section.heading === "" ? "" : ` "${section.heading}"`;
-  return `${section.template}${heading}${section.hidden ? " (hidden)" : ""}`;
+interface Plan {
+  readonly tool: string;
+  readonly input: JsonObject;
+  /** names the act: "delete the hero section" */
+  readonly act: string;
+  readonly said: string;
 }
+
+/** What is done with one section that is there: its page is read, the section is found, one call changes it. */
+function onSection(
+  plan: (section: KnownSection, what: string, detail: PageDetail, slots: Slots) => Plan | string,
+): Does {
+  return function* (desk, slots) {
+    const page = yield* resolvePage(desk, slots.page);
+    const detail = page === null ? null : yield* readDetail(desk, page);
+    if (detail === null) return;
+    const { section: ref, field } = slots;
+    // "The heading of the about page" is that of its first section that has one.
+    const first = detail.sections.find((one) => FIELDS[one.template]?.[field ?? "title"] !== undefined);
+    const section = (ref === undefined && field !== undefined && first) || resolveSection(desk, detail, ref);
+    if (section === null) return;
+    const what = `the ${sectionName({ ...section, hidden: false })} section of "${detail.page.name}"`;
+    const planned = plan(section, what, detail, slots);
+    if (typeof planned === "string") return desk.say("failed", planned);
+    if ((yield* change(desk, planned.act, planned.tool, planned.input)) === null) return;
+    keepPage(desk, { ...detail.page, dirty: true });
+    if (planned.tool !== "section_update") desk.rearranged.add(detail.page.id);
+    const said = planned.said.charAt(0).toUpperCase() + planned.said.slice(1);
+    desk.say("done", `${said}${draftNote(detail.page)}.`);
+  };
+}
+
+export const moveSection = onSection((section, what, detail, slots) => {
+  const position = placeFor(detail, slots, section);
+  if (!("position" in position)) return `I could not move ${what}: it is the only one there.`;
+  const input = { section: section.id, ...position };
+  return { tool: "section_move", input, act: `move ${what}`, said: `${what} has its new place` };
+});
+
+export const hideSection = onSection((section, what) => {
+  if (section.hidden) return `I changed nothing: ${what} is hidden already.`;
+  const input = { section: section.id, hidden: true };
+  return { tool: "section_update", input, act: `hide ${what}`, said: `${what} is hidden now` };
+});
+
+export const deleteSection = onSection((section, what) => {
+  const input = { sections: [section.id] };
+  return { tool: "section_delete", input, act: `delete ${what}`, said: `${what} is deleted` };
+});
+
+/** What people call a text → its key, by template. */
+const FIELDS: Readonly<Record<string, Readonly<Partial<Record<FieldWord, string>>>>> = {
+  hero: { title: "title", subtitle: "subtitle", text: "subtitle" },
+  feature: { title: "heading", subtitle: "description", text: "description" },
+  cta: { title: "heading", subtitle: "description", text: "description" },
+  gallery: { title: "title" },
+  "image-text": { title: "heading", text: "content" },
+};
+
+/** Changes one text of a section. */
+export const changeText = onSection((section, _, detail, { field = "title", value = "" }) => {
+  const word = field === "title" ? "heading" : field;
+  const key = FIELDS[section.template]?.[field];
+  if (key === undefined)
+    return `I could not change that: I know no ${word} of a ${section.template} section.`;
+  const what = `the ${word} of the ${section.template} section on "${detail.page.name}"`;
+  const input = { section: section.id, content: { [key]: value } };
+  return { tool: "section_update", input, act: `change ${what}`, said: `${what} is "${value}" now` };
+});

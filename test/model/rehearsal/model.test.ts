@@ -1,8 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { jsonSchema, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
-import { SIGNATURE } from "../../../src/model/rehearsal/answer.ts";
-import { createRehearsalModel, type RehearsalOptions } from "../../../src/model/rehearsal/model.ts";
+import { SIGNATURE } from "../../../src/model/rehearsal/decide.ts";
+import { createRehearsalModel } from "../../../src/model/rehearsal/model.ts";
 import { parseScript } from "../../../src/model/rehearsal/script.ts";
 import { offer, play, situation, userMessage } from "./run.ts";
 import { FakeSite, TOOL_NAMES } from "./site.ts";
@@ -13,9 +13,9 @@ function ask(message: string): LanguageModelV4CallOptions {
 
 async function partsOf(
   call: LanguageModelV4CallOptions,
-  options?: RehearsalOptions,
+  sleep?: (ms: number) => Promise<void>,
 ): Promise<LanguageModelV4StreamPart[]> {
-  const { stream } = await createRehearsalModel(options).doStream(call);
+  const { stream } = await createRehearsalModel(sleep).doStream(call);
   const parts: LanguageModelV4StreamPart[] = [];
   for await (const part of stream) parts.push(part);
   return parts;
@@ -142,19 +142,13 @@ describe("the stream", () => {
     expect(generated.finishReason).toEqual({ unified: "stop", raw: "stop" });
   });
 
-  it("waits before each word as long as it is told, and before a reply as a script says", async () => {
+  it("waits before a reply as a script says, and else not", async () => {
     const waits: number[] = [];
-    const options: RehearsalOptions = {
-      delayMs: (text) => text.trim().length,
-      sleep: async (ms) => void waits.push(ms),
-    };
-    await partsOf(ask("/wait 1500\n/say one three"), options);
-    expect(waits).toEqual([1500, 3, 5]);
-  });
-
-  it("does not wait when nothing is to be waited for", async () => {
-    const never: RehearsalOptions = { sleep: () => Promise.reject(new Error("slept")) };
-    expect((await partsOf(ask("hello"), never)).at(-1)?.type).toBe("finish");
+    const sleep = async (ms: number): Promise<void> => void waits.push(ms);
+    await partsOf(ask("hello"), sleep);
+    expect(waits).toEqual([]);
+    await partsOf(ask("/wait 1500\n/say one three"), sleep);
+    expect(waits).toEqual([1500]);
   });
 
   it("ends with the reason of an abort, also in the middle of a wait", async () => {

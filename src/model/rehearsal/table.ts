@@ -1,0 +1,231 @@
+import { addToNavigation, createPages, deletePages, publishDrafts } from "./pages.ts";
+import { removeFromNavigation, setStatus, updatePage } from "./pages.ts";
+import { addSections, changeText, deleteSection, hideSection, moveSection } from "./sections.ts";
+import type { Shape } from "./shapes.ts";
+import { parseShape } from "./shapes.ts";
+import type { Does } from "./site.ts";
+import { tellFound, tellNavigation, tellPage, tellPages, tellPosts } from "./tell.ts";
+
+/**
+ * The table of intents. A row is a wish that the rehearsal model knows: the shapes that it has in words (shapes.ts says
+ * how they are written, slots.ts what the slots take), and what is done for it: what is read, which calls, what is said.
+ * What no row has a shape for is not done. A new capability is a new row.
+ */
+export interface Intent {
+  readonly name: string;
+  /** a wish that writes is not carried out beside words that nobody understood */
+  readonly kind: "write" | "read" | "talk";
+  readonly does: Does;
+  /** names of the intents that it forbids in the same message; "any": all that write */
+  readonly against: readonly string[];
+  readonly shapes: readonly Shape[];
+}
+
+type Shaped = (lines: TemplateStringsArray, ...words: string[]) => Intent;
+
+/** A row; its shapes stand behind it, one a line. */
+function row(name: string, kind: Intent["kind"], does: Does, ...against: string[]): Shaped {
+  return (lines, ...words) => {
+    const shapes = String.raw(lines, ...words).split("\n");
+    return { name, kind, does, against, shapes: shapes.filter((line) => line.trim() !== "").map(parseShape) };
+  };
+}
+
+/** Says a fixed text; an empty one is no answer of its own. */
+function say(text: string): Does {
+  // eslint-disable-next-line require-yield -- it only speaks
+  return function* (desk) {
+    if (text !== "") desk.say("told", text);
+  };
+}
+
+const LEFT = say("All right: I changed nothing there.");
+
+const MAKE =
+  "(create|make|build|set up|write|generate|add|i need|we need|i want|i would like|i'd like) [me|us] [to have]";
+const ERSTELLE = "(erstelle|erstell|mach|baue|lege|leg|ich brauche|wir brauchen) [mir|uns]";
+const A = "(a|an|the|one|another) [brand new|new|nice|simple]";
+const CALLED = "(called|named|titled|entitled|with the name|with the title|:)";
+const WITH = "[[,] (with|featuring|including) {sections}] [as a draft]";
+const SLUG = "(address|slug|url)";
+const EINE = "(eine|ne) [neue]";
+const NAMENS = "[namens|mit dem namen|mit dem titel|genannt]";
+const SET = "(change|set|update|edit|make|modify)";
+/** The new words; "say" belongs to them unless they stand in quotes. */
+const TO = "[:] ((to|into|as) {value}|(to|into|as) (say|read|be|:) {quoted})";
+const ADD = "(add|put|include|link|place|insert|list)";
+const DELETE = "(remove|delete|drop|get rid of)";
+const ON = "(on|of|from|in|at|for)";
+const VON = "(von|der|des|vom|im|in der|auf der|auf|in)";
+const DONT = "[but] (do not|don't|dont|never)";
+const WHICH =
+  "(which|what|how many|list|list all|show|show me|show all|give me|any|are there [any]|welche|wie viele)";
+const HAVE = "(do|does) (we|i|the site|this site|my site|our site) have";
+const THERE = `[are there|${HAVE}|are on the site|have we got|gibt es|haben wir|on the site|are there on the site]`;
+
+export const INTENTS: readonly Intent[] = [
+  row("create a page", "write", createPages)`
+    ${MAKE} (a|an|another) [new] page [called|named|titled] ${WITH}
+    ${ERSTELLE} ${EINE} seite [mit {sections}] [an]
+    ${MAKE} (${A}|new) page (${CALLED} {name}|{quoted-name}) ${WITH}
+    ${MAKE} ${A} {kind} page ${WITH}
+    ${MAKE} ${A} page (about|on) {name} ${WITH}
+    new page ${CALLED} {name} ${WITH}
+    (create|make|build|set up|add|generate) [a|a new|new|the] page [${CALLED}] {name} (${WITH}|with the ${SLUG} {slug})
+    ${MAKE} (two|three|2|3|the|these|some|new) [new] pages [${CALLED}] {names} ${WITH}
+    ${ERSTELLE} ${EINE} (seite ${NAMENS} {name}|{kind} seite) [mit {sections}] [an]
+    ${EINE} seite ${NAMENS} {name} (erstellen|anlegen)
+  `,
+  row("call it", "write", updatePage("name"))`
+    [no|sorry|actually|wait|no wait|hmm|hmm actually|but] [,] (call|name) it {name} [instead]
+    [no|sorry|actually|but] [,] it should be (called|named) {name} [instead]
+    [nein|doch|ach nee] [,] (nenn|nenne) (sie|es) [doch] [lieber|stattdessen] {name}
+  `,
+  row("publish", "write", setStatus("published"))`
+    (publish|release|go live with) {page} [too|as well|again]
+    (publish|veröffentlichen)
+    (put|make|set|take|bring) {page} [to] (live|public|online|published)
+    {named} (should be|needs to be|must be) (published|public|live|online)
+    (veröffentliche|publiziere) {page}
+    {page} (veröffentlichen|online stellen|kann online gehen|soll online gehen)
+  `,
+  row("publish all drafts", "write", publishDrafts)`
+    publish (everything|all draft pages|all drafts|all the drafts|all pages|every draft)
+    veröffentliche (alles|alle entwürfe|alle seiten)
+  `,
+  row("unpublish", "write", setStatus("unpublished"))`
+    (unpublish|un-publish|take down) {page}
+    (take|bring|pull) {page} (offline|down|off the site|off the website)
+    (put|set|turn|change) {page} [back] (to|into) [a] draft
+    (nimm {page} offline|{page} offline nehmen)
+  `,
+  row("add to the navigation", "write", addToNavigation)`
+    ${ADD} {page} (in|to|into|on|from) {place} [too|as well|only|(as|labelled) {value}]
+    ${ADD} [to|in|into] {place} [too|as well]
+    (in|into|to) {place} [,] ${ADD} {page}
+    {named} (should be|belongs|should go) (in|into|on) {place}
+    (füge|nimm|setze|setz) {page} (in|zu|zur|zum|ins|auf) {place} [ein|hinzu|auf]
+  `,
+  row("remove from the navigation", "write", removeFromNavigation)`
+    (${DELETE}|take|kick|hide|unlink) {page} (from|out of|off|in) {place}
+    (entferne|nimm|lösche|lösch) {page} (aus|von) {place} [raus|heraus]
+  `,
+  row("rename a page", "write", updatePage("name"))`
+    rename {page} ${TO}
+    call {named} {quoted}
+    ${SET} ({whose} name|(the|its) name [of {page}]) ${TO}
+    (benenne|nenne|nenn) {page} (in|zu) {value} [um]
+    {page} (in|zu) {value} umbenennen
+    {named} soll [jetzt] {value} heißen
+  `,
+  row("change a slug", "write", updatePage("slug"))`
+    ${SET} ({whose} ${SLUG}|(the|its) ${SLUG} [(of|for) {page}]) to {slug}
+    the ${SLUG} of {page} should be {slug}
+  `,
+  row("delete a page", "write", deletePages)`
+    ${DELETE} {page} [too|as well|completely]
+    ((lösche|lösch|entferne) {page}|{page} löschen)
+  `,
+  row("add a section", "write", addSections)`
+    (add|insert|put|include) {sections} [(to|on|in|into|at) {page}] [{where}]
+    (add|insert|put|include) {sections} {where} [(of|on|in|to) {page}]
+    (on|in|to) {page} [,] (add|insert|put|include) {sections} [{where}]
+    ({named} needs|give {page}) {sections}
+  `,
+  row("move a section", "write", moveSection)`
+    (move|put|place) ({section} [${ON} {page}]|{whose} {section}) {where}
+    (move|put|place) {section} {where} ${ON} {page}
+    (on|in) {page} [,] (move|put|place) {section} {where}
+  `,
+  row("hide a section", "write", hideSection)`
+    hide ({section} [${ON} {page}]|{whose} {section}|it)
+    (on|in) {page} [,] hide {section}
+  `,
+  row("delete a section", "write", deleteSection)`
+    ${DELETE} ({section} [${ON} {page}]|{whose} {section})
+    (on|in) {page} [,] ${DELETE} {section}
+    (lösche|lösch|entferne) {section} [${VON} {page}]
+    {section} ${VON} {page} kann weg
+  `,
+  row("change a text", "write", changeText)`
+    ${SET} ({field} ${ON} {section}|{section} {field}) [${ON} {page}] ${TO}
+    ${SET} ({whose} {section} {field}|{field} ${ON} {whose} {section}) ${TO}
+    ${SET} ({field} ${ON} {named} {section}|{named} {section} {field}) ${TO}
+    ${SET} ({headline} ${ON} {page}|{whose} {headline}) ${TO}
+    [on] {page} (:|,) ${SET} ({section} {field}|{field} ${ON} {section}) ${TO}
+    {section} ${ON} {page} : ${SET} (its|the) {field} ${TO}
+    {field} ${ON} {section} ${ON} {page} (should|must) (be|say|read) {value}
+    replace {field} ${ON} {section} ${ON} {page} (with|by) {value}
+    give {section} ${ON} {page} {field} {value}
+    (ändere|änder|setze) ({headline}|{field} ${VON} {section}) ${VON} {page} (auf|in|zu) {value}
+  `,
+  row("list the pages", "read", tellPages("page", {}))`
+    ${WHICH} [all|all the|of] [the|our|my] (pages|seiten) ${THERE}
+    [the] pages
+    how many pages are there
+  `,
+  row("list the drafts", "read", tellPages("draft", { status: "draft" }))`
+    ${WHICH} [the|our|all] (drafts|draft pages|entwürfe) ${THERE}
+    which pages are [still] (drafts|in draft)
+  `,
+  row("list what is not published", "read", tellPages("unpublished page", { dirtyOnly: true }))`
+    (which|what) [pages|drafts] (are|is) (not published|unpublished) [yet]
+    are there any pages that (aren't|arent|are not) published yet
+    (what waits|does anything wait) to be published
+    was ist [denn] noch nicht veröffentlicht
+  `,
+  row("tell what is on a page", "read", tellPage)`
+    (what is|what's|whats|was ist|was steht) (on|auf) {page}
+    [can you tell me|tell me|show me] (which|what|how many) sections (are on|does|has) {page} [have]
+    (does|has) {page} [have] (a|an) {section}
+    (show|show me|read|describe) {named}
+    is {page} (published|public|live|online|a draft)
+  `,
+  row("tell the navigation", "read", tellNavigation)`
+    (what is|what's|whats|was ist|was steht) (in|im|in der) {place}
+    [show|list|show me|tell me] {place}
+    (which|what) (pages|links|items|entries) are (in|on) {place}
+    (is|ist) {page} (in|on|im) {place}
+  `,
+  row("list the posts", "read", tellPosts)`
+    ${WHICH} [all|the|our] (posts|blog posts|articles|beiträge) ${THERE} [and what are they called]
+  `,
+  row("search the site", "read", tellFound)`
+    (find|search for|search|look for|suche) {query} [on the site]
+    (where|which page|which pages|where on the site) [do we|does the site|does it] (mention|mentions|say|says) [the] {query}
+    (is there|do we have|do we already have) a page about [the] {query}
+  `,
+  row("leave a draft", "talk", LEFT, "publish", "publish all drafts")`
+    [but] (leave|keep) (it|them|{page}) [as] [a|in] (draft|drafts)
+    ${DONT} publish [{page}] [yet]
+    [but] not published [yet]
+    [aber] [noch] nicht veröffentlichen
+  `,
+  row("leave the navigation", "talk", LEFT, "add to the navigation")`
+    ${DONT} ${ADD} {page} (to|in|into|on) {place} [yet]
+  `,
+  row("not there", "talk", say(""))`
+    [but] not [in|to|into|on] {place}
+    [but] (leave|keep) it (in|on) {place}
+    im {place} soll (es|sie) bleiben
+  `,
+  row("delete nothing", "talk", LEFT, "delete a page", "delete a section")`
+    ${DONT} delete ({page}|{section} [on {page}])
+    [aber] nicht löschen
+  `,
+  row("leave it", "talk", LEFT, "any")`
+    ${DONT} (remove|change|touch|unpublish|rename|move|hide) ({page}|{section} [on {page}])
+    [no] [,] (leave|keep) (it|everything) [as it is]
+  `,
+  row("greet", "talk", say(""))`
+    (hi|hello|hey|good morning|good afternoon|good evening|hallo|guten morgen|guten tag) [,] [there|cairn|all|again]
+  `,
+  row("help", "talk", say(""))`
+    (help [me]|what can you do [for me]|(who|what) are you)
+    (hilfe|was kannst du|wer bist du)
+  `,
+  row("thank", "talk", say("You are welcome. Tell me when there is more to do on the site."))`
+    (thanks|many thanks|thank you|thx|cheers|danke|vielen dank) [a lot|so much|very much|in advance|again]
+    (great|perfect|nice|super|cool|good job|well done|toll|prima)
+  `,
+];
