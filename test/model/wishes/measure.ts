@@ -1,28 +1,11 @@
-import { play } from "../rehearsal/run.ts";
-import type { Wish } from "./format.ts";
-import { CLAIMS_HOLD_MIN, judge, score, type Judgement } from "./judge.ts";
-import { siteOf } from "./site.ts";
+import { CLAIMS_HOLD_MIN, score } from "./judge.ts";
+import { playWish } from "./play.ts";
 import { WISHES } from "./wishes.ts";
 
 /**
  * Plays every wish against the rehearsal model and prints what came of it: `npx node test/model/wishes/measure.ts`
  * (`--all`: those too that came out well; `--text`: the wish and the whole answer with each). Ends with 1 when a bar is missed.
  */
-
-/** A run that throws ends in no answer, so nothing is said; what it wrote before counts all the same. */
-function playWish(wish: Wish): { readonly judgement: Judgement; readonly text: string } {
-  const site = siteOf(wish);
-  try {
-    const played = play(site, wish.text, {
-      ...(wish.earlier === undefined ? {} : { earlier: wish.earlier }),
-      ...(wish.memory === undefined ? {} : { memory: wish.memory }),
-    });
-    return { judgement: judge(wish, played, site), text: played.text };
-  } catch (error) {
-    const judgement = judge(wish, { calls: [], text: "" }, site);
-    return { judgement, text: `(threw) ${error instanceof Error ? error.message : String(error)}` };
-  }
-}
 
 const isFlag = (flag: string): boolean => process.argv.includes(flag);
 const runs = WISHES.map(playWish);
