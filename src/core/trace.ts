@@ -76,11 +76,6 @@ export function findBrokenLine(lines: readonly string[]): number | null {
   return index < 0 ? null : index + 1;
 }
 
-/** Whether the lines of an exported trace are those that were exported, in their order. */
-export function verifyTrace(lines: readonly string[]): boolean {
-  return findBrokenLine(lines) === null;
-}
-
 function parseObject(line: string): JsonObject | null {
   try {
     const value = JSON.parse(line) as Json;

@@ -1,9 +1,9 @@
+import { isObject, type JsonObject } from "../core/log/json.ts";
 import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { Json, JsonObject } from "../core/log/json.ts";
 import type { PromptMessage, PromptPart, ReplyPart } from "../core/log/model.ts";
 
 /**
@@ -16,9 +16,6 @@ type UserPart = MessageOf<"user">["content"][number];
 type AssistantPart = MessageOf<"assistant">["content"][number];
 
 const URL_CHARS_MAX = 500;
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Options come back exactly as the provider gave them; a namespace that is no object was never one of theirs. */
 function toProviderOptions(options: JsonObject | undefined): { providerOptions?: SharedV4ProviderOptions } {

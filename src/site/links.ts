@@ -1,5 +1,5 @@
-import type { Json } from "../core/log/json.ts";
-import { isObject, isSafeUrl } from "../tools/cms/model/links.ts";
+import { type Json, isObject } from "../core/log/json.ts";
+import { isSafeUrl } from "../tools/cms/model/links.ts";
 import type { SiteContext } from "./context.ts";
 
 /** Where links lead. A stored link names its target by id; a URL passes the protocol list again before it is shown. */

@@ -1,12 +1,12 @@
 import { isEmpty } from "../tools/cms/checks/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../tools/cms/model/document.ts";
-import { isObject, wantedIn } from "../tools/cms/model/links.ts";
+import { isObject, type Json } from "../core/log/json.ts";
+import { wantedIn } from "../tools/cms/model/links.ts";
 import { batchOf } from "../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../tools/cms/edit/read-shape.ts";
 import type { CmsServices, SettingKey } from "../tools/cms/model/types.ts";
 import { META_FIELDS } from "../tools/cms/edit/validate.ts";
-import type { Json } from "../core/log/json.ts";
 import { collectionPath, inLocale } from "./address.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
 import type { Documents } from "./pages/documents.ts";

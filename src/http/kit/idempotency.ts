@@ -1,6 +1,5 @@
 import { sha256Hex } from "../../core/log/digest.ts";
-import { canonicalJson } from "../../core/log/json.ts";
-import type { Json } from "../../core/log/json.ts";
+import { canonicalJson, type Json } from "../../core/log/json.ts";
 import type { Answer, Once } from "../../session/api/session-api.ts";
 import { given, invalid, refused } from "./responses.ts";
 import { pathOf } from "./request-policy.ts";

@@ -4,9 +4,8 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { Json, JsonObject } from "../../core/log/json.ts";
-import { toJson } from "../../core/log/json.ts";
-import { isObject, listAt, objectAt, parseJson, textAt } from "./reading.ts";
+import { type Json, type JsonObject, toJson, isObject } from "../../core/log/json.ts";
+import { listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
   readonly code: string;

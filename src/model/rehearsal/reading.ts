@@ -1,13 +1,8 @@
-import type { Json, JsonObject } from "../../core/log/json.ts";
-import { toJson } from "../../core/log/json.ts";
+import { isObject, type Json, type JsonObject, toJson } from "../../core/log/json.ts";
 
 /** Reading of tool results, JSON from outside the model so that nothing in it is taken for granted; and of plain text. */
 
 /** Whether a value is an object and no list. */
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const under = (value: Json | undefined, key: string): Json | undefined =>
   isObject(value) ? value[key] : undefined;
 

@@ -1,5 +1,5 @@
-import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
-import { firstOf, isObject } from "./reading.ts";
+import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../core/log/json.ts";
+import { firstOf } from "./reading.ts";
 
 export interface PlannedCall {
   readonly name: string;

@@ -1,7 +1,6 @@
-import type { Json } from "../../core/log/json.ts";
+import { type Json, isObject } from "../../core/log/json.ts";
 import { altOf, isEmpty } from "../../tools/cms/checks/values.ts";
 import type { ByLocale, Content } from "../../tools/cms/model/document.ts";
-import { isObject } from "../../tools/cms/model/links.ts";
 import type { SiteContext } from "../context.ts";
 import type { Picture, Text } from "./html.ts";
 import { addressOf, type Address } from "../links.ts";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 
 /** The chunks of a UI message stream that Cairn sends: a part of `uiMessageChunkSchema` of `ai` 7 (interface 5). */
@@ -95,8 +95,4 @@ export function missingBytes(part: JsonObject): number | null {
   if (part["type"] !== "file" || !isObject(metadata) || !isObject(metadata["cairn"])) return null;
   const { bytes } = metadata["cairn"];
   return typeof bytes === "number" ? bytes : null;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

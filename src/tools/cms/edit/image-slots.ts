@@ -1,9 +1,8 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, isObject } from "../../../core/log/json.ts";
 import { imagesOf, walkFields } from "../checks/values.ts";
 import type { Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import { isObject } from "../model/links.ts";
 import type { CmsServices } from "../model/types.ts";
 import { batchOf } from "../storage/load.ts";
 import { contentsByOwner, number, numberOrNull, oneOf, text, type Row } from "../storage/rows.ts";

@@ -1,6 +1,5 @@
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, isObject } from "../../../core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
-import { isObject } from "../model/links.ts";
 import { pickLocale } from "./plan.ts";
 import type { Environment } from "../model/types.ts";
 

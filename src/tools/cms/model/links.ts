@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/log/json.ts";
+import { isObject, type Json } from "../../../core/log/json.ts";
 import type { Content, Field, StoredImage, StoredLink } from "./document.ts";
 import { walkFields } from "../checks/values.ts";
 
@@ -135,10 +135,6 @@ function storedImage(value: Json, idOf: IdOf): StoredImage {
     ...(typeof value.alt === "string" ? { alt: value.alt } : {}),
     ...(typeof value.decorative === "boolean" ? { decorative: value.decorative } : {}),
   };
-}
-
-export function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: Json): readonly Json[] {

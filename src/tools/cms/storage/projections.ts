@@ -1,7 +1,7 @@
-import type { Json } from "../../../core/log/json.ts";
+import { type Json, isObject } from "../../../core/log/json.ts";
 import { walkFields } from "../checks/values.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "../model/document.ts";
-import { isObject, wantedIn } from "../model/links.ts";
+import { wantedIn } from "../model/links.ts";
 import type {
   AssetRef,
   Collection,

@@ -1,8 +1,8 @@
 import { useId, useState } from "react";
-import type { Json, JsonObject } from "../../../core/log/json.ts";
+import { type Json, type JsonObject, isObject } from "../../../core/log/json.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonBox, Simple, Wrong, type ControlProps, type Path } from "./schema-controls.tsx";
-import { emptyOf, fieldOf, isObject, type Field, type Named } from "./schema-form.ts";
+import { emptyOf, fieldOf, type Field, type Named } from "./schema-form.ts";
 
 /** The form of a value by its schema: groups and lists, which hold controls. Each is given a value and hands on a new one. */
 

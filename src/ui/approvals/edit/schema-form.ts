@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
 
 /**
  * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form
@@ -209,10 +209,6 @@ export function pathsOf(
       ...field.fields.flatMap((each) => pathsOf(each.field, value[each.name], [...path, each.name])),
     ];
   return own;
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const fits = (value: Json | undefined, type: "string" | "number" | "boolean"): boolean =>
