@@ -9,6 +9,7 @@ import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.t
 /** `npm start` in a copy of the project, whose files are edited while it runs. */
 
 const COPIED = [
+  "build",
   "src",
   "prompts",
   "migrations",
