@@ -111,7 +111,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
     "  bearer: {",
     '  fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" },\n  bearer: {',
   );
-  await cairn.saw("Reloaded: src/agents/default.ts, src/webhooks.ts, src/tools/builtin/observations.ts.");
+  await cairn.saw("Reloaded: src/agents/default.ts, src/tools/builtin/observations.ts, src/webhooks.ts.");
   expect(await get("/api/tools")).toContain("Reads on in a long result");
   expect(await get("/api/agents")).toContain("Works on the shop and");
   expect(await (await deliver()).json()).toEqual({ ignored: true });
