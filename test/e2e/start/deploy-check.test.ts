@@ -8,7 +8,7 @@ import { PROJECT } from "../../../src/cli/start/dev-server.ts";
 /** `npm run deploy -- --check` on a copy of the project in which somebody has changed one thing. */
 
 const COPIED = [
-  ...["src", "prompts", "migrations", "test", "docs"],
+  ...["build", "scripts", "src", "prompts", "migrations", "test", "docs"],
   ...["package.json", "tsconfig.json", "vite.config.ts", "vitest.config.ts", "wrangler.toml"],
 ];
 let copy = "";
