@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import type { Json } from "../core/log/json.ts";
+import { type Json, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
 import {
   type Verb,
@@ -37,25 +37,69 @@ export interface ToolContext<Services> {
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
 }
 
-export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
+/** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
+export interface FirstTool<Input extends z.ZodType, Output, Services> {
   /** `[a-z][a-z0-9_]{1,47}` */
   readonly name: string;
-  readonly version: number;
-  /** for people: a short verb phrase such as `Delete pages` */
-  readonly title: string;
   /** for the model */
   readonly description: string;
+  /** what the model may send; it is checked before the tool is called */
   readonly input: Input;
+  /** what a second run does, after a crash: `read` no harm, `keyed` nothing by `context.key`, `once` is never made */
   readonly effect: EffectClass;
-  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
-  readonly verbs?: readonly Verb[];
+  /** how dangerous it is: who may have it called, and whether a person is asked */
   readonly tier: Tier;
+  /** `Output` must be JSON; expected failures are thrown as ToolError */
+  readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
+}
+
+/** What a tool may say beside that, by what it is about. */
+export interface ToolOptions<Input extends z.ZodType, Output, Services> {
+  // How people see it.
+
+  /** a short verb phrase such as `Delete pages`; default: its name in words */
+  readonly title?: string;
+  /** default 1 */
+  readonly version?: number;
+
+  // Whether a person is asked, and what they are shown.
+
+  /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
+  readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
+  /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
+  readonly approval?: Gate;
+  /** who decides its calls, and how; a tool that says so asks, unless its preview decides that */
+  readonly approvals?: ApprovalRules;
+  /** guests may have it called; only where its tier is open */
+  readonly public?: boolean;
+
+  // Whose words it tells, and where it carries any.
+
   /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
-  /** guests may have it called; only where its tier is open */
-  readonly public?: boolean;
+
+  // What it did, for the memory of the session and for the review of an answer.
+
+  readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
+  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
+  readonly verbs?: readonly Verb[];
+
+  // How often and how long.
+
+  /** default 30 000 */
+  readonly timeoutMs?: number;
+  /** calls a run, a step and a minute at most, and milliseconds from one to the next */
+  readonly maxCalls?: number;
+  readonly perStep?: number;
+  readonly perMinute?: number;
+  readonly cooldownMs?: number;
+  /** characters of the observation shown inline; default 8 192 */
+  readonly observationMax?: number;
+
+  // When an equal call is no loop, and when its answer is read from the log.
+
   /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
   readonly kind?: ToolTraits["kind"];
   /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */
@@ -64,31 +108,24 @@ export interface ToolDefinition<Input extends z.ZodType, Output, Services> {
   readonly repeatable?: boolean;
   /** milliseconds for which an equal ok read is answered from the log; default 600 000 */
   readonly freshMs?: number;
-  /** calls a run, a step and a minute at most, and milliseconds from one to the next */
-  readonly maxCalls?: number;
-  readonly perStep?: number;
-  readonly perMinute?: number;
-  readonly cooldownMs?: number;
   /** what of arguments and output says the same thing in other words, where ids, queries and targets stand */
   readonly shape?: Partial<CallShape>;
-  /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
-  readonly approval?: Gate;
-  /** who decides its calls, and how; a tool that says so asks, unless its preview decides that */
-  readonly approvals?: ApprovalRules;
-  /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
-  readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
-  /** default 30 000 */
-  readonly timeoutMs?: number;
-  /** characters of the observation shown inline; default 8 192 */
-  readonly observationMax?: number;
-  readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
-  /** `Output` must be JSON; expected failures are thrown as ToolError */
-  readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
 }
+
+export interface ToolDefinition<Input extends z.ZodType, Output, Services>
+  extends FirstTool<Input, Output, Services>, ToolOptions<Input, Output, Services> {}
 
 /** A tool with its types erased, as the registry holds it. */
 export interface AnyTool<Services = never> {
-  readonly definition: ToolDefinition<z.ZodType, unknown, Services>;
+  readonly definition: ToolDefinition<z.ZodType, unknown, Services> & {
+    readonly title: string;
+    readonly version: number;
+  };
+}
+
+/** A tool that still knows its input, for whoever calls it by hand. */
+export interface Tool<Input extends z.ZodType, Services> extends AnyTool<Services> {
+  readonly definition: AnyTool<Services>["definition"] & { readonly input: Input };
 }
 
 const NAME = /^[a-z][a-z0-9_]{1,47}$/;
@@ -96,7 +133,7 @@ const NAME = /^[a-z][a-z0-9_]{1,47}$/;
 /** Declares a tool. Throws at load when the declaration contradicts itself, so that it cannot be deployed. */
 export function defineTool<Services, Input extends z.ZodType, Output>(
   definition: ToolDefinition<Input, Output, Services>,
-): AnyTool<Services> {
+): Tool<Input, Services> {
   const { name, approval, approvals, preview, tier, reach } = definition;
   if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
   if (approval === "depends" && preview === undefined) {
@@ -110,7 +147,14 @@ export function defineTool<Services, Input extends z.ZodType, Output>(
   if (tier === "external" && reach === "none") {
     throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);
   }
-  return { definition: definition as unknown as ToolDefinition<z.ZodType, unknown, Services> };
+  const whole = { version: 1, title: titleOf(name), ...definition };
+  return { definition: whole as unknown as Tool<Input, Services>["definition"] };
+}
+
+/** `reading_time` → `Reading time` */
+function titleOf(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** An expected failure of a tool, worded for the model and for the person. */
@@ -175,5 +219,42 @@ export function servicesOf<Env, Services>(
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     return { unavailable: `It does not start: ${redact(said)}` };
+  }
+}
+
+/** What became of a tool that was tried: the output as the log would hold it, or the failure that the model would be told. */
+export type Tried =
+  { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ToolFailure };
+
+/** The call that a tool is tried with: the same each time, so that a `keyed` tool may be held to one effect by two of them. */
+const TRIAL = {
+  ...{ key: "test/r1s1c0", call: "r1s1c0", attempt: 1, at: 0 },
+  facts: { session: "test", run: "r1", subject: "me" },
+} as const;
+
+/**
+ * For tests: calls a tool once, as the first call of a session does. The input is checked, the preview is made (null where
+ * there is none, or where it fails) and taken as approved, then the tool runs. Expected failures (input that does not fit,
+ * a ToolError) are the result; what else a tool throws is thrown on, because it is a fault of the tool.
+ *
+ *     const { result } = await tryTool(readingTime, { input: { text: "Two words." }, services: null });
+ *     expect(result).toEqual({ ok: true, value: { words: 2, minutes: 1 } });
+ */
+export async function tryTool<Input extends z.ZodType, Services>(
+  { definition }: Tool<Input, Services>,
+  { input, services }: { readonly input: z.input<Input>; readonly services: Services },
+): Promise<{ readonly preview: Preview | null; readonly result: Tried }> {
+  const context = { ...TRIAL, signal: new AbortController().signal, services, approved: null };
+  let preview: Preview | null = null;
+  try {
+    const parsed = definition.input.safeParse(input);
+    if (!parsed.success) throw new ToolError("invalid_args", "invalid_input", parsed.error.message);
+    preview = (await definition.preview?.(parsed.data, context)) ?? null;
+    const approved = preview === null ? null : { approval: "a1", basis: preview.basis };
+    const value = toJson(await definition.run(parsed.data, { ...context, approved }));
+    return { preview, result: { ok: true, value } };
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { preview, result: { ok: false, error: error.failure } };
   }
 }
