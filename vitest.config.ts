@@ -9,6 +9,23 @@ const prompts = {
     id.endsWith(".xml") ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
 };
 
+/** What a fork changes. The worker under test has fixed ones instead, so that the suite holds in every fork. */
+const FORKS_OWN = new Map([
+  ["src/agents/default.ts", "test/fixtures/deployment/agent.ts"],
+  ["src/webhooks.ts", "test/fixtures/deployment/webhooks.ts"],
+  ["src/tools/packs.ts", "test/fixtures/deployment/packs.ts"],
+]);
+const deployment = {
+  name: "deployment-of-the-tests",
+  enforce: "pre" as const,
+  resolveId(source: string, importer: string | undefined) {
+    // Only for the worker's own imports: a test that names one of these files means the fork's.
+    if (!source.startsWith(".") || importer?.startsWith(path.join(root, "src")) !== true) return null;
+    const fixture = FORKS_OWN.get(path.relative(root, path.resolve(path.dirname(importer), source)));
+    return fixture === undefined ? null : path.join(root, fixture);
+  },
+};
+
 /** long searches: thousands of requests that no client should send */
 const DOORS = ["test/worker/doors/*.test.ts"];
 /** files that start sessions */
@@ -27,6 +44,7 @@ function inWorkerd(files: {
   const { main, ...included } = files;
   return {
     plugins: [
+      deployment,
       cloudflareTest(async () => ({
         ...(main === undefined ? {} : { main }),
         wrangler: { configPath: "./wrangler.toml" },

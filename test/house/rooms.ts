@@ -124,11 +124,18 @@ export const ROOMS: readonly Room[] = [
 
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
+/** A folder beside those of the packs that ship holds a pack of a fork, which needs no place in the list. */
+const OWN_PACK = /^src\/tools\/(?!(?:builtin|cms|web)(?:\/|$))[^/]+/;
+
+export const roomOf = (folder: string): Room | undefined =>
+  ROOMS.find((room) => room.folder === folder) ??
+  (OWN_PACK.test(folder) ? { folder, what: "a pack of this fork", may: CMS } : undefined);
+
 /** `file → import` for every import of a file of the project that its room may not have. */
 export function straysFrom(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const folder = folderOf(file.path);
-    const room = ROOMS.find((each) => each.folder === folder);
+    const room = roomOf(folder);
     const allowed = (target: string): boolean =>
       folderOf(target) === folder ||
       (room?.may ?? []).some((may) => target === may || target.startsWith(`${may}/`));

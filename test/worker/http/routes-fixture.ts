@@ -18,11 +18,11 @@ import type {
   ScheduleCommand,
   ScheduleView,
 } from "../../../src/session/api/session-api.ts";
-import { webhooks } from "../../../src/webhooks.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { type MemoryView, runView } from "../../../src/wire/views.ts";
 import { aboutRun } from "../../wire/stream/stream-fixture.ts";
+import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
 

@@ -6,9 +6,9 @@ import { createApp } from "../../../src/http/app.ts";
 import type { Parts } from "../../../src/http/kit/deps.ts";
 import { sessionDoor } from "../../../src/http/kit/session-client.ts";
 import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
-import { createTools } from "../../../src/tools/packs.ts";
-import { webhooks } from "../../../src/webhooks.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
+import { createTools } from "../../fixtures/deployment/packs.ts";
+import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 import { post } from "../http/routes-fixture.ts";
 
 /** The doors over real sessions and a real index, with people who have tokens. */

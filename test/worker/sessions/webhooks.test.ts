@@ -8,6 +8,7 @@ import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.t
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
 import { SCHEMES } from "../../../src/wire/webhooks/signatures.ts";
+import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 import { NOW, openDoors, verdictOf, type Doors } from "../http/routes-fixture.ts";
 import { SECRETS, signed, type Sending } from "./webhook-senders.ts";
 
@@ -319,7 +320,6 @@ describe("a delivery that comes again", () => {
 
   test.each(["after bind", "before settle"] as const)("after a crash %s is one run still", async (moment) => {
     const sending = { id: `crash ${moment}`, body: JSON.stringify({ moment }) };
-    const { webhooks } = await import("../../../src/webhooks.ts");
     const dying = open({}, { webhooks: { rules: webhooks, book: mortal(moment) } });
     expect(await verdictOf(await send("bearer", sending, dying))).toEqual([500, "internal"]);
     const then = await send("bearer", sending);
