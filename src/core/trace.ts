@@ -132,7 +132,7 @@ function record(
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
     prompt_tokens: begun?.promptTokens ?? null,
-    prompt_sections: begun?.size === undefined ? null : plain(begun.size),
+    prompt_sections: begun === null ? null : plain(begun.size),
     tokens:
       reply === null
         ? null

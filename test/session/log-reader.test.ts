@@ -192,9 +192,10 @@ describe("pages", () => {
     const said = session.state.head;
     const { run } = session.state;
     if (run === null) throw new Error("no run");
-    const { actor, source, model, fallbacks, limits, temperature } = run;
+    const { actor, source, model, fallbacks, limits, temperature, role } = run;
     const client = await RawClient.connect(session);
-    const body = { message: "m2", said, request: null, actor, source, model, fallbacks, limits, temperature };
+    const queued = { actor, source, model, fallbacks, limits, temperature, role };
+    const body = { message: "m2", said, request: null, ...queued };
     const note = { kind: "note", run: null, step: null, body: { code: "x", text: "between" } } as const;
     session.engine.record((tx) => {
       tx.append(Array.from({ length: 255 }, () => note));

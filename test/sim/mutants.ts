@@ -827,7 +827,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "words left over are worked with an admin's rights",
-    edits: [["src/core/loop/finish.ts", "role: roleOfRun(run),", 'role: "admin",']],
+    edits: [["src/core/loop/finish.ts", "role: run.role,", 'role: "admin",']],
     caught: "words that joined a run are worked with its rights",
     script: "words that join beside an answer",
   },

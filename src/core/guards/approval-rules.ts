@@ -151,6 +151,7 @@ export function expiryRow(run: LiveRun, at: number): EntryDraft | null {
     reason: "Nobody decided in time.",
     digest,
     args: null,
+    shown: null,
   } as const;
   return { kind: "approval_decided", ...place, body };
 }

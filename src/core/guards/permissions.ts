@@ -195,30 +195,19 @@ export function mayOffer(run: LiveRun, card: ToolCard): boolean {
 
 type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access">;
 
-/** Of a run that was accepted before roles were kept. */
-const ROLE_OF_BEFORE: Role = "member";
+/** Of a call that no tool stands behind. */
+const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 
 /** Nothing sends anywhere but to the origin yet. */
 const NO_TARGETS: ReadonlySet<string> = new Set();
 
-export const roleOfRun = (run: Pick<LiveRun, "role">): Role => run.role ?? ROLE_OF_BEFORE;
-
 /** What becomes of this call by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access } = call;
-  if (access === undefined) return ofBefore(gate);
-  const asked: Asked = { tool, seq, gate, granted: true, send: null, ...access };
+  const asked: Asked = { tool, seq, gate, granted: true, send: null, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.unattended);
-  const asker = { role: roleOfRun(run), lane: laneOf(run.source), scheduled, autonomyAllowed: NO_TARGETS };
+  const asker = { role: run.role, lane: laneOf(run.source), scheduled, autonomyAllowed: NO_TARGETS };
   return judgePermit(asked, asker, null, taint);
-}
-
-/** A call that was proposed before the tiers were kept with it is asked about as it was then. */
-function ofBefore(gate: Call["gate"]): Permit {
-  const row = "before";
-  if (gate === "never") return { act: "allow", row };
-  if (gate === "depends") return { act: "preview", row };
-  return { act: "gate", row, reason: ASKS, people: "one" };
 }
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */

@@ -68,8 +68,8 @@ interface Bodies {
     readonly temperature: number | null;
     /** who decides its approvals; absent where the session's owner does */
     readonly approvers?: readonly string[];
-    /** of whoever asked, from their credential; absent in rows of before schema 3 */
-    readonly role?: Role;
+    /** of whoever asked, from their credential */
+    readonly role: Role;
     /** files were sent along */
     readonly files?: true;
     /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
@@ -83,7 +83,6 @@ interface Bodies {
     }[];
     readonly notOffered: readonly { readonly tool: string; readonly why: string }[];
     readonly model: string;
-    /** rows of before schema 3 know only steps, activeMs, outputTokens and toolCalls */
     readonly limits: Limits;
     /** digest of the static prefix */
     readonly prompt: string;
@@ -93,8 +92,7 @@ interface Bodies {
     readonly unattended?: readonly string[];
     /** the class of the run, and by which rule and score it came about (guards 3) */
     readonly profile: Profile;
-    /** absent in rows of before schema 3 */
-    readonly classified?: { readonly rule: number; readonly score: number; readonly work: boolean };
+    readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };
     /** absent where its agent says nothing of its own */
     readonly conduct?: Conduct;
   };
@@ -107,15 +105,14 @@ interface Bodies {
     readonly promptChars: number;
     /** tokens that each attempt sets aside, and millionths of a dollar */
     readonly reservedTokens: number;
-    /** absent in rows of before schema 3, like the next */
-    readonly reservedCost?: number;
+    readonly reservedCost: number;
     /** tokens of output that the reservation holds */
-    readonly maxOut?: number;
+    readonly maxOut: number;
     /** digest of the whole prompt of the first attempt */
-    readonly promptDigest?: string;
-    /** estimated tokens of the request of the first attempt, and of its sections; absent in rows of before schema 3 */
-    readonly promptTokens?: number;
-    readonly size?: PromptSize;
+    readonly promptDigest: string;
+    /** estimated tokens of the request of the first attempt, and of its sections */
+    readonly promptTokens: number;
+    readonly size: PromptSize;
     /** what a hook changed of this step's model call */
     readonly patch?: StepPatch;
   };
@@ -124,7 +121,7 @@ interface Bodies {
     readonly effect: string;
     readonly what: "model" | "tool" | "preview";
     readonly attempt: number;
-    /** of a model: millionths of a dollar that it is charged with; absent in rows of before schema 3 */
+    /** of a model: millionths of a dollar that it is charged with */
     readonly cost?: number;
   };
   model_replied: {
@@ -136,8 +133,8 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
-    /** digest of the words of its text, in a list (guards 5.1); absent in rows of before schema 3 */
-    readonly words?: readonly string[];
+    /** digest of the words of its text, in a list (guards 5.1) */
+    readonly words: readonly string[];
     readonly usage: Usage;
     readonly model: string;
     readonly ms: number;
@@ -145,8 +142,7 @@ interface Bodies {
   };
   model_failed: {
     readonly attempt: number;
-    /** absent in rows of before schema 3 */
-    readonly model?: string;
+    readonly model: string;
     readonly class: ModelErrorClass;
     readonly message: string;
     readonly retryAfterMs: number | null;
@@ -181,8 +177,8 @@ interface Bodies {
     readonly ms: number;
     /** the same call was answered before; its name */
     readonly reusedFrom: string | null;
-    /** what the guards keep of the result; null where there is none to compare */
-    readonly mark?: ResultMark | null;
+    /** what the guards keep of the result; absent where there is none to compare */
+    readonly mark?: ResultMark;
     /** code of the verdict that skipped it */
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
@@ -234,8 +230,8 @@ interface Bodies {
     readonly digest: string;
     /** the arguments put in place by an edit */
     readonly args: Json;
-    /** with an edit: the impact of the new arguments, and what the call is known by from now on; absent in older rows */
-    readonly shown?: ShownImpact | null;
+    /** with an edit: the impact of the new arguments, and what the call is known by from now on */
+    readonly shown: ShownImpact | null;
     readonly mark?: NonNullable<ProposedCall["mark"]>;
   };
   human_asked: QuestionRecord;
@@ -243,8 +239,8 @@ interface Bodies {
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
   memory_changed: {
     readonly call: string | null;
-    /** the tool of that call; absent in rows of before schema 2 */
-    readonly tool?: string;
+    /** the tool of that call */
+    readonly tool: string | null;
     readonly changes: readonly EntityRef[];
     /** facts stored or forgotten; absent where there are none */
     readonly facts?: readonly FactChange[];
@@ -339,7 +335,7 @@ export interface ProposedCall {
   readonly refused: ToolFailure | null;
   /** an equal call earlier in the same reply: it runs once and both get its result */
   readonly twin: string | null;
-  /** what the guards keep of it; absent in rows of before schema 3 and where no tool stands behind it */
+  /** what the guards keep of it; absent where no tool stands behind it */
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;
   /** who may have it called, and what its result does to the run; absent like `mark` */

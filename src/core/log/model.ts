@@ -86,7 +86,7 @@ export interface Usage {
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly estimated: boolean;
-  /** millionths of a US dollar; absent where nobody has counted it: in rows of before schema 3, and before it is committed */
+  /** millionths of a US dollar; absent before it is committed */
   readonly cost?: number;
   /** nobody has stated the model's price: the cost is by the fallback */
   readonly priceEstimated?: true;

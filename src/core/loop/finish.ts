@@ -1,4 +1,3 @@
-import { roleOfRun } from "../guards/permissions.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
@@ -160,7 +159,7 @@ export function leftoverRuns(
       temperature,
       ...wanted,
       ...(approvers === undefined ? {} : { approvers }),
-      role: roleOfRun(run),
+      role: run.role,
       ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
       ...(run.imported === undefined ? {} : { imported: run.imported }),
     };

@@ -145,7 +145,7 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   return askBeforeModel(run, () => loopRow(run, at));
 }
 
-function act({ breakers = [] }: State, run: LiveRun, phase: Acting, at: number): Next {
+function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A twin never runs: it is settled with the call that it repeats.
   const open = phase.calls.filter((call) => !call.settled && call.twin === null);
   // A person is asked when everything else of the reply has its result.

@@ -1,5 +1,5 @@
 import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
-import { laneOf, roleOfRun } from "../guards/permissions.ts";
+import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
 import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
@@ -171,7 +171,7 @@ const importedOf = ({ imported }: Pick<Say, "imported">): Pick<Say, "imported"> 
  */
 function mayJoin(live: LiveRun, { role, source }: Say): boolean {
   if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
-  return role === roleOfRun(live) && laneOf(source) === laneOf(live.source);
+  return role === live.role && laneOf(source) === laneOf(live.source);
 }
 
 /** A chat message that answers: it stands in the conversation, and what it says is the answer. */

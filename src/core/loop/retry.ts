@@ -68,7 +68,7 @@ export function modelFailed(
   const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
   // With another model at hand, one that opens its breaker is left for it.
   const key = modelKey(run.model);
-  const opens = isPassing(failure.class) && openUntil(fail(state.breakers ?? [], key, at), key, at) !== null;
+  const opens = isPassing(failure.class) && openUntil(fail(state.breakers, key, at), key, at) !== null;
   const stays = inTime && !(opens && run.fallbacks.length > 0);
   const then = modelRemedy(run, thinking, failure, stays, overflow);
   const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
@@ -95,6 +95,7 @@ export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"mode
     step: stepName(run.run, open.n),
     body: {
       attempt: open.attempt,
+      model: run.model,
       class: "internal",
       message: "The call of the model was interrupted too often.",
       retryAfterMs: null,

@@ -13,10 +13,7 @@ import {
   settleCall,
 } from "./record-call.ts";
 
-/**
- * What an entry of the live run does to the guards' memory. Rows of before schema 3 carry no marks and change nothing, so
- * that a session of then folds to what it was migrated to.
- */
+/** What an entry of the live run does to the guards' memory. */
 export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
   switch (entry.kind) {
     case "model_replied":
@@ -61,7 +58,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
 
 function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_replied">): GuardMemory {
   const { words, calls, finish } = body;
-  if (words === undefined || finish === "aborted") return memory;
+  if (finish === "aborted") return memory;
   const n = numberOf(step);
   // A reply without calls that is accepted ends the run, and its memory with it: one that is remembered was sent back.
   if (calls.length === 0)

@@ -28,9 +28,9 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         lost: 0,
         tries: 0,
         reserved: entry.body.reservedTokens,
-        ...(reservedCost === undefined ? {} : { reservedCost }),
-        ...(maxOut === undefined ? {} : { maxOut }),
-        ...(size === undefined ? {} : { asked: { model: entry.body.model, size } }),
+        reservedCost,
+        maxOut,
+        asked: { model: entry.body.model, size },
       };
       return { ...run, step: entry.body.n, phase: { ...phase, open } };
     }
@@ -131,13 +131,10 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
 }
 
 /** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
-export function askedFor(
-  run: LiveRun | null,
-  { body }: Entry<"model_replied">,
-): NonNullable<OpenStep["asked"]> | null {
+export function askedFor(run: LiveRun | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
   const phase = run === null ? null : working(run.phase);
   const open = phase?.at === "thinking" ? phase.open : null;
-  return open?.attempt === 1 && body.attempt === 1 ? (open.asked ?? null) : null;
+  return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;
 }
 
 /** A send of unknown outcome counts as delivered, one that was answered from the log does not (guards 1.1). */
@@ -259,7 +256,7 @@ function failAttempt(
         usage,
         model: model ?? run.model,
         fallbacks,
-        ...(isPassing(entry.body.class) && entry.body.model !== undefined ? { away } : {}),
+        ...(isPassing(entry.body.class) ? { away } : {}),
         phase: { ...phase, open: { ...next, tries: 0, lost } },
       };
     }

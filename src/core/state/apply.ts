@@ -1,13 +1,13 @@
-import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, RUN_LIMITS } from "../limits.ts";
-import type { Entry, Wanted, Limits } from "../log/entry.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
+import type { Entry, Wanted } from "../log/entry.ts";
 import { remember } from "./apply-loop-memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
-import { foldBreakers, NO_BREAKERS } from "./breakers.ts";
+import { foldBreakers } from "./breakers.ts";
 import { NO_GUARD_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
 import { changePlan } from "./plan.ts";
-import { learnFactor, rawTokens } from "./prompt-size.ts";
-import { beginSafety, changeSafety, NO_SAFETY, UNTAINTED } from "./safety.ts";
+import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
+import { beginSafety, changeSafety } from "./safety.ts";
 import {
   type Heard,
   type LiveRun,
@@ -18,8 +18,6 @@ import {
   type EndedRun,
   type Phase,
   type State,
-  type Entity,
-  type Memory,
   STATE_SCHEMA,
 } from "./state.ts";
 
@@ -47,18 +45,17 @@ function pass({ stalled: _over, ...run }: LiveRun, ms: number): LiveRun {
   return { ...run, activeMs: run.activeMs + ms };
 }
 
-/** Adds to the day what an entry has charged its run with. Rows that count no cost are older than the caps of a day. */
+/** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
   if (run === null || before?.run !== run.run || run.usage === before.usage) return state;
   const { cost, inputTokens, outputTokens } = run.usage;
-  if (cost === undefined) return state;
   const no = dayNo(entry.at);
   const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
   const tokens = inputTokens + outputTokens - before.usage.inputTokens - before.usage.outputTokens;
   return {
     ...state,
-    day: { no, tokens: day.tokens + tokens, cost: day.cost + cost - (before.usage.cost ?? 0) },
+    day: { no, tokens: day.tokens + tokens, cost: day.cost + (cost ?? 0) - (before.usage.cost ?? 0) },
   };
 }
 
@@ -115,7 +112,7 @@ function change(state: State, entry: Entry): State {
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
       if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;
-      const { changes, facts = [], tool = null } = entry.body;
+      const { changes, facts = [], tool } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
       const memory = changeMemory(state.memory, changes, cause);
       return {
@@ -161,22 +158,18 @@ function change(state: State, entry: Entry): State {
         ...(plan === null ? {} : { plan }),
         ...(heard === undefined ? {} : { heard }),
       };
-      const { breakers: known = NO_BREAKERS } = state;
-      const breakers = foldBreakers(known, before, entry);
-      const after = { ...state, run, ...learn(state, entry) };
-      return breakers === known ? after : { ...after, breakers };
+      const breakers = foldBreakers(state.breakers, before, entry);
+      return { ...state, run, breakers, factors: learn(state, entry) };
     }
   }
 }
 
 /** How far off the estimate of the request was that this reply answers. */
-function learn({ factors = [], run }: State, entry: Entry): Pick<State, "factors"> {
+function learn({ factors, run }: State, entry: Entry): Factors {
   const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
-  if (asked === null || entry.kind !== "model_replied") return {};
+  if (asked === null || entry.kind !== "model_replied") return factors;
   const { inputTokens, estimated } = entry.body.usage;
-  const call = { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated };
-  const learned = learnFactor(factors, call);
-  return learned === factors ? {} : { factors: learned };
+  return learnFactor(factors, { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated });
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
@@ -188,9 +181,9 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   const run: LiveRun = {
     ...queued,
     wanted: wantedOf(head),
-    limits: { ...RUN_LIMITS, ...body.limits },
+    limits: body.limits,
     profile: body.profile,
-    work: body.classified?.work ?? false,
+    work: body.classified.work,
     startedAt: entry.at,
     firstSeq: entry.seq,
     phase: THINKING,
@@ -276,71 +269,24 @@ function hear(run: LiveRun, entry: Entry): Heard | undefined {
   return { ...heard, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
 }
 
-/** The shapes that a stored snapshot had before. A session of any of them goes on where it stood. */
+/** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */
+export type Migrations = Readonly<Record<number, (stored: never) => object>>;
 
-/** 1: no stored facts, no tool beside what it touched, and of an ended run only its first input. */
-interface State1 extends Omit<State2, "schema" | "memory" | "ended"> {
-  readonly ended: readonly Omit<EndedRun, "inputs" | "taint" | "profile">[];
-  readonly schema: 1;
-  readonly memory: Omit<Memory, "facts" | "entities"> & {
-    readonly entities: readonly Omit<Entity, "tool">[];
-  };
-}
+const MIGRATIONS: Migrations = {};
 
 /**
- * A stored snapshot in today's shape; equal to what today's code folds from the same log. Throws for a schema that this
- * code does not know: nothing is written over what a newer version made.
+ * A stored snapshot in the shape of today, which is equal to what today's code folds from the same log. Throws for a schema
+ * that this code does not know: nothing is written over what a newer version made. A test hands in schemas of its own.
  */
-export function migrate(schema: number, stored: unknown): State {
-  switch (schema) {
-    case STATE_SCHEMA:
-      return stored as State;
-    case 2:
-      return from2(stored as State2);
-    case 1:
-      return from2(from1(stored as State1));
-    default:
-      throw new Error(`the session was written by a newer version (schema ${schema})`);
-  }
-}
-
-/**
- * 2: the guards remembered nothing, no tool read from outside, so that nothing of then is tainted, and every run was of
- * class `standard` under the same four limits.
- */
-interface State2 extends Omit<State, "schema" | "run" | "ended" | "taintedMemory"> {
-  readonly schema: 2;
-  readonly run:
-    | (Omit<LiveRun, "guard" | "wanted" | "limits" | "profile" | "work" | "sends" | "once" | "safety"> & {
-        readonly limits: Limits2;
-      })
-    | null;
-  readonly ended: readonly Omit<EndedRun, "profile" | "taint">[];
-}
-
-type Limits2 = Pick<Limits, "steps" | "activeMs" | "outputTokens" | "toolCalls">;
-
-function from2(state: State2): State {
-  const run =
-    state.run === null
-      ? null
-      : {
-          ...state.run,
-          wanted: { limits: state.run.limits },
-          limits: { ...RUN_LIMITS, ...state.run.limits },
-          profile: "standard" as const,
-          work: false,
-          sends: 0,
-          once: [],
-          guard: NO_GUARD_MEMORY,
-          safety: NO_SAFETY,
-        };
-  const ended = state.ended.map((one): EndedRun => ({ ...one, taint: UNTAINTED, profile: "standard" }));
-  return { ...state, schema: STATE_SCHEMA, run, ended, taintedMemory: false };
-}
-
-function from1(state: State1): State2 {
-  const entities = state.memory.entities.map((entity): Entity => ({ ...entity, tool: null }));
-  const ended = state.ended.map((run) => ({ ...run, inputs: [run.said] }));
-  return { ...state, schema: 2, ended, memory: { ...state.memory, entities, facts: [] } };
+export function migrate(
+  schema: number,
+  stored: unknown,
+  migrations: Migrations = MIGRATIONS,
+  current: number = STATE_SCHEMA,
+): State {
+  if (schema === current) return stored as State;
+  if (schema > current) throw new Error(`the session was written by a newer version (schema ${schema})`);
+  const next = migrations[schema];
+  if (next === undefined) throw new Error(`no version has written schema ${schema}`);
+  return migrate(schema + 1, { ...next(stored as never), schema: schema + 1 }, migrations, current);
 }

@@ -6,8 +6,6 @@ import { RETRYABLE } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { Breakers, LiveRun, State } from "./state.ts";
 
-export const NO_BREAKERS: Breakers = [];
-
 /** Failures of a provider that say nothing of the request. */
 const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
   "rate_limit",
@@ -61,9 +59,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.model));
     case "model_failed": {
       const { model } = entry.body;
-      return model !== undefined && isPassing(entry.body.class)
-        ? fail(breakers, modelKey(model), entry.at)
-        : breakers;
+      return isPassing(entry.body.class) ? fail(breakers, modelKey(model), entry.at) : breakers;
     }
     case "verdict":
       return entry.body.act === "retry" ? called(breakers, run, entry.body.call, entry.at, true) : breakers;
@@ -118,7 +114,7 @@ export interface ModelTurn {
 }
 
 /** `MODEL_DOWN` [wait], before_model 5, and the way back to the first model after ten minutes; null: ask the model. */
-export function checkModel({ breakers = [] }: State, run: LiveRun, at: number): ModelTurn | null {
+export function checkModel({ breakers }: State, run: LiveRun, at: number): ModelTurn | null {
   const models = [run.model, ...run.fallbacks];
   const { away } = run;
   if (away !== undefined && at - away.since >= MODEL_PROBE_MS) {

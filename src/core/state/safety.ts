@@ -35,11 +35,9 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((p
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  queued: Pick<LiveRun, "said" | "source" | "files" | "role" | "imported">,
+  queued: Pick<LiveRun, "said" | "source" | "files" | "imported">,
 ): Safety {
-  const { said, source, files = false, role, imported = false } = queued;
-  // Queued before schema 3, when no tool read from outside: nothing of it was kept.
-  if (role === undefined) return NO_SAFETY;
+  const { said, source, files = false, imported = false } = queued;
   const { entities, facts } = state.memory;
   const taint = beginTaint({
     input: { seq: said, source, files },
@@ -77,7 +75,7 @@ function settled(run: LiveRun, { seq, body }: Entry<"call_settled">, ended: read
   if (skip !== undefined && countsAsDenial(skip)) return { ...safety, denials: [...safety.denials, seq] };
   const phase = working(run.phase);
   const access = phase.at === "thinking" ? undefined : phase.calls.find((one) => one.call === call)?.access;
-  // Of a tool that no card stood behind nothing was read; before schema 3 none read from outside.
+  // Of a tool that no card stood behind nothing was read.
   if (access === undefined) return safety;
   const from = readFrom === undefined ? {} : { from: taintOf(readFrom, ended) };
   return withTaint(safety, applyRead(safety.taint, { seq, tool, status, reads: access.reads, ...from }));

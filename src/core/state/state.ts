@@ -12,9 +12,9 @@ import type { Factors, Measured } from "./prompt-size.ts";
 
 /**
  * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
- * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (core/migrate.ts) reads the older ones.
+ * Persisted in the cursor row; `schema` grows when its shape does, and `migrate` (apply.ts) reads the older ones.
  */
-export const STATE_SCHEMA = 3;
+export const STATE_SCHEMA = 1;
 
 export interface State {
   readonly schema: typeof STATE_SCHEMA;
@@ -32,14 +32,14 @@ export interface State {
   readonly memory: Memory;
   /** whether a run that had read from outside has ever written to it */
   readonly taintedMemory: boolean;
-  /** what failed several times in a row; absent while nothing has failed */
-  readonly breakers?: Breakers;
+  /** what failed several times in a row */
+  readonly breakers: Breakers;
   /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
   readonly cleared: number;
-  /** by how much the estimates of each model's requests have been off; absent where nothing is known */
-  readonly factors?: Factors;
-  /** what was spent on the day of the last model call; absent before the first one whose cost was counted */
-  readonly day?: DaySpent;
+  /** by how much the estimates of each model's requests have been off */
+  readonly factors: Factors;
+  /** what was spent on the day of the last model call; null before the first */
+  readonly day: DaySpent | null;
 }
 
 /** `no`: days since the epoch, in UTC. */
@@ -62,8 +62,8 @@ export interface QueuedRun extends Wanted {
   readonly temperature: number | null;
   /** who decides its approvals; absent where the session's owner does */
   readonly approvers?: readonly string[];
-  /** of whoever asked; absent in rows of before schema 3 */
-  readonly role?: Role;
+  /** of whoever asked */
+  readonly role: Role;
   readonly files?: true;
   readonly imported?: true;
   readonly queuedAt: number;
@@ -161,11 +161,11 @@ export interface OpenStep {
   readonly reserved: number;
   /** whether this model has called the request too large already */
   readonly overflowed?: true;
-  /** the same in millionths of a dollar, and the tokens of output among them; absent where the row is older */
-  readonly reservedCost?: number;
-  readonly maxOut?: number;
-  /** the model and the size of the request of the first attempt; absent where its row does not say */
-  readonly asked?: { readonly model: string; readonly size: PromptSize };
+  /** the same in millionths of a dollar, and the tokens of output among them */
+  readonly reservedCost: number;
+  readonly maxOut: number;
+  /** the model and the size of the request of the first attempt */
+  readonly asked: { readonly model: string; readonly size: PromptSize };
 }
 
 export interface Acting {
@@ -228,7 +228,7 @@ export interface Call {
   /** approvals asked for it so far */
   readonly asked: number;
   readonly decision: CallDecision | null;
-  /** of its tool; both absent where the reply is older than the guards */
+  /** of its tool; both absent where there is none */
   readonly traits?: ToolTraits;
   readonly access?: ToolAccess;
 }
@@ -284,7 +284,7 @@ export interface Fact {
 }
 
 export interface Entity extends Omit<EntityRef, "op"> {
-  /** the tool and the step that put it there; null where no tool did, and the tool in what schema 1 kept */
+  /** the tool and the step that put it there; null where no tool did */
   readonly tool: string | null;
   readonly step: string | null;
   readonly seq: number;
@@ -314,7 +314,10 @@ export const EMPTY_STATE: State = {
   ended: [],
   memory: EMPTY_MEMORY,
   taintedMemory: false,
+  breakers: [],
   cleared: 0,
+  factors: [],
+  day: null,
 };
 
 /** What made it so first: a row, and a tool or one of the words below. */

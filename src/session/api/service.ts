@@ -118,7 +118,7 @@ export class Reception implements SessionDoor, LinkDoor {
     const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
       // A repeat must not stop the next run.
       const before = this.#store.seen("cancel", id);
-      if (before !== null) return { ...readStopped(JSON.parse(before)), replayed: true };
+      if (before !== null) return { ...(JSON.parse(before) as Stopped), replayed: true };
       const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
       tx.append(received.entries);
       const stopped: Stopped = { digest, cancelled: received.cancelled };
@@ -257,7 +257,3 @@ interface Stopped {
   /** local names */
   readonly cancelled: readonly string[];
 }
-
-/** Sessions of before keys had digests kept the names alone. */
-const readStopped = (stored: unknown): Stopped =>
-  Array.isArray(stored) ? { digest: null, cancelled: stored as string[] } : (stored as Stopped);

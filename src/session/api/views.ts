@@ -155,12 +155,12 @@ function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">
   const { store } = parts;
   const { run } = state;
   if (run === null) throw new Error(`step ${entry.step} began without a run`);
-  const { patch = {}, promptDigest: sent = null } = entry.body;
+  const { patch = {}, promptDigest: sent } = entry.body;
   const rowsOf = (live: LiveRun): RunRows => readRunRows(store, state, live);
   const moment = { state, at: entry.at, rowsOf, valueOf: (fact: Fact) => factValue(store, fact) };
   const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
   return {
     ...{ model, instructions, messages, tools },
-    exact: sent === null ? null : sent === promptDigest(instructions, messages),
+    exact: sent === promptDigest(instructions, messages),
   } as unknown as JsonObject;
 }

@@ -65,7 +65,7 @@ export function composeRequest(
   const request = { model, instructions, messages, tools: granted };
   return {
     ...request,
-    tokens: estimateRequest(request, tx.state.factors ?? [], run.measured ?? null),
+    tokens: estimateRequest(request, tx.state.factors, run.measured ?? null),
     size: sizeOf(request, earlier),
     cap: Math.min(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),

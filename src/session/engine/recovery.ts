@@ -28,7 +28,7 @@ export function lostRows(
   });
   if (phase.at === "thinking" && phase.open !== null) {
     const partial = partialReply(state, run, step, store);
-    const { attempt, reserved: tokens, maxOut = 0 } = phase.open;
+    const { attempt, reserved: tokens, maxOut } = phase.open;
     const cost = costOf(price, { input: tokens - maxOut, output: maxOut });
     return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];
   }
@@ -66,6 +66,7 @@ function partialReply(
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",
+    words: [],
     usage: { ...NO_USAGE, estimated: true, cost: 0 },
     model: run.model,
     ms: 0,

@@ -32,8 +32,8 @@ const stateSchema = z.object({
   pending: z.object({ probeId: z.string().nullable() }).nullable(),
   /** gets every entry as `cairn:event` */
   events: z.boolean(),
-  /** milliseconds since the epoch; absent in sockets of before it was kept */
-  openedAt: z.number().optional(),
+  /** milliseconds since the epoch */
+  openedAt: z.number(),
 });
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
@@ -102,7 +102,7 @@ export class Peer {
 
   /** milliseconds since it was opened */
   age(at: number): number {
-    return at - (this.#state.openedAt ?? at);
+    return at - this.#state.openedAt;
   }
 
   /** Counts a frame; false when more than `most` came in 60 s. */

@@ -324,13 +324,7 @@ const TABLE_NAMES: readonly string[] = Array.from(
   ([, name = ""]) => name,
 );
 
-/** Makes those that are not there yet, and brings the others up to what is written here. */
+/** Makes those that are not there yet. */
 export function makeTables(exec: (query: string) => unknown): void {
   for (const table of TABLES.split(";")) if (table.trim() !== "") exec(table);
-  try {
-    exec("SELECT more FROM meta LIMIT 0");
-  } catch {
-    // A session of before there was more to know of it.
-    exec("ALTER TABLE meta ADD COLUMN more TEXT NOT NULL DEFAULT '{}'");
-  }
 }

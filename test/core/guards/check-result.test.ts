@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bringsOutside, readFromOf, unhide } from "../../../src/core/guards/check-result.ts";
-import { mayOffer, permitOf, roleOfRun, ruleOfTwoRow } from "../../../src/core/guards/permissions.ts";
+import { mayOffer, permitOf, ruleOfTwoRow } from "../../../src/core/guards/permissions.ts";
 import { FENCED_CHARS_MAX } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SAFETY, UNKNOWN_RUN, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
@@ -92,20 +92,9 @@ describe("a fence", () => {
   });
 });
 
-describe("a run of before roles and tiers were kept", () => {
-  test("is a member's", () => {
-    expect([roleOfRun({}), roleOfRun({ role: "guest" })]).toEqual(["member", "guest"]);
-  });
-
-  test.each([
-    ["never", "allow"],
-    ["depends", "preview"],
-    ["ask", "gate"],
-    ["deny", "gate"],
-  ] as const)("has a tool that asks %s as it was then", (gate, act) => {
-    const { access: _none, ...old } = call({ gate });
-    expect(permitOf(run(), old).act).toBe(act);
-  });
+test("a call that no tool stands behind is denied", () => {
+  const { access: _none, ...unknown } = call({ gate: "never" });
+  expect(permitOf(run(), unknown).act).toBe("deny");
 });
 
 test("a tool is offered where it may run or be asked about", () => {

@@ -138,6 +138,7 @@ function call(index: number, tool: string, effect: Call["effect"], change: Parti
     effect,
     gate: "never",
     refused: null,
+    access: { tier: "open", reads: "none", reach: "none", public: false },
   } as const;
   return { ...proposed({ ...body, twin: null }, 5), ...change };
 }

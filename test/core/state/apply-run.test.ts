@@ -146,7 +146,7 @@ describe("a reply", () => {
   const replied = (more: Partial<BodyOf<"model_replied">> = {}): Entry =>
     row("model_replied", {
       ...{ attempt: 1, base: 4, readTo: 20, parts: [{ type: "text", text: "Hello." }], calls: [] },
-      ...{ finish: "stop", usage: USAGE, model: "m", ms: 1, firstTokenMs: null },
+      ...{ finish: "stop", words: [], usage: USAGE, model: "m", ms: 1, firstTokenMs: null },
       ...more,
     });
   const noWords = { parts: [] };

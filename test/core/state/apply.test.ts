@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { activeGap, apply, dayNo, fold, isActive } from "../../../src/core/state/apply.ts";
+import {
+  activeGap,
+  apply,
+  dayNo,
+  fold,
+  isActive,
+  migrate,
+  type Migrations,
+} from "../../../src/core/state/apply.ts";
 import type { Entry, EntryDraft } from "../../../src/core/log/entry.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../../../src/core/limits.ts";
 import {
@@ -9,6 +17,7 @@ import {
   type LiveRun,
   type Phase,
   type State,
+  STATE_SCHEMA,
 } from "../../../src/core/state/state.ts";
 import { World } from "../../sim/platform/platform.ts";
 
@@ -41,7 +50,7 @@ const stop = (reason: string, superseded = false, of = "r1"): EntryDraft => ({
 });
 const stored = (of: string): EntryDraft => ({
   ...{ kind: "memory_changed", run: of, step: "r1s1" },
-  body: { call: null, changes: [], facts: [{ op: "store", key: "tone", value: "warm" }] },
+  body: { call: null, tool: null, changes: [], facts: [{ op: "store", key: "tone", value: "warm" }] },
 });
 const NOTE: EntryDraft = { kind: "note", run: null, step: null, body: { code: "hello", text: "hi" } };
 const CLEARED: EntryDraft = { kind: "session_cleared", run: null, step: null, body: { actor: "ada" } };
@@ -228,5 +237,25 @@ describe("runs", () => {
     };
     const left = after(world.state, ends);
     expect([left.queue.map((item) => item.run), left.ended.length]).toEqual([["r10"], ENDED_RUNS_SHOWN]);
+  });
+});
+
+describe("a stored snapshot", () => {
+  test("of an older schema is brought to the present one, step by step", () => {
+    // Schemas that later releases might have: a counter under another name, then within a part of its own.
+    const migrations: Migrations = {
+      1: ({ messages, ...rest }: { messages: number }) => ({ ...rest, inputs: messages }),
+      2: ({ inputs, ...rest }: { inputs: number }) => ({ ...rest, inputs: { count: inputs } }),
+    };
+    const today = { schema: 3, head: 5, inputs: { count: 7 } };
+    expect(migrate(1, { schema: 1, head: 5, messages: 7 }, migrations, 3)).toEqual(today);
+    expect(migrate(2, { schema: 2, head: 5, inputs: 7 }, migrations, 3)).toEqual(today);
+    expect(migrate(3, today, migrations, 3)).toBe(today);
+  });
+
+  test("of the present schema is as it stands, of a newer or an unknown one it is refused", () => {
+    expect(migrate(STATE_SCHEMA, EMPTY_STATE)).toBe(EMPTY_STATE);
+    expect(() => migrate(STATE_SCHEMA + 1, EMPTY_STATE)).toThrow("newer version (schema 2)");
+    expect(() => migrate(0, EMPTY_STATE)).toThrow("no version has written schema 0");
   });
 });

@@ -43,7 +43,7 @@ describe("a run begins", () => {
   const entity = { type: "page", id: "p1", name: "About", tool: null, step: null, seq: 1 } as const;
   const fact = { key: "k", seq: 1 } as State["memory"]["facts"][number];
   const begin = (state: Partial<State>, more: Partial<Parameters<typeof beginSafety>[1]> = {}): Taint =>
-    beginSafety({ ...EMPTY_STATE, ...state }, { said: 9, source: "api", role: "member", ...more }).taint;
+    beginSafety({ ...EMPTY_STATE, ...state }, { said: 9, source: "api", ...more }).taint;
   const memory = (more: Partial<State["memory"]>) => ({ memory: { ...EMPTY_STATE.memory, ...more } });
   const by = (cause: string) => ({ seq: 9, by: cause });
 
@@ -79,11 +79,6 @@ describe("a run begins", () => {
     ["both by files", begin({}, { files: true }), { tainted: by("files"), private: by("files") }],
     ["tainted by a webhook", begin({}, { source: "webhook" }), { tainted: by("webhook"), private: null }],
   ])("%s", (_name, found, wanted) => expect(found).toEqual(wanted));
-
-  test("with nothing where it was queued before any of this was kept", () => {
-    const state = { ...EMPTY_STATE, ended: [ended("r1", TAINTED_AND_PRIVATE)] };
-    expect(beginSafety(state, { said: 9, source: "webhook", files: true })).toEqual(NO_SAFETY);
-  });
 });
 
 describe("each row", () => {

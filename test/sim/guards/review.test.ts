@@ -388,6 +388,7 @@ test("an edited call takes no twin with it", async () => {
           reason: null,
           digest: phase.approval.digest,
           args: null,
+          shown: null,
         },
       },
     ]);

@@ -314,7 +314,7 @@ describe("scenario 54: a guard is a pure function", () => {
       expect(next(state, state.at)).toEqual(first);
       if (live?.phase.at !== "acting") continue;
       for (const one of live.phase.calls) {
-        const now = { step: live.step, at: state.at, breakers: state.breakers ?? [] };
+        const now = { step: live.step, at: state.at, breakers: state.breakers };
         const objection = objectionTo(live, one, guardConfig(live), now);
         expect(objectionTo(live, one, guardConfig(live), now)).toEqual(objection);
         expect(permitOf(live, one)).toEqual(permitOf(live, one));

@@ -4,7 +4,6 @@ import {
   CLAIMS_MAX,
   FALLBACK_CLAIMS_MIN,
   LOST_PER_RUN_MAX,
-  RUN_LIMITS,
 } from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Usage } from "../../../src/core/log/model.ts";
@@ -148,12 +147,11 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What the rows of each run say that it was charged with, one after the other; older rows count no money. */
+/** What the rows of each run say that it was charged with, one after the other. */
 function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
   const runs = log.flatMap((row) => (row.kind === "run_started" ? [row] : []));
   return runs.map((started) => {
-    // A run of an older version says less of its limits; the rest came with the migration.
-    let limits = { ...RUN_LIMITS, ...started.body.limits };
+    let { limits } = started.body;
     let used = { tokens: 0, cost: 0 };
     let reserved = { tokens: 0, cost: 0 };
     let [fits, charged] = [true, true];
@@ -169,11 +167,8 @@ function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; rea
       if (row.kind === "attempt_lost" && row.body.what === "model")
         used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (row.body.cost ?? 0) };
       if (row.kind === "step_started") {
-        reserved = { tokens: row.body.reservedTokens, cost: row.body.reservedCost ?? 0 };
-        const isOld = row.body.reservedCost === undefined;
-        fits &&=
-          isOld ||
-          (used.tokens + reserved.tokens <= limits.tokens && used.cost + reserved.cost <= limits.cost);
+        reserved = { tokens: row.body.reservedTokens, cost: row.body.reservedCost };
+        fits &&= used.tokens + reserved.tokens <= limits.tokens && used.cost + reserved.cost <= limits.cost;
       }
       if (row.kind === "run_ended") {
         const { usage } = row.body;

@@ -220,7 +220,7 @@ describe("a model call that is stopped, and whose isolate then dies", () => {
     expect(world.kinds).toEqual([...kinds, "model_replied", "answer", "run_ended"]);
     const [, , , started, , lost, replied, , end] = world.log;
     if (started?.kind !== "step_started" || end?.kind !== "run_ended") throw new Error("another log");
-    const { reservedTokens, reservedCost = 0 } = started.body;
+    const { reservedTokens, reservedCost } = started.body;
     expect(lost?.body).toEqual({ effect: "r1s1", what: "model", attempt: 1, cost: reservedCost });
     expect(replied?.body).toMatchObject({
       attempt: 2,

@@ -71,7 +71,7 @@ class Weather {
     this.world = new World((request) => this.#line(request));
     this.world.approvals = chance.once(3) ? { publish: SEVERAL } : {};
     this.world.protect([{ name: "CANARY", value: SECRET }]);
-    if (chance.once(4)) inherit(this.world, chance.pick(["v1-waiting", "v2-waiting", "v3-waiting"]));
+    if (chance.once(4)) inherit(this.world, "v1-waiting");
     this.world.receiver.listen("run.*", "approval.*");
     this.world.receiver.answers = () =>
       this.#stormy && chance.once(3) ? Array.from({ length: 9 }, () => ({ status: 503 })) : [];
@@ -323,7 +323,7 @@ function sealsHold({ log }: World): boolean {
   });
 }
 
-/** The session was begun by an older version of the code, and waits for a person. */
+/** The session was begun by another deployment of the code, and waits for a person. */
 function inherit(world: World, name: string): void {
   const file = path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`);
   const { entries, state } = JSON.parse(readFileSync(file, "utf8")) as {

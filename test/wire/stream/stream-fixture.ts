@@ -51,6 +51,7 @@ export function queued(run: string, message: string, at: number, request: string
       fallbacks: [],
       limits: LIMITS,
       temperature: null,
+      role: "member",
     },
   };
 }
@@ -69,6 +70,7 @@ export function started(run: string): EntryDraft {
       harness: "0.1.0",
       dialect: "native",
       profile: "standard",
+      classified: { rule: 7, score: 0, work: true },
     },
   };
 }
@@ -84,7 +86,12 @@ export function step(run: string, n: number): EntryDraft {
       n,
       window: { from: 1, to: 1 },
       promptChars: 100,
+      promptTokens: 25,
+      promptDigest: "sha256:0",
+      size: { instructions: 10, tools: 0, earlier: 0, run: 10, tail: 5, messages: 1 },
       reservedTokens: 100,
+      reservedCost: 0,
+      maxOut: 50,
     },
   };
 }
@@ -106,6 +113,7 @@ export function replied(
       parts,
       calls,
       finish: calls.length > 0 ? "tool-calls" : "stop",
+      words: [],
       usage: USAGE,
       model: "rehearsal:",
       ms: 10,
@@ -171,6 +179,7 @@ export function decided(
       reason: more.reason ?? null,
       digest: decision === "edit" ? "sha256:edited" : ABOUT_DIGEST,
       args: more.args ?? null,
+      shown: null,
     },
   };
 }
@@ -272,6 +281,7 @@ export function failed(at: string, attempt: number): EntryDraft {
     step: at,
     body: {
       attempt,
+      model: "rehearsal:",
       class: "overloaded",
       message: "The model is busy.",
       retryAfterMs: null,
