@@ -334,7 +334,7 @@ export interface ProposedCall {
   readonly gate: Gate;
   readonly refused: ToolFailure | null;
   /** an equal call earlier in the same reply: it runs once and both get its result */
-  readonly twin: string | null;
+  readonly duplicateOf: string | null;
   /** what the guards keep of it; absent where no tool stands behind it */
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;

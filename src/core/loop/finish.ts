@@ -116,7 +116,9 @@ function settleOpenCalls(run: LiveRun): EntryDraft[] {
     rows.push({ kind: "approval_cancelled", run: run.run, step, body: { approval, call, reason } });
   }
   const open = phase.calls.filter((call) => !call.settled);
-  const heads = open.filter((call) => call.twin === null || !open.some((other) => other.call === call.twin));
+  const heads = open.filter(
+    (call) => call.duplicateOf === null || !open.some((other) => other.call === call.duplicateOf),
+  );
   for (const call of heads) rows.push(...settleCall(run, phase.calls, call, stoppedResult(call)));
   return rows;
 }

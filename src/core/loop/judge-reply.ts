@@ -113,7 +113,7 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
     const failure = refusal(subject, { count: raw.length, index, asks }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
-    const twin = failure === null ? findTwin(proposed, part.tool, input) : null;
+    const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
     proposed.push({
       call: callName(step, index),
       tool: part.tool,
@@ -122,7 +122,7 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
       effect: card?.effect ?? "read",
       gate: card?.gate ?? "never",
       refused: failure,
-      twin,
+      duplicateOf,
       // What cannot run is no call to be compared with.
       ...(checked.ok && part.tool !== COMPLETE
         ? {
@@ -140,12 +140,12 @@ function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
  * An equal call before it whose result still holds: nothing but reads stands between the two. A change in between makes
  * the second one another call, with another result.
  */
-function findTwin(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
+function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
   if (isPure(tool)) return null;
   const text = canonicalJson(input);
   for (const other of proposed.toReversed()) {
     if (other.refused !== null) continue;
-    if (other.tool === tool && canonicalJson(other.input) === text) return other.twin ?? other.call;
+    if (other.tool === tool && canonicalJson(other.input) === text) return other.duplicateOf ?? other.call;
     if (other.effect !== "read" || isPure(other.tool)) return null;
   }
   return null;

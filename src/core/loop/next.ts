@@ -146,8 +146,8 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
 }
 
 function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
-  // A twin never runs: it is settled with the call that it repeats.
-  const open = phase.calls.filter((call) => !call.settled && call.twin === null);
+  // A duplicate never runs: it is settled with the call that it repeats.
+  const open = phase.calls.filter((call) => !call.settled && call.duplicateOf === null);
   // A person is asked when everything else of the reply has its result.
   const others = open.filter((call) => call.tool !== ASK_HUMAN);
   const calls = others.length > 0 ? others : open;

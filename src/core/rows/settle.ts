@@ -36,7 +36,7 @@ export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFai
   return { status, observation, chars: observation.length, failure, ms, ...mark };
 }
 
-/** The rows that settle a call, and with it its unsettled twins, which share its result. */
+/** The rows that settle a call, and with it the unsettled calls that repeat it, which share its result. */
 export function settleCall(
   run: LiveRun,
   calls: readonly Call[],
@@ -51,8 +51,8 @@ export function settleCall(
     step,
     body: { call: target.call, tool: target.tool, ...result, attempt: target.attempts, reusedFrom },
   });
-  const twins = calls.filter((other) => other.twin === call.call && !other.settled);
-  return [row(call, reused), ...twins.map((twin) => row(twin, call.call))];
+  const duplicates = calls.filter((other) => other.duplicateOf === call.call && !other.settled);
+  return [row(call, reused), ...duplicates.map((duplicate) => row(duplicate, call.call))];
 }
 
 /** The result of a call that is settled without running now. */

@@ -76,13 +76,13 @@ function waitingFor(
   return phase;
 }
 
-/** Other arguments for a call. Its twin asked for the old ones: from here on they are two calls. */
+/** Other arguments for a call. Its duplicate asked for the old ones: from here on they are two calls. */
 function editCalls(
   calls: readonly Call[],
   { seq, body }: Entry<"approval_decided"> | Entry<"approval_voted">,
 ): readonly Call[] {
   return calls.map((call) => {
     if (call.call === body.call) return { ...call, argsDigest: digestOf(body.args), argsAt: seq };
-    return call.twin === body.call ? { ...call, twin: null } : call;
+    return call.duplicateOf === body.call ? { ...call, duplicateOf: null } : call;
   });
 }

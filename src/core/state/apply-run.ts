@@ -277,7 +277,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
     gate: call.gate,
     argsDigest: digestOf(call.input),
     argsAt: seq,
-    twin: call.twin,
+    duplicateOf: call.duplicateOf,
     running: false,
     settled: false,
     failed: false,

@@ -215,7 +215,7 @@ export interface Call {
   readonly argsDigest: string;
   /** seq of the row that holds the arguments: the reply, or the decision that edited them */
   readonly argsAt: number;
-  readonly twin: string | null;
+  readonly duplicateOf: string | null;
   readonly running: boolean;
   readonly settled: boolean;
   readonly failed: boolean;

@@ -140,7 +140,7 @@ function call(index: number, tool: string, effect: Call["effect"], change: Parti
     refused: null,
     access: { tier: "open", reads: "none", reach: "none", public: false },
   } as const;
-  return { ...proposed({ ...body, twin: null }, 5), ...change };
+  return { ...proposed({ ...body, duplicateOf: null }, 5), ...change };
 }
 
 describe("the calls of a step", () => {
@@ -199,7 +199,7 @@ describe("the calls of a step", () => {
     expect(acting(first, call(1, "look", "read", { gate: "ask" }), third)).toEqual(apart);
     expect(acting(first, call(1, "store_memory", "read"), third)).toEqual(apart);
     expect(acting(call(0, "store_memory", "read"), second)).toEqual(["settle_pure", "r1s1c0"]);
-    expect(acting({ ...first, ...done }, { ...second, twin: "r1s1c0" }, third)).toEqual([
+    expect(acting({ ...first, ...done }, { ...second, duplicateOf: "r1s1c0" }, third)).toEqual([
       "run_tools",
       ["r1s1c2"],
     ]);

@@ -113,7 +113,7 @@ describe("a tool that fails", () => {
     ...proposed(
       {
         ...{ call: "r1s1c0", tool: "put", title: "Put", input: {}, gate: "never" },
-        ...{ effect, refused: null, twin: null },
+        ...{ effect, refused: null, duplicateOf: null },
       },
       5,
     ),

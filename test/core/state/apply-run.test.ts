@@ -33,7 +33,7 @@ const thinking = (): Thinking & { open: NonNullable<Thinking["open"]> } => {
 };
 const proposal = (index: number, change: Partial<ProposedCall> = {}): ProposedCall => ({
   ...{ call: `r1s1c${index}`, tool: "put", title: "Put", input: {}, effect: "keyed", gate: "never" },
-  ...{ refused: null, twin: null },
+  ...{ refused: null, duplicateOf: null },
   ...change,
 });
 const call = (index: number, change: Partial<Call> = {}): Call => ({

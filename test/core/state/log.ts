@@ -39,7 +39,7 @@ export class RunLog {
       effect: "read" as const,
       gate: "never" as const,
       refused: null,
-      twin: null,
+      duplicateOf: null,
     }));
     this.add("model_replied", {
       parts: [

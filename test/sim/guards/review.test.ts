@@ -360,7 +360,7 @@ test("a lost attempt is charged with what it reserved", async () => {
   expect(end?.kind === "run_ended" && end.body.usage.inputTokens).toBeGreaterThan(4_000);
 });
 
-test("an edited call takes no twin with it", async () => {
+test("an edited call takes no duplicate with it", async () => {
   const world = byStep({
     r1s1: {
       calls: [

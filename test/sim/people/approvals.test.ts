@@ -585,7 +585,7 @@ describe("what a decision is about", () => {
     expect(checkWorld(world)).toEqual([]);
   });
 
-  test("once it is changed is no longer what its twin asks for: of that a person is asked", async () => {
+  test("once it is changed is no longer what its duplicate asks for: of that a person is asked", async () => {
     const twice: Line = {
       calls: [
         ["publish", { name: "a" }],

@@ -131,7 +131,7 @@ export function call(name: string, tool: string, input: ProposedCall["input"]): 
     effect: tool === "page_delete" ? "keyed" : "read",
     gate: tool === "page_delete" ? "ask" : "never",
     refused: null,
-    twin: null,
+    duplicateOf: null,
   };
 }
 
