@@ -7,7 +7,7 @@ import {
   type Preset,
   type PresetName,
 } from "../core/guards/budget/profiles.ts";
-import type { Limits, Wanted } from "../core/log/entry.ts";
+import type { Limits, RequestedLimits } from "../core/log/entry.ts";
 import type { Profile } from "../core/log/verdict.ts";
 
 /** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
@@ -25,7 +25,7 @@ export interface BudgetDefinition {
 }
 
 export interface Budget {
-  readonly wanted: Wanted;
+  readonly wanted: RequestedLimits;
   readonly day: DayCaps;
   readonly temperature: number | null;
   readonly requestTokens: number | null;

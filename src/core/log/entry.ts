@@ -15,8 +15,8 @@ import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
-import type { Conduct, Outcome, OutcomeClass, Limits, Wanted } from "./run.ts";
-export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type Wanted } from "./run.ts";
+import type { Conduct, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
 import type { Climb, Profile, Role } from "./verdict.ts";
 
@@ -54,7 +54,7 @@ interface Bodies {
     /** replaced by newer input, not stopped by a person */
     readonly superseded: boolean;
   };
-  run_queued: Wanted & {
+  run_queued: RequestedLimits & {
     /** message id of the input */
     readonly message: string;
     /** seq of its user_said */

@@ -81,7 +81,7 @@ export interface Limits {
 }
 
 /** What is said of a run before its class is known. */
-export interface Wanted {
+export interface RequestedLimits {
   /** fields that the deployment or the caller set: they stand in place of those of the class */
   readonly limits: Partial<Limits>;
   /** fields of a caller who may not raise any: they only lower */

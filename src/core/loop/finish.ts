@@ -149,7 +149,7 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { actor, source, model, fallbacks, wanted, temperature, approvers } = run;
+    const { actor, source, model, fallbacks, requested, temperature, approvers } = run;
     const body = {
       message: said.body.id,
       said: seq,
@@ -159,7 +159,7 @@ export function leftoverRuns(
       model,
       fallbacks,
       temperature,
-      ...wanted,
+      ...requested,
       ...(approvers === undefined ? {} : { approvers }),
       role: run.role,
       ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),

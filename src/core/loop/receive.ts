@@ -1,7 +1,7 @@
 import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
-import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, Wanted } from "../log/entry.ts";
+import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, RequestedLimits } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
@@ -24,7 +24,7 @@ export interface Say {
   readonly model: string;
   readonly fallbacks: readonly string[];
   /** what the deployment says of its runs */
-  readonly wanted: Wanted;
+  readonly wanted: RequestedLimits;
   /** what this one is asked for; absent: nothing of its own */
   readonly budget?: Asked;
   readonly temperature: number | null;

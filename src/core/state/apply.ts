@@ -1,5 +1,5 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
-import type { Entry, Wanted } from "../log/entry.ts";
+import type { Entry, RequestedLimits } from "../log/entry.ts";
 import { remember } from "./apply-loop-memory.ts";
 import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
 import { foldBreakers } from "./breakers.ts";
@@ -180,7 +180,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   const { body } = entry;
   const run: LiveRun = {
     ...queued,
-    wanted: wantedOf(head),
+    requested: wantedOf(head),
     limits: body.limits,
     profile: body.profile,
     work: body.classified.work,
@@ -212,7 +212,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
 }
 
 /** Without the fields that nobody set. */
-function wantedOf({ limits, caps, profile, onExhausted }: Wanted): Wanted {
+function wantedOf({ limits, caps, profile, onExhausted }: RequestedLimits): RequestedLimits {
   return {
     limits,
     ...(caps && { caps }),

@@ -1,6 +1,6 @@
 import type { OpenApproval } from "../log/approval.ts";
 export type { OpenApproval } from "../log/approval.ts";
-import type { CallStatus, Decision, Limits, Outcome, RunSource, Wanted } from "../log/entry.ts";
+import type { CallStatus, Decision, Limits, Outcome, RunSource, RequestedLimits } from "../log/entry.ts";
 import type { PromptSize, Usage } from "../log/model.ts";
 import type { EffectClass } from "../log/names.ts";
 import type { Conduct } from "../log/run.ts";
@@ -50,7 +50,7 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-export interface QueuedRun extends Wanted {
+export interface QueuedRun extends RequestedLimits {
   readonly run: string;
   readonly message: string;
   readonly said: number;
@@ -69,8 +69,8 @@ export interface QueuedRun extends Wanted {
   readonly queuedAt: number;
 }
 
-export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof Wanted> {
-  readonly wanted: Wanted;
+export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLimits> {
+  readonly requested: RequestedLimits;
   /** what is enforced now: of its class and of what was wanted, more after an extension */
   readonly limits: Limits;
   /** its class (guards 3) */

@@ -1,4 +1,4 @@
-import type { Wanted } from "../../core/log/entry.ts";
+import type { RequestedLimits } from "../../core/log/entry.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import type { Say } from "../../core/loop/receive.ts";
@@ -42,7 +42,7 @@ export interface Terms {
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
   readonly admins: readonly string[] | null;
   /** what is set for every run; nothing when left out */
-  readonly wanted?: Wanted;
+  readonly wanted?: RequestedLimits;
   readonly temperature?: number | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Wanted } from "../../core/log/entry.ts";
+import type { RequestedLimits } from "../../core/log/entry.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
 import { wantedBy, wantedFault, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
@@ -32,7 +32,7 @@ const EXTEND_HINT: Readonly<Record<string, string>> = {
 /** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
 export function tooSmall(
   engine: Engine,
-  house: { readonly wanted?: Wanted },
+  house: { readonly wanted?: RequestedLimits },
   asked: Asked,
   parts: readonly PromptPart[],
   model: string,

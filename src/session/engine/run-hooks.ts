@@ -97,7 +97,10 @@ export function finishRows(tx: Transaction, before: State, ports: Ports): readon
     return { kind: "verdict", run: run.run, step, body };
   });
   if (memory.length === 0) return notes;
-  return [...notes, { kind: "memory_changed", run: run.run, step, body: { call: null, tool: null, changes: memory } }];
+  return [
+    ...notes,
+    { kind: "memory_changed", run: run.run, step, body: { call: null, tool: null, changes: memory } },
+  ];
 }
 
 function isBetweenSteps(run: LiveRun): boolean {

@@ -6,7 +6,7 @@ import { refreshSeconds, type Listed } from "./list.ts";
 
 const PAGE = 50;
 
-export interface Wanted {
+export interface RequestedLimits {
   /** words to look for; empty for all */
   readonly q: string;
   readonly archived: boolean;
@@ -22,7 +22,7 @@ export interface SessionList {
 }
 
 /** The sessions that this person sees, the last changed first, asked for again every so often and when one comes back. */
-export function useSessions({ q, archived, pages }: Wanted) {
+export function useSessions({ q, archived, pages }: RequestedLimits) {
   return useSWR<SessionList, ApiError>([LIST, q, archived, pages], fetchPages, {
     keepPreviousData: true,
     refreshInterval: (list) => refreshSeconds(list?.items ?? [], q !== "") * 1_000,

@@ -45,17 +45,17 @@ export function admitCall(
   const ledger = ledgerOf(state, run, at);
   const days = [dayOf(state, at, caps)];
   if (call.purpose === "final") return admitFinal(run, { ledger, request, days });
-  const { profile, wanted, once } = run;
+  const { profile, requested, once } = run;
   const { turns, stuck } = run.guard;
-  const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(wanted.limits), turns };
-  const larger = promotion(ledger, of, wanted.caps === undefined ? {} : rowOf(wanted.caps));
+  const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(requested.limits), turns };
+  const larger = promotion(ledger, of, requested.caps === undefined ? {} : rowOf(requested.caps));
   if (larger !== null) {
     const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
     const more = { limits: limitsOf(larger.limits), profile: larger.profile };
     return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
   }
   // A number of calls that somebody set is the number of calls.
-  const isSet = wanted.limits.toolCalls !== undefined || wanted.caps?.toolCalls !== undefined;
+  const isSet = requested.limits.toolCalls !== undefined || requested.caps?.toolCalls !== undefined;
   const calls = isSet ? null : moreCalls(ledger, run);
   if (calls !== null) {
     const limits = limitsOf({ ...ledger.limit, calls });
@@ -68,11 +68,13 @@ export function admitCall(
     request,
     days,
     callsSpent: lastTurnUnpaid(run),
-    onExhausted: wanted.onExhausted ?? "answer",
+    onExhausted: requested.onExhausted ?? "answer",
     extension: {
       // A number of steps that somebody set is the number of steps.
       extended:
-        once.includes("EXTENDED") || wanted.limits.steps !== undefined || wanted.caps?.steps !== undefined,
+        once.includes("EXTENDED") ||
+        requested.limits.steps !== undefined ||
+        requested.caps?.steps !== undefined,
       turns,
       stuckLevel: stuck.level,
       // Nothing is delivered before the answer, so that whatever was found is still to be told.

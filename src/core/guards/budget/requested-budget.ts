@@ -1,4 +1,4 @@
-import type { Limits, Wanted } from "../../log/entry.ts";
+import type { Limits, RequestedLimits } from "../../log/entry.ts";
 import type { PromptPart } from "../../log/model.ts";
 import type { Profile } from "../../log/verdict.ts";
 import { rowOf } from "./amounts.ts";
@@ -30,7 +30,7 @@ export function readWish(parts: readonly PromptPart[]): {
  * What is wanted of a run: what the deployment set, and what is asked now. Who names a class gets its row, and what the
  * deployment set is then the most of it; who may not raise a limit only lowers it.
  */
-export function wantedBy(house: Wanted, asked: Asked): Wanted {
+export function wantedBy(house: RequestedLimits, asked: Asked): RequestedLimits {
   const { profile, limits, mayRaise } = asked;
   const own = profile === null ? house.limits : {};
   const caps = [house.caps ?? {}, profile === null ? {} : house.limits, mayRaise ? {} : limits].reduce(lower);
@@ -55,7 +55,7 @@ function lower(a: Partial<Limits>, b: Partial<Limits>): Partial<Limits> {
  * nobody named is that of the words alone; what it may become later has more.
  */
 export function wantedFault(
-  wanted: Wanted,
+  wanted: RequestedLimits,
   parts: readonly PromptPart[],
   request: Omit<CallRequest, "maxOut">,
 ): LimitFault | null {

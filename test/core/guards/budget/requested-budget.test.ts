@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Limits, Wanted } from "../../../../src/core/log/entry.ts";
+import type { Limits, RequestedLimits } from "../../../../src/core/log/entry.ts";
 import type { PromptPart } from "../../../../src/core/log/model.ts";
 import { FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import { PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
@@ -29,7 +29,7 @@ describe("a class that the words name", () => {
 });
 
 describe("what is wanted of a run", () => {
-  const house: Wanted = { limits: { steps: 20, tokens: 400_000 } };
+  const house: RequestedLimits = { limits: { steps: 20, tokens: 400_000 } };
   const asked = (more: Partial<Asked> = {}): Asked => ({
     profile: null,
     limits: {},
@@ -39,7 +39,7 @@ describe("what is wanted of a run", () => {
 
   test("is what the deployment set where nobody asks for anything", () => {
     expect(wantedBy(house, asked())).toEqual({ limits: house.limits });
-    const all: Wanted = {
+    const all: RequestedLimits = {
       limits: { steps: 20 },
       caps: { steps: 30 },
       profile: "research",
@@ -80,7 +80,7 @@ describe("what is wanted of a run", () => {
 
 describe("a wish that no call fits into", () => {
   const request = { estimate: 10_000, price: FALLBACK_PRICE, contextCap: 100_000 };
-  const fault = (wanted: Wanted, text = "Look at everything, then publish it.") =>
+  const fault = (wanted: RequestedLimits, text = "Look at everything, then publish it.") =>
     wantedFault(wanted, [words(text)], request);
 
   test("is named, whether the limit or a cap is too small", () => {
