@@ -1,6 +1,6 @@
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
-import { DEFAULT_CONDUCT, type Conduct, type OnStuck, type Questions } from "../core/log/run.ts";
+import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
 import type { TranscriptPolicy } from "../core/prompt/transcript.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
@@ -14,7 +14,7 @@ export interface Agent {
   readonly transcript: TranscriptPolicy;
   readonly hooks: Hooks;
   /** null: as everywhere */
-  readonly conduct: Conduct | null;
+  readonly policy: RunPolicy | null;
   readonly budget: Budget;
   /** subjects with the scope admin who are admins; null: each of them. An empty list means that there is no admin */
   readonly admins: readonly string[] | null;
@@ -26,7 +26,7 @@ export interface Agent {
 
 /** An agent as it is written down: what is left out is as everywhere. */
 export interface AgentDefinition
-  extends Partial<Omit<Agent, "description" | "conduct" | "budget">>, BudgetDefinition {
+  extends Partial<Omit<Agent, "description" | "policy" | "budget">>, BudgetDefinition {
   readonly description: string;
   /** at the top of the ladder of loops; `answer` is another name of `force_answer` */
   readonly onStuck?: Omit<OnStuck, "action"> & { readonly action?: OnStuck["action"] | "answer" };
@@ -53,13 +53,13 @@ export function defineAgent(agent: AgentDefinition): Agent {
   }
   const { admins = null, unattended = [], approvals = {} } = agent;
   refuseRules(admins, unattended, approvals);
-  const conduct = conductOf(agent);
+  const policy = runPolicyOf(agent);
   return {
     description,
     instructions,
     transcript,
     hooks,
-    conduct,
+    policy,
     admins,
     unattended,
     approvals,
@@ -84,22 +84,26 @@ function refuseRules(
   }
 }
 
-function conductOf(agent: AgentDefinition): Conduct | null {
+function runPolicyOf(agent: AgentDefinition): RunPolicy | null {
   const { questions } = agent;
   const onStuck = agent.onStuck ?? presetOf(agent)?.onStuck ?? undefined;
   if (onStuck === undefined && questions === undefined) return null;
-  const { hint = "", iterations = ITERATIONS.from, action = DEFAULT_CONDUCT.onStuck.action } = onStuck ?? {};
+  const {
+    hint = "",
+    iterations = ITERATIONS.from,
+    action = DEFAULT_RUN_POLICY.onStuck.action,
+  } = onStuck ?? {};
   if ((onStuck !== undefined && typeof onStuck !== "object") || !ACTIONS.includes(action))
     throw new Error(`onStuck of an agent is { action } with one of ${ACTIONS.join(", ")}`);
   if (hint.length > HINT_CHARS_MAX)
     throw new Error(`a hint of onStuck has at most ${HINT_CHARS_MAX} characters`);
   if (!Number.isInteger(iterations) || iterations < ITERATIONS.from || iterations > ITERATIONS.to)
     throw new Error(`iterations of onStuck are a whole number from ${ITERATIONS.from} to ${ITERATIONS.to}`);
-  const waitMs = questions?.waitMs ?? DEFAULT_CONDUCT.questions.waitMs;
+  const waitMs = questions?.waitMs ?? DEFAULT_RUN_POLICY.questions.waitMs;
   if (!Number.isInteger(waitMs) || waitMs <= 0)
     throw new Error("waitMs of questions is a positive whole number");
   return {
     onStuck: { ...onStuck, action: action === "answer" ? "force_answer" : action },
-    questions: { ...DEFAULT_CONDUCT.questions, ...questions, waitMs },
+    questions: { ...DEFAULT_RUN_POLICY.questions, ...questions, waitMs },
   };
 }

@@ -99,7 +99,7 @@ export class Session extends SessionRpc {
       day: budget.day,
       ...(budget.requestTokens === null ? {} : { requestTokens: budget.requestTokens }),
       unattended,
-      ...(defaultAgent.conduct === null ? {} : { conduct: defaultAgent.conduct }),
+      ...(defaultAgent.policy === null ? {} : { policy: defaultAgent.policy }),
     };
     this.#engine = new Engine({
       store,

@@ -193,7 +193,7 @@ describe("docs/agents.md", () => {
       "questions",
     ]);
     // What a definition is made into.
-    for (const made of ["conduct", "budget"]) fields.delete(made);
+    for (const made of ["policy", "budget"]) fields.delete(made);
     expect(sorted(firstNames(section(page, "## The agent file")))).toEqual(sorted([...fields]));
     const day = tableRows(section(page, "## The agent file")).find(([name]) => name === "`day`");
     expect(day?.[2]).toBe(

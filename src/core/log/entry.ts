@@ -15,7 +15,7 @@ import type { EffectClass } from "./names.ts";
 import type { PlanChanged } from "./plan.ts";
 import type { AnswerRecord, QuestionRecord } from "./question.ts";
 import type { Receipt } from "./receipt.ts";
-import type { Conduct, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
+import type { RunPolicy, Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
 import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./tool.ts";
 import type { Climb, Profile, Role } from "./verdict.ts";
@@ -94,7 +94,7 @@ interface Bodies {
     readonly profile: Profile;
     readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };
     /** absent where its agent says nothing of its own */
-    readonly conduct?: Conduct;
+    readonly policy?: RunPolicy;
   };
   step_started: {
     readonly purpose: "step" | "final";

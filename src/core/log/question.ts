@@ -1,5 +1,5 @@
 import type { Via } from "./approval.ts";
-import type { Conduct } from "./run.ts";
+import type { RunPolicy } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A question to a person and its answer, as they are stored. */
@@ -18,7 +18,7 @@ export interface QuestionRecord {
   readonly default: string | null;
   readonly expiresAt: number;
   /** what comes of it when nobody answers and there is no default */
-  readonly otherwise: Conduct["questions"]["otherwise"];
+  readonly otherwise: RunPolicy["questions"]["otherwise"];
   /** what a guard has seen */
   readonly about?: Omit<Verdict, "evidence"> & {
     readonly tools: readonly string[];

@@ -93,7 +93,7 @@ export interface RequestedLimits {
 }
 
 /** How a run behaves where it cannot go on by itself (guards 5.4, 6.4). Its agent says so, and it is frozen when the run begins. */
-export interface Conduct {
+export interface RunPolicy {
   readonly onStuck: OnStuck;
   readonly questions: Questions;
 }
@@ -116,7 +116,7 @@ export interface Questions {
   readonly otherwise: "go_on" | "end";
 }
 
-export const DEFAULT_CONDUCT: Conduct = {
+export const DEFAULT_RUN_POLICY: RunPolicy = {
   onStuck: { action: "force_answer" },
   questions: { waitMs: QUESTION_MS, otherwise: "go_on" },
 };

@@ -2,7 +2,7 @@ import { classOf } from "../guards/budget/classify.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import type { Conduct } from "../log/run.ts";
+import type { RunPolicy } from "../log/run.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
@@ -16,7 +16,7 @@ export interface House {
   readonly facts: {
     readonly harness: string;
     readonly instructions: (modules: readonly string[]) => string;
-    readonly conduct?: Conduct;
+    readonly policy?: RunPolicy;
     /** tools that a run may write with which no person asked for */
     readonly unattended?: readonly string[];
   };
@@ -49,7 +49,7 @@ export function beginRun(
     dialect: "native",
     profile,
     classified: { rule, score, work },
-    ...(house.facts.conduct === undefined ? {} : { conduct: house.facts.conduct }),
+    ...(house.facts.policy === undefined ? {} : { policy: house.facts.policy }),
     ...alone,
   } as const;
   return { kind: "run_started", run: queued.run, step: null, body };

@@ -204,7 +204,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     guard: NO_GUARD_MEMORY,
     sends: 0,
     once: [],
-    ...(entry.body.conduct === undefined ? {} : { conduct: entry.body.conduct }),
+    ...(entry.body.policy === undefined ? {} : { policy: entry.body.policy }),
     safety: beginSafety(state, queued),
     ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
   };

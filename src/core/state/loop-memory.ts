@@ -1,5 +1,5 @@
 import type { CallRow } from "../log/mark.ts";
-import { DEFAULT_CONDUCT, type Conduct, type OnStuck } from "../log/run.ts";
+import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck } from "../log/run.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
 
@@ -116,8 +116,8 @@ export const SEEN_KEPT = 600;
 export const BANS_KEPT = 100;
 
 /** How a run is guarded. */
-export function guardConfig(run: { readonly conduct?: Conduct; readonly profile: Profile }): GuardConfig {
-  return { onStuck: (run.conduct ?? DEFAULT_CONDUCT).onStuck, profile: run.profile };
+export function guardConfig(run: { readonly policy?: RunPolicy; readonly profile: Profile }): GuardConfig {
+  return { onStuck: (run.policy ?? DEFAULT_RUN_POLICY).onStuck, profile: run.profile };
 }
 
 export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };

@@ -3,7 +3,7 @@ export type { OpenApproval } from "../log/approval.ts";
 import type { CallStatus, Decision, Limits, Outcome, RunSource, RequestedLimits } from "../log/entry.ts";
 import type { PromptSize, Usage } from "../log/model.ts";
 import type { EffectClass } from "../log/names.ts";
-import type { Conduct } from "../log/run.ts";
+import type { RunPolicy } from "../log/run.ts";
 import type { EntityRef, Gate, ToolAccess, ToolTraits } from "../log/tool.ts";
 import type { NudgeCode, Profile, Role } from "../log/verdict.ts";
 import type { GuardMemory } from "./loop-memory.ts";
@@ -116,8 +116,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   readonly sends: number;
   /** what is done or said once a run about its budget, and was */
   readonly once: readonly Once[];
-  /** absent where it is DEFAULT_CONDUCT */
-  readonly conduct?: Conduct;
+  /** absent where it is DEFAULT_RUN_POLICY */
+  readonly policy?: RunPolicy;
   /** absent before its first plan */
   readonly plan?: PlanState;
   /** what the person has heard of it; absent where nothing was sent, skipped or asked for */

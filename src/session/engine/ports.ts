@@ -3,7 +3,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../../core/log/model.ts";
-import type { Conduct } from "../../core/log/run.ts";
+import type { RunPolicy } from "../../core/log/run.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
@@ -72,8 +72,8 @@ export interface Facts {
   readonly day?: DayCaps;
   /** tokens that one request may have, where that is less than its model could read */
   readonly requestTokens?: number;
-  /** what a run does where it is stuck or waits for an answer; DEFAULT_CONDUCT when left out */
-  readonly conduct?: Conduct;
+  /** what a run does where it is stuck or waits for an answer; DEFAULT_RUN_POLICY when left out */
+  readonly policy?: RunPolicy;
   /** tools that runs may write with which no person asked for (webhooks, schedules); none when left out */
   readonly unattended?: readonly string[];
 }

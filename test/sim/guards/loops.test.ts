@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defineAgent } from "../../../src/agents/define.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { Json } from "../../../src/core/log/json.ts";
-import type { Conduct } from "../../../src/core/log/run.ts";
+import type { RunPolicy } from "../../../src/core/log/run.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
@@ -15,14 +15,14 @@ const put = (name: string): Called => ["put", { name }];
 const call = (...calls: readonly Called[]): Line => ({ calls });
 const DONE: Line = { text: REPORT };
 
-const worldOf = (line: (step: number) => Line, conduct: Partial<Conduct> | null = null): World => {
+const worldOf = (line: (step: number) => Line, policy: Partial<RunPolicy> | null = null): World => {
   const world = new World((request) =>
     request.tools.length === 0
       ? { text: "As far as I got." }
       : line(Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1)),
   );
-  if (conduct === null) return world;
-  world.conduct = conduct;
+  if (policy === null) return world;
+  world.policy = policy;
   world.restart();
   return world;
 };
@@ -172,9 +172,9 @@ describe("7: words alone, unusable each time", () => {
 });
 
 describe("7: what an agent says of a run that is stuck", () => {
-  const stuck = (conduct: Conduct["onStuck"]): Promise<World> =>
+  const stuck = (policy: RunPolicy["onStuck"]): Promise<World> =>
     run(
-      worldOf(() => call(look("a")), { onStuck: conduct }),
+      worldOf(() => call(look("a")), { onStuck: policy }),
       100,
     );
 
@@ -201,14 +201,14 @@ describe("7: what an agent says of a run that is stuck", () => {
 
   test("is checked when the agent is declared", () => {
     const agent = (onStuck: object) => () => defineAgent({ description: "x", onStuck });
-    expect(agent({ action: "answer", iterations: 4 })().conduct?.onStuck).toEqual({
+    expect(agent({ action: "answer", iterations: 4 })().policy?.onStuck).toEqual({
       action: "force_answer",
       iterations: 4,
     });
     expect(agent({ iterations: 1 })).toThrow("from 2 to 10");
     expect(agent({ hint: "x".repeat(1_001) })).toThrow("1000 characters");
     expect(() => defineAgent({ description: "x", questions: { waitMs: 0 } })).toThrow("positive");
-    expect(defineAgent({ description: "x" }).conduct).toBeNull();
+    expect(defineAgent({ description: "x" }).policy).toBeNull();
   });
 });
 

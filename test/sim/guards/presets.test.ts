@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { budgetOf, presetOf, type BudgetDefinition } from "../../../src/agents/budget.ts";
 import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import { DEFAULT_CONDUCT } from "../../../src/core/log/run.ts";
+import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
@@ -35,7 +35,7 @@ async function run(definition: BudgetDefinition, callMs = 0): Promise<World> {
   const preset = presetOf(definition);
   world.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
   world.transcript = preset?.transcript ?? "compact";
-  world.conduct = { onStuck: preset?.onStuck ?? DEFAULT_CONDUCT.onStuck };
+  world.policy = { onStuck: preset?.onStuck ?? DEFAULT_RUN_POLICY.onStuck };
   world.restart();
   // No call lasts longer than it is given.
   world.onModel = ({ timeoutMs }) => void (world.now += Math.min(callMs, timeoutMs));

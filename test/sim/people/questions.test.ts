@@ -260,7 +260,7 @@ describe("a question that nobody answers in seven days", () => {
 
   test("ends the run where its agent says so", async () => {
     const world = asking();
-    world.conduct = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+    world.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
     world.restart();
     await begin(world);
     await waitInVain(world);
@@ -270,7 +270,7 @@ describe("a question that nobody answers in seven days", () => {
 
   test("waits as long as its agent says", async () => {
     const world = asking();
-    world.conduct = { questions: { waitMs: 60 * 60_000, otherwise: "go_on" } };
+    world.policy = { questions: { waitMs: 60 * 60_000, otherwise: "go_on" } };
     world.restart();
     await begin(world);
     expect(world.disk.alarm).toBe(world.now + 60 * 60_000);
@@ -352,7 +352,7 @@ describe("a run that is stuck, where its agent says to ask a person", () => {
         ? { text: REPORT }
         : { calls: [look("a")] };
     });
-    world.conduct = { onStuck: { action: "escalate" } };
+    world.policy = { onStuck: { action: "escalate" } };
     world.restart();
     return world;
   };
@@ -390,7 +390,7 @@ describe("a run that is stuck, where its agent says to ask a person", () => {
 
   test("is asked what its agent wants asked", async () => {
     const world = circling();
-    world.conduct = { onStuck: { action: "escalate", hint: "Shall I stop?" } };
+    world.policy = { onStuck: { action: "escalate", hint: "Shall I stop?" } };
     world.restart();
     await begin(world);
     expect(bodies(world, "human_asked")).toMatchObject([{ text: "Shall I stop?" }]);

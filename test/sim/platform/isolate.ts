@@ -1,4 +1,4 @@
-import { DEFAULT_CONDUCT } from "../../../src/core/log/run.ts";
+import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
 import { Scheduling } from "../../../src/session/api/schedules.ts";
 import { Reception } from "../../../src/session/api/service.ts";
@@ -100,7 +100,7 @@ export function standUp(world: World, model: Model): Isolate {
         return world.windows;
       },
       unattended: world.unattended,
-      ...(world.conduct === null ? {} : { conduct: { ...DEFAULT_CONDUCT, ...world.conduct } }),
+      ...(world.policy === null ? {} : { policy: { ...DEFAULT_RUN_POLICY, ...world.policy } }),
     },
     hooks: world.hooks,
     redact,

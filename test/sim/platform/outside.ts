@@ -13,7 +13,7 @@ const FIELDS = [
   "windows",
   "tells",
   "words",
-  "conduct",
+  "policy",
   "admins",
   "unattended",
   "versions",

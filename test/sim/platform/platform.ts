@@ -3,7 +3,7 @@ import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
-import type { Conduct } from "../../../src/core/log/run.ts";
+import type { RunPolicy } from "../../../src/core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../../../src/core/loop/hooks.ts";
 import { receiveDecision } from "../../../src/core/loop/receive-decision.ts";
 import { receiveCancel, receiveSay, type Say } from "../../../src/core/loop/receive.ts";
@@ -71,7 +71,7 @@ export class World {
   tells = false;
   hooks: Hooks = NO_HOOKS;
   /** what its agent says of stuck runs and open questions; takes effect with the next isolate */
-  conduct: Partial<Conduct> | null = null;
+  policy: Partial<RunPolicy> | null = null;
   /** as an agent says who decides what; takes effect with the next isolate */
   approvals: { readonly [tool: string]: ApprovalRules } = {};
   /** as an agent lists them */

@@ -230,7 +230,7 @@ const circling = (): World => {
       ? { text: REPORT }
       : { calls: [look("a")] },
   );
-  world.conduct = { onStuck: { action: "escalate" } };
+  world.policy = { onStuck: { action: "escalate" } };
   world.restart();
   return world;
 };
@@ -651,7 +651,7 @@ export const SCRIPTS: readonly Script[] = [
     name: "a question that nobody answers, where that ends the run",
     world: () => {
       const world = model({ calls: [ask("Which colour?")] }, { text: "Never." })();
-      world.conduct = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+      world.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
       world.restart();
       return world;
     },

@@ -106,7 +106,7 @@ describe("why a run ended", () => {
 
   test("with a question that nobody answered", async () => {
     const world = new World(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
-    world.conduct = { questions: { waitMs: 1_000, otherwise: "end" } };
+    world.policy = { questions: { waitMs: 1_000, otherwise: "end" } };
     world.restart();
     world.say("go");
     await world.settle();

@@ -79,7 +79,7 @@ describe("why a run waits", () => {
 
   test("for what to do, when it repeats itself and its agent asks then", async () => {
     const world = new World(() => ({ calls: [["look", { name: "same" }]] }));
-    world.conduct = { onStuck: { action: "escalate" } };
+    world.policy = { onStuck: { action: "escalate" } };
     world.restart();
     world.say("go");
     await world.settle();
