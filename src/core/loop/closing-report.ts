@@ -76,7 +76,7 @@ function withEnd(text: string, end: string): string {
 }
 
 function heldText(run: LiveRun, rows: readonly EntryDraft[]): string {
-  const row = rows.find((entry) => "seq" in entry && entry.seq === run.held);
+  const row = rows.find((entry) => "seq" in entry && entry.seq === run.latestText);
   if (row?.kind !== "model_replied") return "";
   const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return readMarker(text).shown.trim().slice(0, 500);

@@ -26,7 +26,7 @@ export function finish(
   if (run === null) return [];
   const step = run.step === 0 ? null : stepName(run.run, run.step);
   const settled = settleOpenCalls(run);
-  const useful = run.held !== null || run.anyOk;
+  const useful = run.latestText !== null || run.anyOk;
   const stopped = outcomeClass(wanted) === "cancelled";
   const failures = failuresOf(run, rows);
   // Access was refused for good only when every model that was tried refused it (guards 2.7).

@@ -140,8 +140,8 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);
   if (denied !== null) return guardRow(run, "before_model", denied, "end");
-  if (run.faults >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
-  if (run.cuts >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
+  if (run.unusableReplies >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
+  if (run.truncatedReplies >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
   return askBeforeModel(run, () => loopRow(run, at));
 }
 

@@ -122,10 +122,10 @@ function applyReply(run: LiveRun, entry: Entry<"model_replied">): LiveRun {
     ...rest,
     ...(mark === null ? {} : { measured: mark }),
     usage: addUsage(run.usage, entry.body.usage),
-    faults: usable ? 0 : run.faults + 1,
-    cuts: finish === "length" || finish === "content-filter" ? run.cuts + 1 : 0,
+    unusableReplies: usable ? 0 : run.unusableReplies + 1,
+    truncatedReplies: finish === "length" || finish === "content-filter" ? run.truncatedReplies + 1 : 0,
     unread: run.unread.filter((seq) => seq > entry.body.readTo),
-    held: calls.length > 0 && said ? entry.seq : run.held,
+    latestText: calls.length > 0 && said ? entry.seq : run.latestText,
     phase: next,
   };
 }

@@ -90,9 +90,9 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   /** failures retried in all */
   readonly retries: number;
   /** unusable replies in a row */
-  readonly faults: number;
+  readonly unusableReplies: number;
   /** replies cut by length or withheld by a filter, in a row */
-  readonly cuts: number;
+  readonly truncatedReplies: number;
   readonly cancel: {
     readonly actor: string;
     readonly reason: string | null;
@@ -103,7 +103,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   /** seqs of all input of the run */
   readonly inputs: readonly number[];
   /** the newest text that came beside calls: seq of its model_replied */
-  readonly held: number | null;
+  readonly latestText: number | null;
   /** whether any call of the run settled ok */
   readonly anyOk: boolean;
   /** seq of its answer, once there is one */

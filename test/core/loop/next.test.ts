@@ -94,17 +94,20 @@ describe("a run", () => {
   });
 
   test("whose replies are of no use is asked for its answer between two steps, not within one", () => {
-    const faulty = { faults: FAULTS_IN_ROW_MAX };
+    const faulty = { unusableReplies: FAULTS_IN_ROW_MAX };
     expect(does(state({ ...faulty, phase: thinking() }))).toBe("call_model");
     expect(does(state({ ...faulty, phase: thinking({ open: null }) }))).toEqual([
       "verdict",
       "INVALID_OUTPUT",
     ]);
-    expect(does(state({ faults: FAULTS_IN_ROW_MAX - 1, phase: thinking({ open: null }) }))).toBe(
+    expect(does(state({ unusableReplies: FAULTS_IN_ROW_MAX - 1, phase: thinking({ open: null }) }))).toBe(
       "call_model",
     );
-    expect(does(state({ cuts: 1, phase: thinking({ open: null }) }))).toBe("call_model");
-    expect(does(state({ cuts: 2, phase: thinking({ open: null }) }))).toEqual(["verdict", "REPLY_CUT_AGAIN"]);
+    expect(does(state({ truncatedReplies: 1, phase: thinking({ open: null }) }))).toBe("call_model");
+    expect(does(state({ truncatedReplies: 2, phase: thinking({ open: null }) }))).toEqual([
+      "verdict",
+      "REPLY_CUT_AGAIN",
+    ]);
   });
 });
 

@@ -156,21 +156,21 @@ describe("a reply", () => {
 
   test("is of use where it says something, where a call of it can run, or where it was stopped", () => {
     const faults = (more: Partial<BodyOf<"model_replied">>): number =>
-      changeRun({ ...run, faults: 2 }, replied(more)).faults;
+      changeRun({ ...run, unusableReplies: 2 }, replied(more)).unusableReplies;
     expect([faults({}), faults(noWords), faults({ ...noWords, finish: "aborted" })]).toEqual([0, 3, 0]);
     expect([faults({ calls: [refused] }), faults({ calls: [refused, proposal(1)] })]).toEqual([3, 0]);
   });
 
   test("counts as cut where its length or a filter ended it, and a whole one begins the count anew", () => {
     const cuts = (finish: "length" | "content-filter" | "stop"): number =>
-      changeRun({ ...run, cuts: 1 }, replied({ finish })).cuts;
+      changeRun({ ...run, truncatedReplies: 1 }, replied({ finish })).truncatedReplies;
     expect([cuts("length"), cuts("content-filter"), cuts("stop")]).toEqual([2, 2, 0]);
   });
 
   test("has read what stood in its request, and holds its words where calls come beside them", () => {
     const unread = [19, 20, 21];
     const held = (more: Partial<BodyOf<"model_replied">>): number | null =>
-      changeRun({ ...run, unread, held: 3 }, replied(more)).held;
+      changeRun({ ...run, unread, latestText: 3 }, replied(more)).latestText;
     expect(changeRun({ ...run, unread }, replied()).unread).toEqual([21]);
     expect([held({}), held({ calls: [proposal(0)] }), held({ ...noWords, calls: [proposal(0)] })]).toEqual([
       ...[3, SEQ, 3],

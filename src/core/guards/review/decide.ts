@@ -102,7 +102,7 @@ function heldBy(
   run: LiveRun,
   rows: readonly Entry[],
 ): { readonly seq: number; readonly text: string } | null {
-  const row = rows.find((entry) => entry.seq === run.held);
+  const row = rows.find((entry) => entry.seq === run.latestText);
   if (row?.kind !== "model_replied") return null;
   const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return { seq: row.seq, text: readMarker(text).shown.trim() };
