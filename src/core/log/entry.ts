@@ -58,7 +58,7 @@ interface Bodies {
     /** message id of the input */
     readonly message: string;
     /** seq of its user_said */
-    readonly said: number;
+    readonly inputSeq: number;
     /** what the client calls the first segment of the run's stream */
     readonly request: string | null;
     readonly actor: string;

@@ -145,14 +145,14 @@ export function leftoverRuns(
   rows: readonly Entry[],
   readTo: number,
 ): EntryDraft[] {
-  const left = run.unread.filter((seq) => seq > readTo && seq !== run.said);
+  const left = run.unread.filter((seq) => seq > readTo && seq !== run.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
     const { actor, source, model, fallbacks, requested, temperature, approvers } = run;
     const body = {
       message: said.body.id,
-      said: seq,
+      inputSeq: seq,
       request: null,
       actor,
       source,

@@ -73,7 +73,7 @@ export function receiveSay(
   const run = runName(state.runs + 1);
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
-  const said = state.head + entries.length + 1;
+  const inputSeq = state.head + entries.length + 1;
   const { request, model, fallbacks, temperature, role, approvers } = say;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
   const named = approvers === undefined ? {} : { approvers };
@@ -89,7 +89,7 @@ export function receiveSay(
       kind: "run_queued",
       run,
       step: null,
-      body: { message: id, said, request, actor: author, source, ...settings },
+      body: { message: id, inputSeq, request, actor: author, source, ...settings },
     },
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
@@ -146,7 +146,7 @@ export function receiveRegenerate(
   const { id, author, source, request, parts, model, fallbacks, wanted, temperature, role } = again;
   const files = hasFiles(parts) ? ({ files: true } as const) : {};
   const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(again), ...wanted };
-  const said = last.inputs.at(-1) ?? last.said;
+  const inputSeq = last.inputs.at(-1) ?? last.inputSeq;
   return {
     ok: true,
     entries: [
@@ -155,7 +155,7 @@ export function receiveRegenerate(
         kind: "run_queued",
         run,
         step: null,
-        body: { message: id, said, request, actor: author, source, ...settings },
+        body: { message: id, inputSeq, request, actor: author, source, ...settings },
       },
     ],
     value: { run },

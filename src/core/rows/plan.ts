@@ -53,7 +53,7 @@ export function settlePlan(
 
 /** The plan that the core writes where the model sets none: the request itself. */
 export function writtenPlan(run: LiveRun, rows: readonly Entry[], step: string): EntryDraft {
-  const said = rows.find((row) => row.seq === run.said);
+  const said = rows.find((row) => row.seq === run.inputSeq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const goal = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const body = { ...goalPlan(goal), by: "core", call: null, claims: [] } as const;

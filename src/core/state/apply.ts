@@ -111,7 +111,8 @@ function change(state: State, entry: Entry): State {
     }
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
-      if (state.run !== null && state.run.run === entry.run && state.run.said <= state.cleared) return state;
+      if (state.run !== null && state.run.run === entry.run && state.run.inputSeq <= state.cleared)
+        return state;
       const { changes, facts = [], tool } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
       const memory = changeMemory(state.memory, changes, cause);
@@ -196,8 +197,8 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     unusableReplies: 0,
     truncatedReplies: 0,
     cancel: null,
-    unread: [head.said],
-    inputs: [head.said],
+    unread: [head.inputSeq],
+    inputs: [head.inputSeq],
     latestText: null,
     anyOk: false,
     answer: null,
@@ -224,12 +225,12 @@ function wantedOf({ limits, caps, profile, onExhausted }: RequestedLimits): Requ
 function endRun(state: State, entry: Entry<"run_ended">): State {
   const { run } = state;
   if (run !== null && run.run === entry.run) {
-    const { message, said, inputs, answer, firstSeq, profile } = run;
+    const { message, inputSeq, inputs, answer, firstSeq, profile } = run;
     const { outcome } = entry.body;
     const ended: EndedRun = {
       run: run.run,
       message,
-      said,
+      inputSeq,
       inputs,
       answer,
       outcome,
@@ -240,7 +241,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
     };
     // What was cleared while it worked is no part of the conversation any more.
-    if (said <= state.cleared) return { ...state, run: null };
+    if (inputSeq <= state.cleared) return { ...state, run: null };
     return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
   const queued = state.queue.find((item) => item.run === entry.run);

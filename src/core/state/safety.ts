@@ -35,12 +35,12 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((p
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  queued: Pick<LiveRun, "said" | "source" | "files" | "imported">,
+  queued: Pick<LiveRun, "inputSeq" | "source" | "files" | "imported">,
 ): Safety {
-  const { said, source, files = false, imported = false } = queued;
+  const { inputSeq, source, files = false, imported = false } = queued;
   const { entities, facts } = state.memory;
   const taint = beginTaint({
-    input: { seq: said, source, files },
+    input: { seq: inputSeq, source, files },
     history: state.ended.map((run) => run.taint),
     memory: { shown: entities.length + facts.length > 0, tainted: state.taintedMemory },
     imported,

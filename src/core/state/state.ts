@@ -53,7 +53,7 @@ export interface DaySpent {
 export interface QueuedRun extends RequestedLimits {
   readonly run: string;
   readonly message: string;
-  readonly said: number;
+  readonly inputSeq: number;
   readonly request: string | null;
   readonly actor: string;
   readonly source: RunSource;
@@ -255,7 +255,7 @@ export interface OpenQuestion {
 export interface EndedRun {
   readonly run: string;
   readonly message: string;
-  readonly said: number;
+  readonly inputSeq: number;
   /** seqs of all that the person said in it */
   readonly inputs: readonly number[];
   /** seq of its answer, or null when nothing was said */

@@ -45,7 +45,7 @@ export function linkedApproval(
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return given({
     approval: { ...approval, state: stateNow(approval, state, at) },
-    objective: place === undefined ? null : wordsAt(store, place.said),
+    objective: place === undefined ? null : wordsAt(store, place.inputSeq),
     words: words === "" ? null : words,
     objection: objectionToVoter(approval, voter)?.message ?? null,
   });

@@ -49,10 +49,10 @@ export function loadRun(
   if (Number(run.slice(1)) > state.runs) return [];
   const { run: live, queue, ended } = state;
   const waiting = queue.find((item) => item.run === run);
-  if (waiting !== undefined) return firstRow(store, run, waiting.said, upTo);
+  if (waiting !== undefined) return firstRow(store, run, waiting.inputSeq, upTo);
   const place = live?.run === run ? { ...live, lastSeq: upTo } : ended.find((item) => item.run === run);
   if (place === undefined) return searchRun(store, run, upTo);
-  const rows = firstRow(store, run, place.said, upTo);
+  const rows = firstRow(store, run, place.inputSeq, upTo);
   const last = Math.min(place.lastSeq, upTo);
   for (const entry of scan(store, place.firstSeq, last, PAGE_ROWS)) if (entry.run === run) rows.push(entry);
   return rows;
@@ -124,7 +124,7 @@ export function loadMessages(
 function askedBefore(store: Pick<Store, "entriesBetween">, rows: readonly Entry[]): Entry[] {
   const first = rows[0]?.seq ?? 0;
   return rows
-    .flatMap((row) => (row.kind === "run_queued" && row.body.said < first ? [row.body.said] : []))
+    .flatMap((row) => (row.kind === "run_queued" && row.body.inputSeq < first ? [row.body.inputSeq] : []))
     .sort((a, b) => a - b)
     .flatMap((seq) => store.entriesBetween(seq, seq));
 }

@@ -67,7 +67,7 @@ export function sessionDetail(
     queue: state.queue.map((item, index) => ({
       runId: runId(session, item.run),
       position: index + 1,
-      text: wordsAt(store, item.said),
+      text: wordsAt(store, item.inputSeq),
     })),
     policies: livePolicies(meta, at).map(({ id, tool, match, decision, by, expiresAt }) => ({
       id,
@@ -99,7 +99,9 @@ export function namedRunView(
 ): RunView | null {
   const rows = loadRun(store, state, run);
   const [first] = rows;
-  return first?.kind === "run_queued" ? runView(session, state, rows, wordsAt(store, first.body.said)) : null;
+  return first?.kind === "run_queued"
+    ? runView(session, state, rows, wordsAt(store, first.body.inputSeq))
+    : null;
 }
 
 export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {

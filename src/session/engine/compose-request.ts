@@ -71,7 +71,7 @@ export function composeRequest(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
       facts.requestTokens ?? Infinity,
     ),
-    from: rows.history[0]?.seq ?? run.said,
+    from: rows.history[0]?.seq ?? run.inputSeq,
   };
 }
 

@@ -218,7 +218,7 @@ export class Engine {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") {
       const last = tx.state.ended.at(-1)?.answer ?? null;
-      const heard = { said: tx.rowAt(then.queued.said), answer: last === null ? null : tx.rowAt(last) };
+      const heard = { said: tx.rowAt(then.queued.inputSeq), answer: last === null ? null : tx.rowAt(last) };
       return [beginRun(tx.state, then.queued, heard, this.#ports)];
     }
     const run = live(tx.state);

@@ -62,7 +62,7 @@ function partialReply(
     attempt: attempt + 1,
     // the row of the lost attempt, which opens this one and is charged for it
     base: state.head + 1,
-    readTo: run.said,
+    readTo: run.inputSeq,
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",

@@ -140,8 +140,8 @@ export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"hum
 /** Rows of a live run, and what was said in the runs before it, as this state shows them. */
 export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
   const current = store
-    .entriesBetween(run.said, state.head)
-    .filter((entry) => entry.run === run.run || entry.seq === run.said);
+    .entriesBetween(run.inputSeq, state.head)
+    .filter((entry) => entry.run === run.run || entry.seq === run.inputSeq);
   const history = state.ended
     .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
     .filter((seq) => seq !== null)

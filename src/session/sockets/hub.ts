@@ -230,7 +230,7 @@ export class SocketHub implements Audience {
     return {
       activeRunId: run === null ? null : runId(session, run.run),
       queue: queue.map((item) => {
-        const [said] = store.entriesBetween(item.said, item.said);
+        const [said] = store.entriesBetween(item.inputSeq, item.inputSeq);
         const parts = said?.kind === "user_said" ? said.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
         return { runId: runId(session, item.run), messageId: item.message, text };

@@ -123,7 +123,7 @@ export function runsOf(events: readonly Event[]): readonly RunLine[] {
     if (row.kind === "run_queued")
       runs.set(row.run, {
         run: row.run,
-        objective: said.get(row.body.said) ?? "",
+        objective: said.get(row.body.inputSeq) ?? "",
         at: row.at,
         state: "queued",
       });

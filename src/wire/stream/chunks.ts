@@ -126,7 +126,7 @@ export class RunChunks {
     switch (entry.kind) {
       case "run_queued":
         this.#queued = entry;
-        this.#said = entry.body.said;
+        this.#said = entry.body.inputSeq;
         return;
       case "user_said":
         if (this.#started !== null && entry.seq !== this.#said && entry.body.mode !== "answer")

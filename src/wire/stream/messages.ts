@@ -26,11 +26,11 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
       // It stood alone, or before the hidden answer of a run that this one does again.
-      const asked = said.get(entry.body.said);
+      const asked = said.get(entry.body.inputSeq);
       if (asked !== undefined) turns.delete(asked);
       const message = asked?.message ?? null;
       const turn: Turn = { at: NOT_BEGUN + entry.seq, message, stream: new RunStream(session, entry.run) };
-      said.set(entry.body.said, turn);
+      said.set(entry.body.inputSeq, turn);
       runs.set(entry.run, turn);
       turns.add(turn);
     }

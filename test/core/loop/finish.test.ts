@@ -35,7 +35,7 @@ describe("words that joined a run and that no model has read", () => {
       expect(second?.body).toEqual({
         ...first?.body,
         message: said?.kind === "user_said" ? said.body.id : "",
-        said: said?.seq,
+        inputSeq: said?.seq,
         files: true,
       });
       expect(second?.body).toMatchObject({ role, source: "web", fallbacks: ["b:"], approvers: ["bob"] });
@@ -49,7 +49,7 @@ describe("words that joined a run and that no model has read", () => {
     const run = {
       ...{
         run: "r1",
-        said: 1,
+        inputSeq: 1,
         unread: [1, 4, 6, 8],
         actor: "ada",
         source: "api",
@@ -61,12 +61,14 @@ describe("words that joined a run and that no model has read", () => {
     const rows = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
     const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 4);
     expect(found.map(({ run: name, body }) => [name, body])).toEqual([
-      ["r6", expect.objectContaining({ said: 6, message: "m6", role: "guest", imported: true })],
-      ["r7", expect.objectContaining({ said: 8, message: "m8", role: "guest", files: true })],
+      ["r6", expect.objectContaining({ inputSeq: 6, message: "m6", role: "guest", imported: true })],
+      ["r7", expect.objectContaining({ inputSeq: 8, message: "m8", role: "guest", files: true })],
     ]);
     expect(found[0]?.body).not.toHaveProperty("files");
     expect(
-      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 0).map(({ body }) => "said" in body && body.said),
+      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 0).map(
+        ({ body }) => "inputSeq" in body && body.inputSeq,
+      ),
     ).toEqual([4, 6, 8]);
   });
 });

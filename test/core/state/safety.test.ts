@@ -43,7 +43,7 @@ describe("a run begins", () => {
   const entity = { type: "page", id: "p1", name: "About", tool: null, step: null, seq: 1 } as const;
   const fact = { key: "k", seq: 1 } as State["memory"]["facts"][number];
   const begin = (state: Partial<State>, more: Partial<Parameters<typeof beginSafety>[1]> = {}): Taint =>
-    beginSafety({ ...EMPTY_STATE, ...state }, { said: 9, source: "api", ...more }).taint;
+    beginSafety({ ...EMPTY_STATE, ...state }, { inputSeq: 9, source: "api", ...more }).taint;
   const memory = (more: Partial<State["memory"]>) => ({ memory: { ...EMPTY_STATE.memory, ...more } });
   const by = (cause: string) => ({ seq: 9, by: cause });
 

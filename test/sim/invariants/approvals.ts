@@ -56,7 +56,7 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
   "words that joined a run are worked with its rights": ({ log }) =>
     log.every((row) => {
       if (row.kind !== "run_queued") return true;
-      const said = log.find((other) => other.seq === row.body.said);
+      const said = log.find((other) => other.seq === row.body.inputSeq);
       if (said?.kind !== "user_said" || said.body.mode !== "join") return true;
       const joined = log.find((other) => other.kind === "run_queued" && other.run === said.run);
       return joined?.kind === "run_queued" && joined.body.role === row.body.role;

@@ -31,7 +31,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       const text = JSON.stringify(request.messages);
       // What joined later is in the requests that came after it: the last one has to hold it all.
       const isLast = world.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
-      const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.said);
+      const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.inputSeq);
       return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
         (row) =>
           row.kind !== "user_said" ||
@@ -149,7 +149,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       if (row.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
       if (row.body.mode === "answer" && results.has(row.run ?? "")) return true;
       const runs = log.flatMap((other) =>
-        other.run === row.run || (other.kind === "run_queued" && other.body.said === row.seq)
+        other.run === row.run || (other.kind === "run_queued" && other.body.inputSeq === row.seq)
           ? [other.run]
           : [],
       );

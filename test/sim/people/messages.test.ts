@@ -287,7 +287,7 @@ describe("an answer that is to be made again", () => {
     ]);
     // The words now belong to the run that answers them.
     expect(codeOf(await door.regenerate(ADA, again("g3", "m2")))).toBe("ok");
-    expect(world.state.queue.map((run) => run.said)).toEqual([world.state.ended[1]?.said]);
+    expect(world.state.queue.map((run) => run.inputSeq)).toEqual([world.state.ended[1]?.inputSeq]);
   });
 
   test("is refused where the run has changed something, where there is none, and too often", async () => {

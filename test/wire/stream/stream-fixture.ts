@@ -43,7 +43,7 @@ export function queued(run: string, message: string, at: number, request: string
     step: null,
     body: {
       message,
-      said: at,
+      inputSeq: at,
       request,
       actor: "ann",
       source: "web",
