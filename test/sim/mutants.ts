@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         NEXT,
         'if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
-        "if (call.previewsLost < 0)",
+        "if (call.previewInterruptions < 0)",
       ],
     ],
     caught: GATED,
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         NEXT,
         'if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {',
-        "if (call.lost < 0) {",
+        "if (call.interruptions < 0) {",
       ],
     ],
     caught: GATED,
@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a once tool is run again after a crash",
-    edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 3) {"]],
+    edits: [[NEXT, "if (call.interruptions >= CLAIMS_MAX[call.effect]) {", "if (call.interruptions >= 3) {"]],
     caught: "a once tool is started at most once per call",
     script: "three tools",
   },
@@ -277,8 +277,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        "if (open !== null && open.lost >= CLAIMS_MAX[why]) {",
-        "if (open !== null && open.lost >= 1_000) {",
+        "if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {",
+        "if (open !== null && open.interruptions >= 1_000) {",
       ],
     ],
     caught: "claims of one effect are bounded",
@@ -624,7 +624,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a read that died once is not tried again",
-    edits: [[NEXT, "if (call.lost >= CLAIMS_MAX[call.effect]) {", "if (call.lost >= 1) {"]],
+    edits: [[NEXT, "if (call.interruptions >= CLAIMS_MAX[call.effect]) {", "if (call.interruptions >= 1) {"]],
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
   },

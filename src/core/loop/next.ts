@@ -96,7 +96,7 @@ export function next(state: State, at: number): Next {
 
 /** What was interrupted too often, or whose guards have failed too often, is given up. */
 function hopeless(run: LiveRun): Next | null {
-  if (run.lost >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
+  if (run.interruptions >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
   return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
 }
 
@@ -108,7 +108,7 @@ export function nextAlarm(state: State, at: number): number | null {
 
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
-  if (open !== null && open.lost >= CLAIMS_MAX[why]) {
+  if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {
     if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
     return { do: "record", entries: [modelInterrupted(run, open)] };
   }
@@ -157,10 +157,10 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {
     return { do: "settle", call, as: "denied" };
   }
-  if (call.lost >= CLAIMS_MAX[call.effect]) {
+  if (call.interruptions >= CLAIMS_MAX[call.effect]) {
     return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
   }
-  if (call.previewsLost >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
+  if (call.previewInterruptions >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
   if (stopped && call.effect !== "read" && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
   const now = { step: run.step, at, breakers };

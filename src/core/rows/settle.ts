@@ -74,7 +74,7 @@ export function resultFor(as: Settlement, call: Call): Result {
       return failedResult("error", {
         class: "internal",
         code: "interrupted",
-        message: `${call.tool} was interrupted ${call.lost} times and has no result.`,
+        message: `${call.tool} was interrupted ${call.interruptions} times and has no result.`,
         retryable: false,
         hint: "Try another way, or tell the person.",
       });

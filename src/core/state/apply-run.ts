@@ -25,7 +25,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
         n: entry.body.n,
         attempt: 1,
         base: entry.seq,
-        lost: 0,
+        interruptions: 0,
         tries: 0,
         reserved: entry.body.reservedTokens,
         reservedCost,
@@ -37,7 +37,7 @@ export function changeRun(run: LiveRun, entry: Entry): LiveRun {
     case "attempt_lost":
       return {
         ...run,
-        lost: run.lost + 1,
+        interruptions: run.interruptions + 1,
         usage: addUsage(run.usage, lostUsage(run, entry)),
         phase: loseAttempt(run.phase, entry),
       };
@@ -146,8 +146,8 @@ function isDelivered({ body }: Entry<"call_settled">): boolean {
 function withModels(run: LiveRun, models: readonly string[] | undefined, at: number): LiveRun {
   const [model, ...fallbacks] = models ?? [];
   if (model === undefined || model === run.model) return run;
-  const { away = { model: run.model, since: at }, ...rest } = run;
-  return { ...rest, model, fallbacks, ...(model === away.model ? {} : { away }) };
+  const { fallbackSince = { model: run.model, since: at }, ...rest } = run;
+  return { ...rest, model, fallbacks, ...(model === fallbackSince.model ? {} : { fallbackSince }) };
 }
 
 /** Nobody knows what a lost attempt has cost: it is charged with all that it reserved. */
@@ -165,7 +165,7 @@ function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
     const open = {
       ...phase.open,
       attempt: phase.open.attempt + 1,
-      lost: phase.open.lost + 1,
+      interruptions: phase.open.interruptions + 1,
       base: entry.seq,
     };
     return { ...phase, open };
@@ -174,8 +174,8 @@ function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
   const calls = phase.calls.map((call) => {
     if (call.call !== effect) return call;
     return what === "preview"
-      ? { ...call, previewsLost: call.previewsLost + 1 }
-      : { ...call, running: false, lost: call.lost + 1 };
+      ? { ...call, previewInterruptions: call.previewInterruptions + 1 }
+      : { ...call, running: false, interruptions: call.interruptions + 1 };
   });
   return { at: "acting", calls };
 }
@@ -248,16 +248,16 @@ function failAttempt(
     case "fallback": {
       const [model, ...fallbacks] = run.fallbacks.slice(entry.body.passed ?? 0);
       const { overflowed: _other, ...next } = open;
-      const lost = Math.min(open.lost, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
+      const interruptions = Math.min(open.interruptions, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
       // A provider that is down may come back; one that refuses is not asked again.
-      const away = run.away ?? { model: run.model, since: entry.at };
+      const fallbackSince = run.fallbackSince ?? { model: run.model, since: entry.at };
       return {
         ...run,
         usage,
         model: model ?? run.model,
         fallbacks,
-        ...(isPassing(entry.body.class) ? { away } : {}),
-        phase: { ...phase, open: { ...next, tries: 0, lost } },
+        ...(isPassing(entry.body.class) ? { fallbackSince } : {}),
+        phase: { ...phase, open: { ...next, tries: 0, interruptions } },
       };
     }
     case "end": {
@@ -283,8 +283,8 @@ export function proposed(call: ProposedCall, seq: number): Call {
     failed: false,
     status: null,
     attempts: 0,
-    lost: 0,
-    previewsLost: 0,
+    interruptions: 0,
+    previewInterruptions: 0,
     tries: 0,
     asked: 0,
     decision: null,

@@ -192,7 +192,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
     usage: NO_USAGE,
     toolCalls: 0,
     activeMs: 0,
-    lost: 0,
+    interruptions: 0,
     retries: 0,
     unusableReplies: 0,
     truncatedReplies: 0,

@@ -116,9 +116,9 @@ export interface ModelTurn {
 /** `MODEL_DOWN` [wait], before_model 5, and the way back to the first model after ten minutes; null: ask the model. */
 export function checkModel({ breakers }: State, run: LiveRun, at: number): ModelTurn | null {
   const models = [run.model, ...run.fallbacks];
-  const { away } = run;
-  if (away !== undefined && at - away.since >= MODEL_PROBE_MS) {
-    const { model } = away;
+  const { fallbackSince } = run;
+  if (fallbackSince !== undefined && at - fallbackSince.since >= MODEL_PROBE_MS) {
+    const { model } = fallbackSince;
     const hint = `${model} is asked again.`;
     const verdict = { code: "MODEL_PROBE", rule: "breaker.probe", evidence: NO_EVIDENCE, hint } as const;
     if (openUntil(breakers, modelKey(model), at) === null)

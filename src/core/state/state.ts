@@ -86,7 +86,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   readonly toolCalls: number;
   readonly activeMs: number;
   /** attempt_lost entries in all */
-  readonly lost: number;
+  readonly interruptions: number;
   /** failures retried in all */
   readonly retries: number;
   /** unusable replies in a row */
@@ -111,7 +111,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   /** what the guards remember of it */
   readonly guard: GuardMemory;
   /** the first model, since its provider failed and a fallback works; absent where it does itself */
-  readonly away?: { readonly model: string; readonly since: number };
+  readonly fallbackSince?: { readonly model: string; readonly since: number };
   /** deliveries with a receipt, or of unknown outcome, before its answer */
   readonly sends: number;
   /** what is done or said once a run about its budget, and was */
@@ -155,7 +155,7 @@ export interface OpenStep {
   readonly attempt: number;
   /** seq of the entry that opened it */
   readonly base: number;
-  readonly lost: number;
+  readonly interruptions: number;
   readonly tries: number;
   /** tokens that each attempt reserves; a lost one is charged with them */
   readonly reserved: number;
@@ -222,8 +222,8 @@ export interface Call {
   readonly status: CallStatus | null;
   /** attempts begun */
   readonly attempts: number;
-  readonly lost: number;
-  readonly previewsLost: number;
+  readonly interruptions: number;
+  readonly previewInterruptions: number;
   readonly tries: number;
   /** approvals asked for it so far */
   readonly asked: number;

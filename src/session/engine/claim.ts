@@ -198,7 +198,7 @@ export function openTools(
 }
 
 export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
-  const order = orderOf(tx, run, call, ports, call.previewsLost + 1);
+  const order = orderOf(tx, run, call, ports, call.previewInterruptions + 1);
   if (order === null) return null;
   const claim = tx.take(`${call.call}.preview`);
   tx.arm(tx.at + deadMan(order.attempt));

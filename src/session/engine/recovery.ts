@@ -34,7 +34,7 @@ export function lostRows(
   }
   if (phase.at !== "acting") return [];
   return phase.calls.flatMap((call) => {
-    if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewsLost + 1)];
+    if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewInterruptions + 1)];
     return call.running ? [lost(call.call, "tool", call.attempts)] : [];
   });
 }

@@ -78,9 +78,12 @@ describe("a run", () => {
 
   test("that was interrupted too often is given up, in whatever it is", () => {
     for (const phase of [thinking(), acting()]) {
-      const last = does(state({ phase, lost: LOST_PER_RUN_MAX - 1 }));
+      const last = does(state({ phase, interruptions: LOST_PER_RUN_MAX - 1 }));
       expect(last).toEqual(phase.at === "thinking" ? "call_model" : ["run_tools", ["r1s1c0"]]);
-      expect(does(state({ phase, lost: LOST_PER_RUN_MAX }))).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
+      expect(does(state({ phase, interruptions: LOST_PER_RUN_MAX }))).toEqual([
+        "verdict",
+        "RECOVERY_EXHAUSTED",
+      ]);
     }
   });
 
@@ -114,7 +117,7 @@ describe("a run", () => {
 describe("a model call", () => {
   test.each(["step", "final"] as const)("of a %s that died may be claimed so often, and no more", (why) => {
     const lost = (times: number, fallbacks: readonly string[] = []): unknown =>
-      does(state({ fallbacks, phase: thinking({ why, open: { ...open(), lost: times } }) }));
+      does(state({ fallbacks, phase: thinking({ why, open: { ...open(), interruptions: times } }) }));
     expect(lost(CLAIMS_MAX[why] - 1)).toBe("call_model");
     expect(lost(CLAIMS_MAX[why])).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
     expect(lost(CLAIMS_MAX[why], ["rehearsal:"])).toEqual(["model_failed"]);
@@ -156,23 +159,27 @@ describe("the calls of a step", () => {
     ["once", "unknown"],
   ] as const)("that die: a %s call ends as %s once its claims are spent", (effect, as) => {
     const most = CLAIMS_MAX[effect];
-    expect(acting(call(0, "put", effect, { lost: most - 1, attempts: most - 1 }))).toEqual([
+    expect(acting(call(0, "put", effect, { interruptions: most - 1, attempts: most - 1 }))).toEqual([
       "run_tools",
       ["r1s1c0"],
     ]);
-    expect(acting(call(0, "put", effect, { lost: most, attempts: most }))).toEqual(["settle", "r1s1c0", as]);
+    expect(acting(call(0, "put", effect, { interruptions: most, attempts: most }))).toEqual([
+      "settle",
+      "r1s1c0",
+      as,
+    ]);
   });
 
   test("whose preview dies are previewed so often, and no more", () => {
     const gated = { gate: "ask" } as const;
-    const lost = (previewsLost: number): unknown =>
-      acting(call(0, "put", "keyed", { ...gated, previewsLost }));
+    const lost = (previewInterruptions: number): unknown =>
+      acting(call(0, "put", "keyed", { ...gated, previewInterruptions }));
     expect(lost(CLAIMS_MAX.preview - 1)).toEqual(["preview", "r1s1c0"]);
     expect(lost(CLAIMS_MAX.preview)).toEqual(["settle", "r1s1c0", "preview_failed"]);
   });
 
   test("that passed their gate are not previewed again, whatever became of them", () => {
-    const begunOnce = call(0, "put", "keyed", { gate: "ask", attempts: 1, lost: 1 });
+    const begunOnce = call(0, "put", "keyed", { gate: "ask", attempts: 1, interruptions: 1 });
     expect(acting(begunOnce)).toEqual(["run_tools", ["r1s1c0"]]);
   });
 

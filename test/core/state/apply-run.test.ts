@@ -64,25 +64,25 @@ describe("an attempt that was lost", () => {
   test("of a model is charged with what it had reserved, and the next one opens here", () => {
     const phase = thinking();
     const { reserved } = phase.open;
-    expect(changed({ ...run, lost: 2 }, lost("model", "r1s1"))).toEqual({
-      lost: 3,
+    expect(changed({ ...run, interruptions: 2 }, lost("model", "r1s1"))).toEqual({
+      interruptions: 3,
       usage: { ...NO_USAGE, inputTokens: reserved, estimated: true, cost: 7 },
-      phase: { ...phase, open: { ...phase.open, attempt: 2, lost: 1, base: SEQ } },
+      phase: { ...phase, open: { ...phase.open, attempt: 2, interruptions: 1, base: SEQ } },
     });
   });
 
   test("of a tool costs nothing, and of a preview is not one of its call", () => {
     const before = acting(call(0, { running: true, attempts: 1 }), call(1, { running: true, attempts: 1 }));
     expect(changed(before, lost("tool", "r1s1c0"))).toEqual({
-      lost: 1,
+      interruptions: 1,
       phase: {
         at: "acting",
-        calls: [call(0, { attempts: 1, lost: 1 }), call(1, { running: true, attempts: 1 })],
+        calls: [call(0, { attempts: 1, interruptions: 1 }), call(1, { running: true, attempts: 1 })],
       },
     });
     expect(changed(acting(call(0)), lost("preview", "r1s1c0"))).toEqual({
-      lost: 1,
-      phase: { at: "acting", calls: [call(0, { previewsLost: 1 })] },
+      interruptions: 1,
+      phase: { at: "acting", calls: [call(0, { previewInterruptions: 1 })] },
     });
   });
 });
@@ -215,20 +215,20 @@ describe("a failure of the model", () => {
     const compacted = changeRun(run, failed("compact")).phase;
     expect(compacted).toEqual({ ...thinking(), open: { ...open(), overflowed: true } });
     const before = { ...run, fallbacks: ["b", "c"], phase: compacted };
-    const { phase, model, fallbacks, away } = changeRun(before, failed("fallback", { passed: 1 }));
+    const { phase, model, fallbacks, fallbackSince } = changeRun(before, failed("fallback", { passed: 1 }));
     const next = { ...open(), attempt: 3, tries: 0 };
     expect([phase, model, fallbacks]).toEqual([{ ...thinking(), open: next }, "c", []]);
-    expect(away).toEqual({ model: "rehearsal:", since: AT });
+    expect(fallbackSince).toEqual({ model: "rehearsal:", since: AT });
   });
 
   test("hands over to a model that has claims left, and comes back only from one that was down", () => {
-    const lost: Phase = { ...thinking(), open: { ...thinking().open, lost: 5, tries: 4 } };
+    const lost: Phase = { ...thinking(), open: { ...thinking().open, interruptions: 5, tries: 4 } };
     const before = { ...run, fallbacks: ["b"], phase: lost };
     const after = changeRun(before, failed("fallback"));
-    expect(after.phase).toEqual({ ...thinking(), open: { ...open(), lost: 3, tries: 0 } });
-    expect(changeRun(before, failed("fallback", { class: "auth" })).away).toBeUndefined();
-    const away = { model: "first", since: 3 };
-    expect(changeRun({ ...before, away }, failed("fallback")).away).toBe(away);
+    expect(after.phase).toEqual({ ...thinking(), open: { ...open(), interruptions: 3, tries: 0 } });
+    expect(changeRun(before, failed("fallback", { class: "auth" })).fallbackSince).toBeUndefined();
+    const fallbackSince = { model: "first", since: 3 };
+    expect(changeRun({ ...before, fallbackSince }, failed("fallback")).fallbackSince).toBe(fallbackSince);
   });
 });
 
@@ -295,7 +295,7 @@ describe("a guard", () => {
   test("that has another model asked is away from the first until that is asked again", () => {
     const before = { ...run, model: "a", fallbacks: ["b"] };
     const away = changeRun(before, fired("wait", { until: AT, models: ["b", "a"] }));
-    expect([away.model, away.fallbacks, away.away]).toEqual(["b", ["a"], { model: "a", since: AT }]);
+    expect([away.model, away.fallbacks, away.fallbackSince]).toEqual(["b", ["a"], { model: "a", since: AT }]);
     const back = changeRun({ ...away, phase: thinking() }, fired("wait", { until: AT, models: ["a", "b"] }));
     expect([back.model, back.fallbacks, "away" in back]).toEqual(["a", ["b"], false]);
   });

@@ -192,8 +192,8 @@ describe("the model of a step", () => {
   });
 
   test("is the first again after ten minutes without it, where it may be asked", () => {
-    const away = { model: "a:", since: AT };
-    const live = run({ model: "b:", fallbacks: ["c:", "a:"], away } as Partial<LiveRun>);
+    const fallbackSince = { model: "a:", since: AT };
+    const live = run({ model: "b:", fallbacks: ["c:", "a:"], fallbackSince } as Partial<LiveRun>);
     expect(turn(NO_BREAKERS, live, AT + MODEL_PROBE_MS - 1)).toBeNull();
     expect(turn(NO_BREAKERS, live, AT + MODEL_PROBE_MS)).toEqual([
       "MODEL_PROBE",
