@@ -118,7 +118,7 @@ export class Session extends SessionRpc {
       hooks: defaultAgent.hooks,
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
-      born: () => store.loadMeta()?.createdAt ?? null,
+      createdAt: () => store.loadMeta()?.createdAt ?? null,
       errands: {
         due: (state) => earlier(this.#directory.due(state), earlier(outbox.due(), book.due())),
         fallDue: (log, since) => book.fallDue(log, since),

@@ -212,10 +212,10 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
 export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
-  const { taint, told } = run.safety;
+  const { taint, notified } = run.safety;
   const { tainted, private: hidden } = taint;
   const { access } = call;
-  if (told !== null || access === undefined || tainted === null || hidden === null) return null;
+  if (notified !== null || access === undefined || tainted === null || hidden === null) return null;
   if (!asksByRuleOfTwo(taint, access.reach) || permitOf(run, call, UNTAINTED).act === "gate") return null;
   const hint =
     `Read so far: content from outside (${tainted.by}) and what is not public (${hidden.by}). ` +

@@ -15,11 +15,11 @@ export const questionName = (asker: string): string => `${asker}q1`;
 export const runId = (session: string, run: string): string => `${session}.${run}`;
 
 /**
- * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `born`: when the session was made, in milliseconds since the
+ * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `createdAt`: when the session was made, in milliseconds since the
  * epoch, so that one of the same name made after its end has keys of its own; null where nobody keeps it.
  */
-export const callKey = (session: string, born: number | null, call: string): string =>
-  `${session}${born === null ? "" : `@${born}`}/${call}`;
+export const callKey = (session: string, createdAt: number | null, call: string): string =>
+  `${session}${createdAt === null ? "" : `@${createdAt}`}/${call}`;
 
 /** The local name of a public run id of this session, or null when it is another's or malformed. */
 export function localRun(session: string, id: string): string | null {

@@ -26,7 +26,7 @@ export interface House {
 export function beginRun(
   state: State,
   queued: QueuedRun,
-  heard: Parameters<typeof classOf>[2],
+  messages: Parameters<typeof classOf>[2],
   house: House,
 ): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
@@ -35,7 +35,7 @@ export function beginRun(
   const { classified, limits } = classOf(
     state,
     queued,
-    heard,
+    messages,
     cards.some(({ reads }) => reads === "outside"),
   );
   const { profile, rule, score, work } = classified;

@@ -8,7 +8,7 @@ import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
 import { planOf, writtenPlan } from "../rows/plan.ts";
-import { NOTHING_HEARD, activeGap } from "../state/apply.ts";
+import { NO_MESSAGE, activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
 import { renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
@@ -170,7 +170,7 @@ function nudgeVerdict(
   at: number,
   { canSend, isLive }: NoteFacts,
 ): Verdict | null {
-  const { step, activeMs, any, nudged, skipped } = run.heard ?? NOTHING_HEARD;
+  const { step, activeMs, any, nudged, skipped } = run.lastMessage ?? NO_MESSAGE;
   return nudge({
     profile,
     step: n,

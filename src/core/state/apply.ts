@@ -9,7 +9,7 @@ import { changePlan } from "./plan.ts";
 import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
 import { beginSafety, changeSafety } from "./safety.ts";
 import {
-  type Heard,
+  type LastMessage,
   type LiveRun,
   EMPTY_MEMORY,
   MODEL_UNAVAILABLE,
@@ -151,13 +151,13 @@ function change(state: State, entry: Entry): State {
       }
       const before = state.run;
       const plan = changePlan(before.plan ?? null, entry);
-      const heard = hear(before, entry);
+      const lastMessage = changeLastMessage(before, entry);
       const run = {
         ...changeRun(before, entry),
         guard: remember(before.guard, entry),
         safety: changeSafety(before, entry, state.ended),
         ...(plan === null ? {} : { plan }),
-        ...(heard === undefined ? {} : { heard }),
+        ...(lastMessage === undefined ? {} : { lastMessage }),
       };
       const breakers = foldBreakers(state.breakers, before, entry);
       return { ...state, run, breakers, factors: learn(state, entry) };
@@ -250,24 +250,24 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   return { ...state, queue: state.queue.filter((item) => item !== queued) };
 }
 
-export const NOTHING_HEARD: Heard = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
+export const NO_MESSAGE: LastMessage = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
 
 /** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one (guards 1.1). */
-function hear(run: LiveRun, entry: Entry): Heard | undefined {
-  const heard = run.heard ?? NOTHING_HEARD;
+function changeLastMessage(run: LiveRun, entry: Entry): LastMessage | undefined {
+  const last = run.lastMessage ?? NO_MESSAGE;
   if (entry.kind === "verdict") {
     const { code } = entry.body;
-    return code === "NUDGE_SOFT" || code === "NUDGE_HARD" ? { ...heard, nudged: code } : run.heard;
+    return code === "NUDGE_SOFT" || code === "NUDGE_HARD" ? { ...last, nudged: code } : run.lastMessage;
   }
-  if (entry.kind !== "call_settled") return run.heard;
+  if (entry.kind !== "call_settled") return run.lastMessage;
   const { call, status, reusedFrom } = entry.body;
   const phase = run.phase.at === "waiting_retry" ? run.phase.back : run.phase;
   const calls = phase.at === "thinking" ? [] : phase.calls;
   if (calls.find((one) => one.call === call)?.traits?.kind !== "send" || reusedFrom !== null)
-    return run.heard;
-  if (status === "refused") return { ...heard, skipped: run.step };
-  if (status !== "ok" && status !== "unknown") return run.heard;
-  return { ...heard, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
+    return run.lastMessage;
+  if (status === "refused") return { ...last, skipped: run.step };
+  if (status !== "ok" && status !== "unknown") return run.lastMessage;
+  return { ...last, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
 }
 
 /** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */

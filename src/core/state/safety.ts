@@ -21,7 +21,7 @@ export const TAINTED_AND_PRIVATE: Taint = {
   private: { seq: 0, by: "unknown" },
 };
 
-export const NO_SAFETY: Safety = { taint: UNTAINTED, told: null, denials: [], faults: [] };
+export const NO_SAFETY: Safety = { taint: UNTAINTED, notified: null, denials: [], faults: [] };
 
 export const RULE_OF_TWO = "permits.rule_of_two";
 
@@ -61,7 +61,7 @@ export function changeSafety(run: LiveRun, entry: Entry, ended: readonly EndedRu
     case "verdict": {
       const { code, rule, point } = entry.body;
       if (code === GUARD_ERROR) return faulted(safety, point, run.step);
-      return rule === RULE_OF_TWO ? { ...safety, told: safety.told ?? entry.seq } : safety;
+      return rule === RULE_OF_TWO ? { ...safety, notified: safety.notified ?? entry.seq } : safety;
     }
     default:
       return safety;

@@ -120,8 +120,8 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   readonly policy?: RunPolicy;
   /** absent before its first plan */
   readonly plan?: PlanState;
-  /** what the person has heard of it; absent where nothing was sent, skipped or asked for */
-  readonly heard?: Heard;
+  /** the last message to the person; absent where nothing was sent, skipped or asked for */
+  readonly lastMessage?: LastMessage;
   /** the last request whose tokens the provider counted; absent where there is none */
   readonly measured?: Measured;
   /** what it has read, and who was refused what */
@@ -335,7 +335,7 @@ export interface Taint {
 export interface Safety {
   readonly taint: Taint;
   /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */
-  readonly told: number | null;
+  readonly notified: number | null;
   /** rows that refused a call for lack of a right or an address */
   readonly denials: readonly number[];
   /** guards that threw (guards 1.3, rule 7) */
@@ -366,8 +366,8 @@ export interface Breaker {
 
 export type Breakers = readonly Breaker[];
 
-/** What the person has heard of a run: part of its state. */
-export interface Heard {
+/** The last message that a run has sent to the person: part of its state. */
+export interface LastMessage {
   /** of the last delivery: its step and the run's active milliseconds; 0 before the first */
   readonly step: number;
   readonly activeMs: number;

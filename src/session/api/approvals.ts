@@ -70,10 +70,10 @@ export class Deciding {
     const args = checked?.ok === true ? checked.input : command.args;
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
       return decidedBefore(found, actor, { ...command, args });
-    const born = store.loadMeta()?.createdAt;
+    const createdAt = store.loadMeta()?.createdAt;
     const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
     // Deleted while it was weighed: what asks now asks others for something else.
-    if (store.loadMeta()?.createdAt !== born) return refuse(NO_APPROVAL);
+    if (store.loadMeta()?.createdAt !== createdAt) return refuse(NO_APPROVAL);
     if (weighed !== null && !weighed.ok) return refuse(weighed.error);
     const { approval, decision, reason, digest, remember = null } = command;
     const received = engine.record((tx) => {

@@ -211,8 +211,8 @@ export function digestOfCall(session: string, run: LiveRun, tool: string, args: 
 }
 
 /** The idempotency key of a call, the same for each of its attempts. */
-export const keyOf = ({ facts, born }: Pick<Ports, "facts" | "born">, { call }: Call): string =>
-  callKey(facts.session, born?.() ?? null, call);
+export const keyOf = ({ facts, createdAt }: Pick<Ports, "facts" | "createdAt">, { call }: Call): string =>
+  callKey(facts.session, createdAt?.() ?? null, call);
 
 function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
   const { session } = ports.facts;

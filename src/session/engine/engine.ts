@@ -218,8 +218,11 @@ export class Engine {
     if (then.do === "record") return then.entries;
     if (then.do === "begin") {
       const last = tx.state.ended.at(-1)?.answer ?? null;
-      const heard = { said: tx.rowAt(then.queued.inputSeq), answer: last === null ? null : tx.rowAt(last) };
-      return [beginRun(tx.state, then.queued, heard, this.#ports)];
+      const messages = {
+        said: tx.rowAt(then.queued.inputSeq),
+        answer: last === null ? null : tx.rowAt(last),
+      };
+      return [beginRun(tx.state, then.queued, messages, this.#ports)];
     }
     const run = live(tx.state);
     if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));

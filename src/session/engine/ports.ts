@@ -31,7 +31,7 @@ export interface Ports {
   /** decisions that people have given for later calls too; none when left out */
   readonly policies?: () => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
-  readonly born?: () => number | null;
+  readonly createdAt?: () => number | null;
 }
 
 /** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */

@@ -35,7 +35,7 @@ const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}):
  * Reads only; what it finds is decided on in a transaction of its own, if the approval is still open then.
  */
 export async function weighEdit(
-  ports: Pick<Ports, "tools" | "facts" | "clock" | "born">,
+  ports: Pick<Ports, "tools" | "facts" | "clock" | "createdAt">,
   state: State,
   approval: string,
   args: Json,

@@ -115,9 +115,9 @@ test("a tool is offered where it may run or be asked about", () => {
 });
 
 describe("the rule of two", () => {
-  const row = (taint: Taint, more: Partial<Call> = {}, told: number | null = null) => {
+  const row = (taint: Taint, more: Partial<Call> = {}, notified: number | null = null) => {
     const live = run(taint);
-    return ruleOfTwoRow({ ...live, safety: { ...live.safety, told } }, call(more));
+    return ruleOfTwoRow({ ...live, safety: { ...live.safety, notified } }, call(more));
   };
   const both: Taint = { tainted: { seq: 2, by: "visit" }, private: { seq: 3, by: "look" } };
 

@@ -162,9 +162,9 @@ describe("each row", () => {
 
   test("that tells of the rule of two is remembered, the first of them", () => {
     const told = { code: "NEEDS_APPROVAL", rule: RULE_OF_TWO, point: "before_tool" };
-    expect(after(live(), "verdict", told).told).toBe(20);
-    expect(after(live({ told: 5 }), "verdict", told).told).toBe(5);
-    expect(after(live(), "verdict", { ...told, rule: "permits.other" }).told).toBeNull();
+    expect(after(live(), "verdict", told).notified).toBe(20);
+    expect(after(live({ notified: 5 }), "verdict", told).notified).toBe(5);
+    expect(after(live(), "verdict", { ...told, rule: "permits.other" }).notified).toBeNull();
   });
 });
 

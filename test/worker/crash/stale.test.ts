@@ -27,7 +27,7 @@ function secondEngine(session: string, storage: DurableObjectStorage, outside: O
     facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },
     hooks: NO_HOOKS,
     redact: createRedactor([]),
-    born: () => store.loadMeta()?.createdAt ?? null,
+    createdAt: () => store.loadMeta()?.createdAt ?? null,
   });
 }
 
