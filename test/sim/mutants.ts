@@ -307,7 +307,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "const result = failureOf(run, call, told);\n      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));",
+        "const result = failureOf(run, call, told);\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
         "",
       ],
     ],

@@ -4,13 +4,13 @@ import type { CallRow } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
 import type { GuardMemory, Stuck, OpenTurn } from "./loop-memory.ts";
 import {
-  changeCall,
+  recordEdit,
   finishTurn,
   hearHuman,
   noteCompaction,
   noteRefusal,
-  proposeCall,
-  settleCall,
+  recordProposal,
+  recordResult,
 } from "./record-call.ts";
 
 /** What an entry of the live run does to the guards' memory. */
@@ -27,7 +27,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       // A person's words or an edit say something new; a bare yes or no does not (guards 5.4).
       const { decision, reason, call, mark } = entry.body;
       const said = decision === "edit" || (decision !== "expired" && reason !== null);
-      const known = mark === undefined ? memory : changeCall(memory, call, mark);
+      const known = mark === undefined ? memory : recordEdit(memory, call, mark);
       return said ? heard(known, entry.seq) : known;
     }
     case "human_answered": {
@@ -65,7 +65,7 @@ function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_repl
     return finishTurn(memory, { step: n, seq, at, calls: [], words, refused: true, progress: false });
   const proposed = calls.reduce(
     (sum, { call, mark }) =>
-      mark === undefined ? sum : proposeCall(sum, { id: call, seq, step: n, at, mark }),
+      mark === undefined ? sum : recordProposal(sum, { id: call, seq, step: n, at, mark }),
     memory,
   );
   const open: OpenTurn = {
@@ -84,7 +84,7 @@ function settled(memory: GuardMemory, { seq, at, body }: Entry<"call_settled">):
   const { call, tool, mark = null, failure } = body;
   const status = statusOf(body);
   const skip = status === "skipped" ? (body.skip ?? failure?.code ?? body.status) : null;
-  const after = settleCall(memory, {
+  const after = recordResult(memory, {
     id: call,
     seq,
     at,

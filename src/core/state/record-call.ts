@@ -78,7 +78,7 @@ export function isNewEffect(row: CallRow): boolean {
 }
 
 /** A call of a reply, not settled yet. */
-export function proposeCall(memory: GuardMemory, { id, seq, step, at, mark }: Proposal): GuardMemory {
+export function recordProposal(memory: GuardMemory, { id, seq, step, at, mark }: Proposal): GuardMemory {
   const row: CallRow = {
     ...mark,
     id,
@@ -96,7 +96,7 @@ export function proposeCall(memory: GuardMemory, { id, seq, step, at, mark }: Pr
 }
 
 /** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
-export function changeCall(memory: GuardMemory, call: string, mark: CallMark): GuardMemory {
+export function recordEdit(memory: GuardMemory, call: string, mark: CallMark): GuardMemory {
   const calls = memory.calls.map((row) => {
     const { scope: _scope, polling: _polling, ...rest } = row;
     return row.id === call ? { ...rest, ...mark } : row;
@@ -105,7 +105,7 @@ export function changeCall(memory: GuardMemory, call: string, mark: CallMark): G
 }
 
 /** The result of a proposed call. A call that the memory no longer has, or has settled, changes nothing. */
-export function settleCall(memory: GuardMemory, settled: Settled): GuardMemory {
+export function recordResult(memory: GuardMemory, settled: Settled): GuardMemory {
   const before = memory.calls.find((row) => row.id === settled.id && row.status === "pending");
   if (before === undefined) return memory;
   const { polling, ...open } = before;

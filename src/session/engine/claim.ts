@@ -227,7 +227,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
   const card = ports.tools.cards().find((item) => item.name === call.tool);
   const notGranted = grantFailure(grantOf(rows), call.tool, card);
   if (notGranted !== null) {
-    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", notGranted)));
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", notGranted)));
     return null;
   }
   if (args === null || changed || unapproved) {
@@ -238,7 +238,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
       retryable: false,
       hint: "Propose the call again.",
     } as const;
-    tx.append(settleCall(run, callsOf(run), call, failedResult("error", failure)));
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("error", failure)));
     return null;
   }
   return {
@@ -255,7 +255,8 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
   };
 }
 
-export function callsOf(run: LiveRun): readonly Call[] {
+/** The calls of a step that goes on: none of a run that comes to its end. */
+export function activeCalls(run: LiveRun): readonly Call[] {
   const phase = working(run.phase);
   return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }

@@ -16,7 +16,7 @@ import { askRow, expireRows } from "../../core/rows/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/rows/settle.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import { complaintOf } from "../../core/text/redact.ts";
-import { awaitModel, callsOf, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
+import { awaitModel, activeCalls, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
 import { weighFirst } from "./compose-request.ts";
 import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
@@ -225,9 +225,10 @@ export class Engine {
       return [beginRun(tx.state, then.queued, messages, this.#ports)];
     }
     const run = live(tx.state);
-    if (then.do === "settle") return settleCall(run, callsOf(run), then.call, resultFor(then.as, then.call));
+    if (then.do === "settle")
+      return settleCall(run, activeCalls(run), then.call, resultFor(then.as, then.call));
     if (then.do === "settle_guarded") {
-      return settleObjected(run, callsOf(run), tx.rowsOf(run).current, then.call, then.objection);
+      return settleObjected(run, activeCalls(run), tx.rowsOf(run).current, then.call, then.objection);
     }
     if (then.do === "expire") return expireRows(run, then.waiting, questionRow(tx, then.waiting.question));
     if (then.do === "settle_pure" || then.do === "ask") {
@@ -236,7 +237,7 @@ export class Engine {
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
       if (then.do === "ask") return [askRow(run, then.call, args.input, tx.at)];
       const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, rows) };
-      return settlePure(run, callsOf(run), then.call, args.input, view);
+      return settlePure(run, activeCalls(run), then.call, args.input, view);
     }
     return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);
   }
@@ -304,7 +305,7 @@ export class Engine {
       recordPreview(tx, run, claimed.order, done.outcome, this.#ports)
     ) {
       // Found harmless: its intent stands in the transaction that found so, whatever is left of the slice.
-      const call = callsOf(run).find((item) => item.call === claimed.order.call);
+      const call = activeCalls(run).find((item) => item.call === claimed.order.call);
       const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
       if (opened !== null) return opened;
     }

@@ -19,7 +19,7 @@ import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.t
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import type { Call, LiveRun } from "../../core/state/state.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
-import { callsOf, type Claimed, digestOfCall } from "./claim.ts";
+import { activeCalls, type Claimed, digestOfCall } from "./claim.ts";
 import { overflowRows, offersFor } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
 import type { Transaction } from "./transaction.ts";
@@ -122,7 +122,7 @@ export function recordTools(
   const retries: EntryDraft[] = [];
   const memory: EntryDraft[] = [];
   for (const { order, outcome } of results) {
-    const call = callsOf(run).find((item) => item.call === order.call);
+    const call = activeCalls(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
     const readFrom = readFromOf(run, call.tool, order.input);
     const isOutside = bringsOutside(run, tx.state.ended, call, readFrom);
@@ -130,7 +130,7 @@ export function recordTools(
       const { showMax, ms } = outcome;
       // Scrubbed last: what hidden characters had broken up may be a secret without them.
       const text = ports.redact(isOutside ? removeHidden(outcome.text) : outcome.text);
-      const shown = cutObservation(text, shownChars(showMax, callsOf(run).length), call.call);
+      const shown = cutObservation(text, shownChars(showMax, activeCalls(run).length), call.call);
       if (shown !== text) ports.store.saveBlob(call.call, text);
       const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
       const card = ports.tools.cards().find((item) => item.name === order.tool);
@@ -145,7 +145,9 @@ export function recordTools(
         mark,
         ...from,
       } as const;
-      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
+      settled.push(
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+      );
       if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
     }
@@ -154,7 +156,9 @@ export function recordTools(
     else {
       const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
       const result = failureOf(run, call, told);
-      settled.push(...settleCall(run, callsOf(run), call, isOutside ? fenced(result, call.call) : result));
+      settled.push(
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+      );
     }
   }
   // Retries last: settling another call of the batch would end their wait.
@@ -188,13 +192,15 @@ export function recordPreview(
   outcome: PreviewOutcome,
   ports: Ports,
 ): boolean {
-  const call = callsOf(run).find((item) => item.call === order.call);
+  const call = activeCalls(run).find((item) => item.call === order.call);
   if (call === undefined || run.cancel !== null) return false;
   if (outcome.kind === "failed") {
     // A preview only reads, so what failed in passing is tried again whatever the tool's own class is.
     const retry = toolRetry(tx.state, { ...call, effect: "read" }, outcome.failure, tx.at);
     tx.append(
-      retry === null ? settleCall(run, callsOf(run), call, failedResult("error", outcome.failure)) : [retry],
+      retry === null
+        ? settleCall(run, activeCalls(run), call, failedResult("error", outcome.failure))
+        : [retry],
     );
     return false;
   }
@@ -212,7 +218,7 @@ export function recordPreview(
       message: preview.need.reason,
       retryable: false,
     } as const;
-    tx.append(settleCall(run, callsOf(run), call, failedResult("refused", failure)));
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", failure)));
     return false;
   }
   const card = ports.tools.cards().find((one) => one.name === call.tool);

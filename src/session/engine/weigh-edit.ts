@@ -5,7 +5,7 @@ import { runId } from "../../core/log/names.ts";
 import type { Decide } from "../../core/loop/receive-decision.ts";
 import { markCall } from "../../core/state/call-digest.ts";
 import type { State } from "../../core/state/state.ts";
-import { callsOf, digestOfCall, keyOf } from "./claim.ts";
+import { activeCalls, digestOfCall, keyOf } from "./claim.ts";
 import type { Ports } from "./ports.ts";
 
 /** Why edited arguments are not taken: the approval is as it was. */
@@ -42,7 +42,7 @@ export async function weighEdit(
 ): Promise<Weighed> {
   const { run } = state;
   const open = run?.phase.at === "waiting_approval" ? run.phase.approval : null;
-  const call = run === null ? undefined : callsOf(run).find((item) => item.call === open?.call);
+  const call = run === null ? undefined : activeCalls(run).find((item) => item.call === open?.call);
   if (run === null || open?.approval !== approval || call === undefined) {
     return refuse("already_decided", "This approval is not open any more.", { status: 409 });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findLoops } from "../../../src/core/guards/loops/loops.ts";
 import { checkBlocks, climb } from "../../../src/core/guards/loops/ladder.ts";
-import { finishTurn, hearHuman, proposeCall, settleCall } from "../../../src/core/state/record-call.ts";
+import { finishTurn, hearHuman, recordProposal, recordResult } from "../../../src/core/state/record-call.ts";
 import { markCall, NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { NO_GUARD_MEMORY, type GuardConfig, type GuardMemory } from "../../../src/core/state/loop-memory.ts";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
@@ -117,9 +117,9 @@ describe("its bounds", () => {
         query,
       };
       const id = `r1s${step}c${n % 4}`;
-      memory = proposeCall(memory, { id, seq: ++seq, step, at: 1_700_000_000_000 + n, mark });
+      memory = recordProposal(memory, { id, seq: ++seq, step, at: 1_700_000_000_000 + n, mark });
       const bad = n % 3 === 0;
-      memory = settleCall(memory, {
+      memory = recordResult(memory, {
         id,
         seq: ++seq,
         at: 1_700_000_000_000 + n,
@@ -164,7 +164,7 @@ describe("its bounds", () => {
       skip: null,
       retryAfterMs: null,
     } as const;
-    expect(settleCall(NO_GUARD_MEMORY, settled)).toBe(NO_GUARD_MEMORY);
+    expect(recordResult(NO_GUARD_MEMORY, settled)).toBe(NO_GUARD_MEMORY);
   });
 });
 

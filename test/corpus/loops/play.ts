@@ -17,8 +17,8 @@ import {
   finishTurn,
   hearHuman,
   noteCompaction,
-  proposeCall,
-  settleCall,
+  recordProposal,
+  recordResult,
 } from "../../../src/core/state/record-call.ts";
 import type { Trace, TraceEvent, TraceTool } from "./trace.ts";
 
@@ -173,7 +173,7 @@ function propose(play: Play, reply: Reply, seq: number): Play {
     const mark = markCall(traitsOf(tool, declared), shapeOf(declared), args as Json);
     const id = `r1s${turn}c${index}`;
     calls.set(name, { id, mark, args: args as Json });
-    memory = proposeCall(memory, { id, seq, step: turn, at: reply.at, mark });
+    memory = recordProposal(memory, { id, seq, step: turn, at: reply.at, mark });
   }
   return {
     ...play,
@@ -201,7 +201,7 @@ function settle(play: Play, event: Result, seq: number): Play {
       : error === undefined
         ? markOutput(call.mark.tool, shape, call.args, (event.output ?? null) as Json)
         : markFailure(error);
-  const settled = settleCall(memory, {
+  const settled = recordResult(memory, {
     id: call.id,
     seq,
     at: event.at,
