@@ -1,5 +1,5 @@
 import { Hono } from "hono/tiny";
-import type { Answer } from "../session/api/session-api.ts";
+import type { ApiResult } from "../session/api/session-api.ts";
 import { type Config, hasProblem } from "../wire/config/config.ts";
 import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
 import type { Parts } from "./kit/deps.ts";
@@ -113,7 +113,7 @@ const isSocket = (request: Request): boolean =>
   isUpgrade(request) && /^\/(agents\/|api\/chat\/ws$)/.test(pathOf(request));
 
 /** What is answered before any route is looked for, or null. */
-function refuseEarly(local: Answer<null>, request: Request, config: Config): Response | null {
+function refuseEarly(local: ApiResult<null>, request: Request, config: Config): Response | null {
   const id = request.headers.get("x-request-id") ?? "";
   if (!local.ok) return errorResponse(local.error, id);
   if (hasProblem(config, "C") && pathOf(request) !== "/healthz") return errorResponse(MISCONFIGURED, id);

@@ -1,6 +1,6 @@
+import { err, ok } from "../core/log/result.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Entry } from "../core/log/entry.ts";
-import { given, refuse } from "./api/access.ts";
 import type { LinkDoor } from "./api/approval-link.ts";
 import type { SessionRecord } from "./api/lifecycle.ts";
 import type { Scheduling } from "./api/schedules.ts";
@@ -18,7 +18,7 @@ import type {
   RegenerateCommand,
   SayCommand,
   Scope,
-  SessionDoor,
+  SessionApi,
   SessionKeeping,
   SettleCommand,
   SteerCommand,
@@ -33,54 +33,54 @@ import type { SessionOutbox } from "./background/outbox.ts";
  */
 export abstract class SessionRpc
   extends DurableObject<Env>
-  implements SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor
+  implements SessionApi, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor
 {
   protected abstract readonly reception: Reception;
   protected abstract readonly record: SessionRecord;
   protected abstract readonly outbox: SessionOutbox;
   protected abstract readonly scheduling: Scheduling;
 
-  say(actor: Actor, command: SayCommand): ReturnType<SessionDoor["say"]> {
+  say(actor: Actor, command: SayCommand): ReturnType<SessionApi["say"]> {
     return this.reception.say(actor, command);
   }
 
-  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionDoor["answer"]> {
+  answer(actor: Actor, command: AnswerCommand): ReturnType<SessionApi["answer"]> {
     return this.reception.answer(actor, command);
   }
 
-  cancel(actor: Actor, command: CancelCommand): ReturnType<SessionDoor["cancel"]> {
+  cancel(actor: Actor, command: CancelCommand): ReturnType<SessionApi["cancel"]> {
     return this.reception.cancel(actor, command);
   }
 
-  decide(actor: Actor, command: DecideCommand): ReturnType<SessionDoor["decide"]> {
+  decide(actor: Actor, command: DecideCommand): ReturnType<SessionApi["decide"]> {
     return this.reception.decide(actor, command);
   }
 
-  extend(actor: Actor, command: ExtendCommand): ReturnType<SessionDoor["extend"]> {
+  extend(actor: Actor, command: ExtendCommand): ReturnType<SessionApi["extend"]> {
     return this.reception.extend(actor, command);
   }
 
-  approval(actor: Actor, id: string): ReturnType<SessionDoor["approval"]> {
+  approval(actor: Actor, id: string): ReturnType<SessionApi["approval"]> {
     return this.reception.approval(actor, id);
   }
 
-  revoke(actor: Actor, policy: string): ReturnType<SessionDoor["revoke"]> {
+  revoke(actor: Actor, policy: string): ReturnType<SessionApi["revoke"]> {
     return this.reception.revoke(actor, policy);
   }
 
-  events(actor: Actor, after: number, limit: number): ReturnType<SessionDoor["events"]> {
+  events(actor: Actor, after: number, limit: number): ReturnType<SessionApi["events"]> {
     return this.reception.events(actor, after, limit);
   }
 
-  messages(actor: Actor, limit: number, before: string | null): ReturnType<SessionDoor["messages"]> {
+  messages(actor: Actor, limit: number, before: string | null): ReturnType<SessionApi["messages"]> {
     return this.reception.messages(actor, limit, before);
   }
 
-  readRun(actor: Actor, id: string): ReturnType<SessionDoor["readRun"]> {
+  readRun(actor: Actor, id: string): ReturnType<SessionApi["readRun"]> {
     return this.reception.readRun(actor, id);
   }
 
-  view(actor: Actor): ReturnType<SessionDoor["view"]> {
+  view(actor: Actor): ReturnType<SessionApi["view"]> {
     return this.reception.view(actor);
   }
 
@@ -89,15 +89,15 @@ export abstract class SessionRpc
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
-  ): ReturnType<SessionDoor["readTrace"]> {
+  ): ReturnType<SessionApi["readTrace"]> {
     return this.reception.readTrace(actor, run, format, prompts);
   }
 
-  steer(actor: Actor, command: SteerCommand): ReturnType<SessionDoor["steer"]> {
+  steer(actor: Actor, command: SteerCommand): ReturnType<SessionApi["steer"]> {
     return this.reception.steer(actor, command);
   }
 
-  regenerate(actor: Actor, command: RegenerateCommand): ReturnType<SessionDoor["regenerate"]> {
+  regenerate(actor: Actor, command: RegenerateCommand): ReturnType<SessionApi["regenerate"]> {
     return this.reception.regenerate(actor, command);
   }
 
@@ -149,7 +149,7 @@ export abstract class SessionRpc
     return this.reception.linked(actor, approval);
   }
 
-  memory(actor: Actor): ReturnType<SessionDoor["memory"]> {
+  memory(actor: Actor): ReturnType<SessionApi["memory"]> {
     return this.reception.memory(actor);
   }
 
@@ -167,6 +167,6 @@ export abstract class SessionRpc
 
   async deliveries(...[actor, limit, cursor]: Parameters<DeliveryDoor["deliveries"]>) {
     const refused = this.reception.admit(actor, "admin");
-    return refused === null ? given(this.outbox.page(limit, cursor)) : refuse(refused);
+    return refused === null ? ok(this.outbox.page(limit, cursor)) : err(refused);
   }
 }

@@ -15,7 +15,7 @@ import { secretsOf } from "../wire/config/secrets.ts";
 import { SessionRecord } from "./api/lifecycle.ts";
 import { Scheduling } from "./api/schedules.ts";
 import { Reception } from "./api/service.ts";
-import { ACTOR_HEADER, type DoorError } from "./api/session-api.ts";
+import { ACTOR_HEADER, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionOutbox } from "./background/outbox.ts";
@@ -247,6 +247,6 @@ function prefix(modules: readonly string[]): string {
 
 /** What the worker makes its own error body of. */
 function refusal(status: number, code: string, message: string): Response {
-  const error: DoorError = { status, code, message };
+  const error: ApiError = { status, code, message };
   return Response.json(error, { status });
 }

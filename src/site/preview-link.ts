@@ -1,5 +1,6 @@
+import { err, ok } from "../core/log/result.ts";
 import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
-import { given, NOT_FOUND, refusal, refused } from "../http/kit/responses.ts";
+import { NOT_FOUND, refusal } from "../http/kit/responses.ts";
 import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
@@ -32,15 +33,15 @@ export function createPreviewLinks(
 ): MintPreviewLink {
   return async (env, target, origin, at) => {
     const services = servicesOf(env);
-    if (services === null) return refused(NOT_CONFIGURED);
+    if (services === null) return err(NOT_CONFIGURED);
     await seed(env, at);
     const secret = await previewSecret(services, configured);
-    if (secret === null) return refused(NOT_CONFIGURED);
+    if (secret === null) return err(NOT_CONFIGURED);
     const place = await placeOf(services, target);
-    if (place === null) return refused(NOT_FOUND);
+    if (place === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
     const token = await mintPreviewToken(secret, { ...place.grant, env: services.env, exp });
-    return given({
+    return ok({
       url: `${origin}${place.path}?preview=${token}`,
       expiresAt: new Date(exp).toISOString(),
     });

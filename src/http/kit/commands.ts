@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import * as z from "zod";
 import { dollars } from "../../core/guards/budget/amounts.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
@@ -5,7 +6,7 @@ import type { Limits } from "../../core/log/entry.ts";
 import { type PromptPart, modelText, parseModelName } from "../../core/log/model.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import type {
-  Answer,
+  ApiResult,
   CancelCommand,
   DecideCommand,
   ExtendCommand,
@@ -17,7 +18,7 @@ import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-
 import { type Models, modelAllowed, modelGap } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { parseFields } from "./parse.ts";
-import { given, invalid, refusal, refused } from "./responses.ts";
+import { invalid, refusal } from "./responses.ts";
 
 /** Bodies of the session routes, and the commands that they become. Pure. */
 
@@ -95,27 +96,27 @@ export interface Said {
 }
 
 /** A message, or 400, 413 `message_too_large`, 422 `unsupported_part`, 422 `model_not_allowed`, 503 `model_unavailable`. */
-export function parseSay(body: unknown, context: SayContext): Answer<Said> {
+export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
   const key = context.idempotencyKey;
   if (key !== null && !IDEMPOTENCY_KEY.test(key))
-    return refused(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
+    return err(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
   const fields = parseFields(messageSchema, body);
   if (!fields.ok) {
     const kind = fields.error.issues?.find((issue) => /^parts\[\d+\]\.type$/.test(issue.path));
-    if (fields.error.code === "invalid_request" && kind !== undefined) return refused(unsupported(kind.path));
+    if (fields.error.code === "invalid_request" && kind !== undefined) return err(unsupported(kind.path));
     return fields;
   }
   const { text, parts, id, mode, model, profile, max_iterations: steps, budget } = fields.value;
-  if ((text === undefined) === (parts === undefined)) return refused(invalid("Send either text or parts."));
+  if ((text === undefined) === (parts === undefined)) return err(invalid("Send either text or parts."));
   const whole: readonly PromptPart[] = parts ?? [{ type: "text", text: text ?? "" }];
   const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
-  if (file !== -1) return refused(unsupported(`parts[${file}].url`));
+  if (file !== -1) return err(unsupported(`parts[${file}].url`));
   // Providers refuse a text without a character.
   const said = whole.filter((part) => part.type !== "text" || part.text !== "");
   if (said.every((part) => part.type === "text" && !isVisible(part.text)))
-    return refused(invalid("The message is empty."));
+    return err(invalid("The message is empty."));
   if (textBytes(said) > context.messageBytesMax) {
-    return refused(
+    return err(
       refusal(
         413,
         "message_too_large",
@@ -125,10 +126,10 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
     );
   }
   if (id !== undefined && !MESSAGE_ID.test(id)) {
-    return refused(refusal(400, "invalid_id", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -."));
+    return err(refusal(400, "invalid_id", "The id of a message is 1 to 128 of A-Z a-z 0-9 _ -."));
   }
   const { models } = context;
-  const named = model === undefined || models === null ? given(null) : parseRunModel(model, models);
+  const named = model === undefined || models === null ? ok(null) : parseRunModel(model, models);
   if (!named.ok) return named;
   const command: SayCommand = {
     id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
@@ -141,14 +142,14 @@ export function parseSay(body: unknown, context: SayContext): Answer<Said> {
       ? {}
       : { budget: { profile: profile ?? null, limits: limitsFrom(steps, budget) } }),
   };
-  return given({ command, keyed: id === undefined && key !== null });
+  return ok({ command, keyed: id === undefined && key !== null });
 }
 
 /** Words for the live run: a message of text alone. Refuses as a message is refused. */
 export function parseSteer(
   body: unknown,
   context: Omit<SayContext, "models">,
-): Answer<{ readonly command: SteerCommand; readonly keyed: boolean }> {
+): ApiResult<{ readonly command: SteerCommand; readonly keyed: boolean }> {
   const fields = parseFields(steerSchema, body);
   return fields.ok ? parseSay(fields.value, { ...context, models: null }) : fields;
 }
@@ -161,13 +162,13 @@ function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: s
   return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
 }
 
-function parseRunModel(text: string, models: Models): Answer<string> {
+function parseRunModel(text: string, models: Models): ApiResult<string> {
   const name = parseModelName(text);
   if (name === null || !modelAllowed(models, name))
-    return refused(
+    return err(
       refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
     );
-  return modelGap(models, name) === null ? given(modelText(name)) : refused(MODEL_UNAVAILABLE);
+  return modelGap(models, name) === null ? ok(modelText(name)) : err(MODEL_UNAVAILABLE);
 }
 
 const unsupported = (path: string) => ({
@@ -200,7 +201,7 @@ function limitsFrom(
 }
 
 /** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
-export function parseExtend(body: unknown, id: string): Answer<ExtendCommand> {
+export function parseExtend(body: unknown, id: string): ApiResult<ExtendCommand> {
   const fields = parseFields(extendSchema, body);
   if (!fields.ok) return fields;
   const { runId, steps, tokens, costUsd, minutes } = fields.value;
@@ -210,31 +211,31 @@ export function parseExtend(body: unknown, id: string): Answer<ExtendCommand> {
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
     ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
   };
-  return given({ id, runId, wish });
+  return ok({ id, runId, wish });
 }
 
-export function parseCancel(body: unknown, id: string): Answer<CancelCommand> {
+export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand> {
   const fields = parseFields(cancelSchema, body);
   if (!fields.ok) return fields;
   const { runId, all, reason } = fields.value;
-  return given({ id, runId: runId ?? null, all: all ?? false, reason: reason ?? null });
+  return ok({ id, runId: runId ?? null, all: all ?? false, reason: reason ?? null });
 }
 
 /** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */
-export function parseDecide(body: unknown, approval: string): Answer<DecideCommand> {
+export function parseDecide(body: unknown, approval: string): ApiResult<DecideCommand> {
   const fields = parseFields(decisionSchema, body);
   if (!fields.ok) return fields;
   const { decision, args, reason, digest, remember } = fields.value;
   if (decision === "edit" && args === undefined) {
-    return refused({
+    return err({
       ...refusal(422, "invalid_args", "An edit needs args."),
       issues: [{ path: "args", code: "missing", message: "The arguments to run with instead." }],
     });
   }
   if (decision !== "edit" && args !== undefined)
-    return refused(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
+    return err(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
   if (decision === "edit" && remember !== undefined)
-    return refused(invalid("An edit is not remembered.", "Only approve and deny may be."));
+    return err(invalid("An edit is not remembered.", "Only approve and deny may be."));
   const said = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
-  return given({ approval, decision, ...said, remember: remember ?? null });
+  return ok({ approval, decision, ...said, remember: remember ?? null });
 }

@@ -1,10 +1,11 @@
+import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { Actor, Answer, Scope } from "../../session/api/session-api.ts";
+import type { Actor, ApiResult, Scope } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Grant } from "../../wire/config/tokens.ts";
 import { fromBase64Url, toBase64Url } from "../../wire/signed/signed-token.ts";
 import { readTicket, signTicket, type Ticket } from "../../wire/signed/ticket.ts";
-import { given, refusal, refused } from "./responses.ts";
+import { refusal } from "./responses.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
 
 /** Who asks, from the credential alone (interface 2). */
@@ -33,7 +34,7 @@ export interface Authenticator {
    * Refuses with 401; with 403 a ticket that is another session's or origin's; with 429 an address that has sent too many
    * wrong ones.
    */
-  authenticate(request: Request): Answer<Actor>;
+  authenticate(request: Request): ApiResult<Actor>;
 }
 
 /** Keeps the failures of the last minute per client address, in this isolate only. */
@@ -46,18 +47,18 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
       const shown = credentialOf(request);
       const welcome = config.anonymous && isLocal(request);
       if (shown === null) {
-        return welcome ? given({ ...ANONYMOUS, via }) : refused(UNAUTHENTICATED);
+        return welcome ? ok({ ...ANONYMOUS, via }) : err(UNAUTHENTICATED);
       }
       const at = now();
       if (welcome && shown.kind === "cookie") {
         const owner = ownerOf(findGrant(config.tokens, shown.token, at), via);
-        return owner.ok ? owner : given({ ...ANONYMOUS, via });
+        return owner.ok ? owner : ok({ ...ANONYMOUS, via });
       }
       const address = request.headers.get("cf-connecting-ip") ?? "";
       const recent = (failures.get(address) ?? []).filter((time) => time > at - WINDOW_MS);
       if (recent.length >= config.limits.authFailuresPerMinute) {
         const wait = ((recent[0] ?? at) + WINDOW_MS - at) / 1_000;
-        return refused({ ...refusal(429, "rate_limited", "Too many wrong tokens."), retryAfter: wait });
+        return err({ ...refusal(429, "rate_limited", "Too many wrong tokens."), retryAfter: wait });
       }
       const actor =
         shown.kind === "ticket"
@@ -89,23 +90,23 @@ export function mintTicket(
 }
 
 /** The actor of a ticket, which is still to be used up. */
-function holderOf(config: Config, request: Request, token: string, at: number): Answer<Actor> {
+function holderOf(config: Config, request: Request, token: string, at: number): ApiResult<Actor> {
   const named = (name: string | null): Grant | null =>
     config.tokens.find((each) => each.name === name) ?? null;
   const ticket = readTicket(token, (grant) => {
     if (grant !== null) return named(grant)?.digest ?? null;
     return config.anonymous && isLocal(request) ? ANONYMOUS_SECRET : null;
   });
-  if (ticket === null || ticket.expiresAt <= at) return refused(UNAUTHENTICATED);
+  if (ticket === null || ticket.expiresAt <= at) return err(UNAUTHENTICATED);
   const grant = named(ticket.grant);
-  if (grant !== null && !stands(grant, at)) return refused(UNAUTHENTICATED);
+  if (grant !== null && !stands(grant, at)) return err(UNAUTHENTICATED);
   if (
     `/agents/session/${ticket.session}` !== pathOf(request) ||
     ticket.origin !== request.headers.get("origin")
   )
-    return refused(NOT_THIS_TICKET);
-  const holder = grant === null ? given({ ...ANONYMOUS, via: "socket" } as const) : ownerOf(grant, "socket");
-  return holder.ok ? given({ ...holder.value, scopes: ticket.scopes, ticket: ticket.id }) : holder;
+    return err(NOT_THIS_TICKET);
+  const holder = grant === null ? ok({ ...ANONYMOUS, via: "socket" } as const) : ownerOf(grant, "socket");
+  return holder.ok ? ok({ ...holder.value, scopes: ticket.scopes, ticket: ticket.id }) : holder;
 }
 
 const NOT_THIS_TICKET = refusal(
@@ -161,10 +162,10 @@ export function bearerOf(request: Request): string | null {
   return header === null ? null : bearerToken(header);
 }
 
-function ownerOf(grant: Grant | null, via: Actor["via"]): Answer<Actor> {
-  if (grant === null) return refused(UNAUTHENTICATED);
+function ownerOf(grant: Grant | null, via: Actor["via"]): ApiResult<Actor> {
+  if (grant === null) return err(UNAUTHENTICATED);
   const { subject, scopes, expiresAt, name } = grant;
-  return given({ subject, scopes, via, grant: name, ...(expiresAt === null ? {} : { expiresAt }) });
+  return ok({ subject, scopes, via, grant: name, ...(expiresAt === null ? {} : { expiresAt }) });
 }
 
 const bearerToken = (header: string): string => /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";

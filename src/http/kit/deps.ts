@@ -1,7 +1,7 @@
 import type { Hono } from "hono/tiny";
 import type { Limits } from "../../core/log/entry.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
-import type { Answer } from "../../session/api/session-api.ts";
+import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { WebhookBook } from "../routes/webhook-deliveries.ts";
@@ -63,7 +63,7 @@ export type MintPreviewLink = (
   target: PreviewTarget,
   origin: string,
   at: number,
-) => Promise<Answer<PreviewLink>>;
+) => Promise<ApiResult<PreviewLink>>;
 
 /**
  * `POST /hooks/:source` (interface 6.1). The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.

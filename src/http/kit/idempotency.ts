@@ -1,7 +1,8 @@
+import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
-import type { Answer, Once } from "../../session/api/session-api.ts";
-import { given, invalid, refused } from "./responses.ts";
+import type { ApiResult, Once } from "../../session/api/session-api.ts";
+import { invalid } from "./responses.ts";
 import { pathOf } from "./request-policy.ts";
 import type { HttpContext } from "./route.ts";
 
@@ -10,12 +11,12 @@ import type { HttpContext } from "./route.ts";
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** The key of this request with the digest of its body; null when it has none, 400 when it is malformed. */
-export function parseOnce(c: HttpContext, body: unknown): Answer<Once | null> {
+export function parseOnce(c: HttpContext, body: unknown): ApiResult<Once | null> {
   const key = c.req.header("idempotency-key") ?? null;
-  if (key === null) return given(null);
+  if (key === null) return ok(null);
   if (!IDEMPOTENCY_KEY.test(key))
-    return refused(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
-  return given({
+    return err(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
+  return ok({
     key: sha256Hex(JSON.stringify([c.var.actor.subject, pathOf(c.req.raw), key])),
     digest: sha256Hex(canonicalJson(body as Json)),
   });

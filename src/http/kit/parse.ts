@@ -1,9 +1,10 @@
+import { err, ok } from "../../core/log/result.ts";
 import type * as z from "zod";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
-import type { Answer } from "../../session/api/session-api.ts";
+import type { ApiResult } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../wire/issues.ts";
 import type { Place } from "./index-reader.ts";
-import { given, NOT_FOUND, refused, invalid, refusal } from "./responses.ts";
+import { NOT_FOUND, invalid, refusal } from "./responses.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
 
@@ -21,45 +22,45 @@ const NOT_JSON = refusal(400, "invalid_json", "The body is not JSON.");
  * Refuses with 415 (also a compressed body), 413 (more than `bytesMax`, counted while reading), 400 `invalid_json` or,
  * cut off or nested too deep, 400 `invalid_request`.
  */
-export async function readJson(request: Request, bytesMax: number): Promise<Answer<unknown>> {
+export async function readJson(request: Request, bytesMax: number): Promise<ApiResult<unknown>> {
   const type = request.headers.get("content-type");
   if (type !== null && !/^application\/json\s*(;|$)/i.test(type)) {
-    return refused(NO_JSON_TYPE);
+    return err(NO_JSON_TYPE);
   }
   // Nothing on the way decompresses a request, so its bytes would be read as broken JSON.
   if (!/^(identity)?$/i.test(request.headers.get("content-encoding") ?? "")) {
-    return refused(
+    return err(
       refusal(415, "unsupported_media_type", "The body must not be compressed.", "Send it as it is."),
     );
   }
   const body = await readBody(request, bytesMax);
   if (!body.ok) return body;
   const bytes = body.value;
-  if (type === null && bytes.length === 0) return given({});
+  if (type === null && bytes.length === 0) return ok({});
   if (type === null) {
-    return refused(NO_JSON_TYPE);
+    return err(NO_JSON_TYPE);
   }
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    return refused(NOT_JSON);
+    return err(NOT_JSON);
   }
   return isTooDeep(value)
-    ? refused(invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`))
-    : given(value);
+    ? err(invalid(`The body is nested more than ${JSON_DEPTH_MAX} levels deep.`))
+    : ok(value);
 }
 
 /** The bytes of the body. Refuses with 413 (more than `bytesMax`, counted while reading) or, cut off, 400. */
-export async function readBody(request: Request, bytesMax: number): Promise<Answer<Uint8Array>> {
-  const tooLarge = refused(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
+export async function readBody(request: Request, bytesMax: number): Promise<ApiResult<Uint8Array>> {
+  const tooLarge = err(refusal(413, "body_too_large", `The body is larger than ${bytesMax} bytes.`));
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) return tooLarge;
   try {
     const bytes = request.body === null ? new Uint8Array() : await readBytes(request.body, bytesMax);
-    return bytes === null ? tooLarge : given(bytes);
+    return bytes === null ? tooLarge : ok(bytes);
   } catch {
     // Whoever sent it has gone, or sent less than announced: no fault of ours.
-    return refused(invalid("The body ended before its end."));
+    return err(invalid("The body ended before its end."));
   }
 }
 
@@ -116,10 +117,10 @@ async function readBytes(body: ReadableStream<Uint8Array>, bytesMax: number): Pr
 export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
-): Answer<z.output<Schema>> {
+): ApiResult<z.output<Schema>> {
   const parsed = schema.safeParse(body);
-  if (parsed.success) return given(parsed.data);
-  return refused({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
+  if (parsed.success) return ok(parsed.data);
+  return err({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
 }
 
 /** Names in paths and numbers in queries. Pure. */
@@ -129,9 +130,9 @@ const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** a client's message, or a run, whose id its answer has */
 const MESSAGE_ID = /^[A-Za-z0-9_.~-]{1,160}$/;
 
-export function parseSessionId(id: string | undefined): Answer<string> {
-  if (id !== undefined && SESSION_ID.test(id)) return given(id);
-  return refused(refusal(400, "invalid_id", "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -."));
+export function parseSessionId(id: string | undefined): ApiResult<string> {
+  if (id !== undefined && SESSION_ID.test(id)) return ok(id);
+  return err(refusal(400, "invalid_id", "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -."));
 }
 
 /** A whole number from `from` to `to`; the default when it is absent. */
@@ -139,26 +140,26 @@ export function parseWhole(
   name: string,
   text: string | undefined,
   { from, to, otherwise }: { readonly from: number; readonly to: number; readonly otherwise: number },
-): Answer<number> {
-  if (text === undefined || text === "") return given(otherwise);
+): ApiResult<number> {
+  if (text === undefined || text === "") return ok(otherwise);
   const number = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-  if (number >= from && number <= to) return given(number);
-  return refused({
+  if (number >= from && number <= to) return ok(number);
+  return err({
     ...invalid(`${name} is a whole number from ${from} to ${to}.`),
     issues: [{ path: name, code: "out_of_range", message: `A whole number from ${from} to ${to}.` }],
   });
 }
 
 /** The id of a message that is named in a query; null when absent. */
-export function parseMessageId(id: string | undefined): Answer<string | null> {
-  if (id === undefined || MESSAGE_ID.test(id)) return given(id ?? null);
-  return refused(refusal(400, "invalid_id", "This is not the id of a message."));
+export function parseMessageId(id: string | undefined): ApiResult<string | null> {
+  if (id === undefined || MESSAGE_ID.test(id)) return ok(id ?? null);
+  return err(refusal(400, "invalid_id", "This is not the id of a message."));
 }
 
 const APPROVAL_ID = /^r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,9}a[1-9]\d{0,8}$/;
 
-export function parseApprovalId(id: string | undefined): Answer<string> {
-  return id !== undefined && APPROVAL_ID.test(id) ? given(id) : refused(NOT_FOUND);
+export function parseApprovalId(id: string | undefined): ApiResult<string> {
+  return id !== undefined && APPROVAL_ID.test(id) ? ok(id) : err(NOT_FOUND);
 }
 
 /** `/api/sessions`: making, finding, changing and deleting them; what they used; the agents that they may have. */

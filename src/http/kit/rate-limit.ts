@@ -1,4 +1,4 @@
-import type { DoorError } from "../../session/api/session-api.ts";
+import type { ApiError } from "../../session/api/session-api.ts";
 import { refusal } from "./responses.ts";
 
 const WINDOW_MS = 60_000;
@@ -7,7 +7,7 @@ const SUBJECTS_MAX = 1_000;
 /** Counts what each subject asks in any 60 seconds, in this isolate only. */
 export interface Rates {
   /** the refusal of one request too many, or null */
-  admit(subject: string): DoorError | null;
+  admit(subject: string): ApiError | null;
 }
 
 export function createRates(perMinute: number, now: () => number): Rates {

@@ -1,5 +1,6 @@
-import type { Answer } from "../../session/api/session-api.ts";
-import { given, refusal, refused } from "./responses.ts";
+import { err, ok } from "../../core/log/result.ts";
+import type { ApiResult } from "../../session/api/session-api.ts";
+import { refusal } from "./responses.ts";
 
 /** What is taken off a request before anything reads it (interface 2.7). */
 
@@ -29,16 +30,16 @@ export function cleanRequest(request: Request, newId: () => string): Request {
  * Refuses what did not come by the port of `npm start`, where that gave the worker a key: the local runtime lets whoever
  * reaches its own ports say which host they asked for.
  */
-export function checkLocalKey(request: Request, key: string | null): Answer<null> {
-  if (key === null || request.headers.get("x-cairn-local-key") === key) return given(null);
-  return refused(refusal(403, "not_this_port", "Nothing is answered here.", "Ask the port of npm start."));
+export function checkLocalKey(request: Request, key: string | null): ApiResult<null> {
+  if (key === null || request.headers.get("x-cairn-local-key") === key) return ok(null);
+  return err(refusal(403, "not_this_port", "Nothing is answered here.", "Ask the port of npm start."));
 }
 
 /** Refuses the transports that would pin a session object in memory (platform 3.2). */
-export function checkTransport(request: Request): Answer<null> {
+export function checkTransport(request: Request): ApiResult<null> {
   const asked = new URL(request.url).searchParams.getAll("__agents_transport");
-  if (asked.every((transport) => transport === "cf-websocket")) return given(null);
-  return refused(refusal(400, "unsupported_transport", "Only plain WebSockets are spoken here."));
+  if (asked.every((transport) => transport === "cf-websocket")) return ok(null);
+  return err(refusal(400, "unsupported_transport", "Only plain WebSockets are spoken here."));
 }
 
 /** The upgrade as the Session object sees it: no credential and no query but the label, since both would be stored. */
@@ -68,12 +69,12 @@ function isExempt(method: string, path: string): boolean {
 }
 
 /** Refuses a request whose `Origin` is neither the own one nor listed. None at all is fine: no browser sent it. */
-export function checkOrigin(request: Request, listed: readonly string[]): Answer<null> {
+export function checkOrigin(request: Request, listed: readonly string[]): ApiResult<null> {
   const url = new URL(request.url);
   const origin = request.headers.get("origin");
-  if (origin === null || origin === url.origin || listed.includes(origin)) return given(null);
-  if (isExempt(request.method, url.pathname)) return given(null);
-  return refused(
+  if (origin === null || origin === url.origin || listed.includes(origin)) return ok(null);
+  if (isExempt(request.method, url.pathname)) return ok(null);
+  return err(
     refusal(
       403,
       "origin_not_allowed",

@@ -1,4 +1,4 @@
-import type { Answer, DoorError } from "../../session/api/session-api.ts";
+import type { ApiError } from "../../session/api/session-api.ts";
 
 /** The answers that every door gives in the same words, and the one shape of an error body (interface 0). */
 
@@ -11,39 +11,33 @@ export const CLOSE_CODES = {
   internal: 1011,
 };
 
-export const NOT_FOUND: DoorError = {
+export const NOT_FOUND: ApiError = {
   status: 404,
   code: "not_found",
   message: "There is nothing here.",
   hint: "Check the path and the id.",
 };
-export const INTERNAL: DoorError = {
+export const INTERNAL: ApiError = {
   status: 500,
   code: "internal",
   message: "Something went wrong on our side.",
   hint: "Try again; if it stays, give the request id to the operator.",
 };
-export const MISCONFIGURED: DoorError = {
+export const MISCONFIGURED: ApiError = {
   status: 503,
   code: "misconfigured",
   message: "This deployment is not configured correctly.",
   hint: "GET /healthz names the variables.",
 };
 
-export const refusal = (status: number, code: string, message: string, hint?: string): DoorError =>
+export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
   hint === undefined ? { status, code, message } : { status, code, message, hint };
 
-export const invalid = (message: string, hint?: string): DoorError =>
+export const invalid = (message: string, hint?: string): ApiError =>
   refusal(400, "invalid_request", message, hint);
 
-export const refused = (error: DoorError): { readonly ok: false; readonly error: DoorError } => ({
-  ok: false,
-  error,
-});
-export const given = <Value>(value: Value): Answer<Value> => ({ ok: true, value });
-
 /** `{"error":{code,message,hint,requestId}}`, with `issues` inside and the further fields beside it. */
-export function errorResponse(error: DoorError, requestId: string): Response {
+export function errorResponse(error: ApiError, requestId: string): Response {
   const headers = new Headers();
   if (error.status === 401) headers.set("www-authenticate", "Bearer");
   if (error.status === 426) headers.set("upgrade", "websocket");
@@ -66,7 +60,7 @@ export function errorResponse(error: DoorError, requestId: string): Response {
  * A refusal at connect: upgraded, then closed with the code and no frame, because a browser cannot read a failed
  * upgrade (interface 2.9). The reason is the error code.
  */
-export function closedSocket(error: DoorError): Response {
+export function closedSocket(error: ApiError): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
   server.close(closeCode(error.status), error.code);

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import type * as z from "zod";
-import type { Actor, Answer, DoorError, Scope } from "../../session/api/session-api.ts";
+import type { Actor, ApiResult, ApiError, Scope } from "../../session/api/session-api.ts";
 import type { AnswerName } from "../../wire/api.ts";
 import { hasScope } from "./credentials.ts";
 import { parseSessionId } from "./parse.ts";
@@ -53,15 +53,15 @@ export const UPGRADE_REQUIRED = refusal(
 );
 
 export const requestId = (c: Context): string => c.req.header("x-request-id") ?? "";
-export const refuse = (c: Context, error: DoorError): Response => errorResponse(error, requestId(c));
+export const refuse = (c: Context, error: ApiError): Response => errorResponse(error, requestId(c));
 
 /** A value as JSON, or its refusal. */
-export function answer<Value>(c: Context, result: Answer<Value>, status = 200): Response {
+export function answer<Value>(c: Context, result: ApiResult<Value>, status = 200): Response {
   return result.ok ? Response.json(result.value, { status }) : refuse(c, result.error);
 }
 
 /** What is missing to use this method, or null. */
-export function missingScope(actor: Actor, scopes: readonly Scope[]): DoorError | null {
+export function missingScope(actor: Actor, scopes: readonly Scope[]): ApiError | null {
   if (scopes.length === 0 || scopes.some((scope) => hasScope(actor, scope))) return null;
   return refusal(
     403,

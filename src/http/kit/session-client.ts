@@ -3,8 +3,8 @@ import type { LinkDoor } from "../../session/api/approval-link.ts";
 import {
   type Actor,
   type DeliveryDoor,
-  type DoorError,
-  type SessionDoor,
+  type ApiError,
+  type SessionApi,
   type SessionKeeping,
   ACTOR_HEADER,
   type ScheduleDoor,
@@ -12,10 +12,10 @@ import {
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionDoor, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor {
-  /** 200 and `text/event-stream`, or the status of a DoorError with it as JSON */
+export interface SessionClient extends SessionApi, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor {
+  /** 200 and `text/event-stream`, or the status of a ApiError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
-  /** 101, or the status of a DoorError with it as JSON */
+  /** 101, or the status of a ApiError with it as JSON */
   connect(actor: Actor, request: Request): Promise<Response>;
 }
 
@@ -34,8 +34,8 @@ export type StreamOf =
 export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
-  // The class declares `implements SessionDoor`, and all of it is plain data, so this is what the stub is.
-  type Doors = SessionDoor & SessionKeeping & DeliveryDoor & LinkDoor & ScheduleDoor;
+  // The class declares `implements SessionApi`, and all of it is plain data, so this is what the stub is.
+  type Doors = SessionApi & SessionKeeping & DeliveryDoor & LinkDoor & ScheduleDoor;
   const door = (): Doors => stub() as unknown as Doors;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
@@ -120,7 +120,7 @@ function isPassing(error: unknown): boolean {
   return (retryable || reset) && !overloaded;
 }
 
-const doorErrorSchema = z.object({
+const apiErrorSchema = z.object({
   status: z.number().int().min(400).max(599),
   code: z.string(),
   message: z.string(),
@@ -129,9 +129,9 @@ const doorErrorSchema = z.object({
 });
 
 /** The refusal in an answer of `stream` or `connect`; anything else that it may hold is ours to keep. */
-export async function readRefusal(response: Response): Promise<DoorError> {
+export async function readRefusal(response: Response): Promise<ApiError> {
   try {
-    const { hint, retryAfter, ...error } = doorErrorSchema.parse(await response.json());
+    const { hint, retryAfter, ...error } = apiErrorSchema.parse(await response.json());
     return {
       ...error,
       ...(hint === undefined ? {} : { hint }),

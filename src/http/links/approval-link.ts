@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
@@ -7,14 +8,14 @@ import {
   APPROVAL_EXPIRED,
   NOT_AN_APPROVER,
 } from "../../session/api/errors.ts";
-import type { Actor, Answer, DoorError } from "../../session/api/session-api.ts";
+import type { Actor, ApiResult, ApiError } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { Parts } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readJson } from "../kit/parse.ts";
 import type { Rates } from "../kit/rate-limit.ts";
-import { errorResponse, given, invalid, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import { errorResponse, invalid, NOT_FOUND, refusal } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,
@@ -123,13 +124,17 @@ interface Opened {
 }
 
 /** 404 for a token that is none or leads nowhere, 410 past its end, 429 for its subject's requests. */
-async function open(c: HttpContext, { config, sessions, now }: Parts, rates: Rates): Promise<Answer<Opened>> {
+async function open(
+  c: HttpContext,
+  { config, sessions, now }: Parts,
+  rates: Rates,
+): Promise<ApiResult<Opened>> {
   const link = readLink(config.linkSecrets, c.req.param("token") ?? "");
-  if (link === null) return refused(NOT_FOUND);
-  if (now() > link.ends * 1_000) return refused(LINK_GONE);
+  if (link === null) return err(NOT_FOUND);
+  if (now() > link.ends * 1_000) return err(LINK_GONE);
   const { subject } = link;
   const over = rates.admit(subject);
-  if (over !== null) return refused(over);
+  if (over !== null) return err(over);
   // An admin decides everywhere; the link of one does, too, this approval.
   const admin = config.tokens.some(
     (grant) =>
@@ -142,9 +147,8 @@ async function open(c: HttpContext, { config, sessions, now }: Parts, rates: Rat
   const shown = await sessions(link.session).linked(actor, link.approval);
   if (!shown.ok) return shown;
   // The session was deleted, and this is another of its name.
-  if (link.asked !== null && link.asked !== Date.parse(shown.value.approval.createdAt))
-    return refused(NOT_FOUND);
-  return given({ link, shown: shown.value, actor });
+  if (link.asked !== null && link.asked !== Date.parse(shown.value.approval.createdAt)) return err(NOT_FOUND);
+  return ok({ link, shown: shown.value, actor });
 }
 
 async function show(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
@@ -180,22 +184,22 @@ async function decide(c: HttpContext, parts: Parts, rates: Rates): Promise<Respo
 }
 
 /** The fields of a form or of JSON. */
-async function readDecision(c: HttpContext, bytesMax: number): Promise<Answer<Decision>> {
+async function readDecision(c: HttpContext, bytesMax: number): Promise<ApiResult<Decision>> {
   const read = sendsForm(c) ? await readForm(c.req.raw, bytesMax) : await readJson(c.req.raw, bytesMax);
   if (!read.ok) return read;
   if (typeof read.value === "object" && read.value !== null && "decision" in read.value) {
-    if (read.value.decision === "edit") return refused(EDIT_NEEDS_LOGIN);
+    if (read.value.decision === "edit") return err(EDIT_NEEDS_LOGIN);
   }
   return parseFields(decisionSchema, read.value);
 }
 
-async function readForm(request: Request, bytesMax: number): Promise<Answer<Record<string, string>>> {
+async function readForm(request: Request, bytesMax: number): Promise<ApiResult<Record<string, string>>> {
   const body = await readBody(request, bytesMax);
   if (!body.ok) return body;
   const fields = [...new URLSearchParams(new TextDecoder().decode(body.value))];
   if (new Set(fields.map(([name]) => name)).size < fields.length)
-    return refused(invalid("A field of the form is there twice."));
-  return given(Object.fromEntries(fields));
+    return err(invalid("A field of the form is there twice."));
+  return ok(Object.fromEntries(fields));
 }
 
 const sendsForm = (c: HttpContext): boolean =>
@@ -209,7 +213,7 @@ function wantsJson(c: HttpContext): boolean {
 }
 
 /** Without a browser before it an error is what it is everywhere. */
-function refuseLink(c: HttpContext, error: DoorError): Response {
+function refuseLink(c: HttpContext, error: ApiError): Response {
   if (!/text\/html/i.test(c.req.header("accept") ?? "")) return errorResponse(error, requestId(c));
   const title = error.status === 404 ? "This link leads nowhere" : error.message;
   const text =
@@ -219,7 +223,7 @@ function refuseLink(c: HttpContext, error: DoorError): Response {
   return htmlOf(messagePage(title, text), error.status, errorResponse(error, requestId(c)).headers);
 }
 
-function refuseDecision(c: HttpContext, opened: Opened, error: DoorError): Response {
+function refuseDecision(c: HttpContext, opened: Opened, error: ApiError): Response {
   if (wantsJson(c)) return errorResponse(error, requestId(c));
   const notice = { kind: "refused", text: error.message } as const;
   return pageOf(opened, opened.shown.approval, notice, error.status);

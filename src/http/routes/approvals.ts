@@ -1,6 +1,7 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Answer, AnswerCommand } from "../../session/api/session-api.ts";
+import type { ApiResult, AnswerCommand } from "../../session/api/session-api.ts";
 import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { decisionSchema, parseDecide } from "../kit/commands.ts";
@@ -18,7 +19,7 @@ import {
   parseWhole,
   parseFields,
 } from "../kit/parse.ts";
-import { given, invalid, NOT_FOUND, refused, refusal } from "../kit/responses.ts";
+import { invalid, NOT_FOUND, refusal } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,
@@ -71,7 +72,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     const { state = "pending", sessionId, cursor } = c.req.query();
     const known = STATES.find((each) => each === state);
     if (known === undefined) return refuse(c, invalid(`state is one of ${STATES.join(", ")}.`));
-    const session = sessionId === undefined ? given(null) : parseSessionId(sessionId);
+    const session = sessionId === undefined ? ok(null) : parseSessionId(sessionId);
     if (!session.ok) return refuse(c, session.error);
     const limit = parseWhole("limit", c.req.query("limit"), PAGE);
     if (!limit.ok) return refuse(c, limit.error);
@@ -167,11 +168,11 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void
 }
 
 /** An answer to a question of this run; to the one that is open where none is named. */
-function parseAnswer(body: unknown, runId: string, bytesMax: number): Answer<AnswerCommand> {
+function parseAnswer(body: unknown, runId: string, bytesMax: number): ApiResult<AnswerCommand> {
   const fields = parseFields(answerSchema, body);
   if (!fields.ok) return fields;
   const { questionId, value } = fields.value;
   if (!isAnswerText(value, bytesMax))
-    return refused(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
-  return given({ runId, question: questionId ?? null, value });
+    return err(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
+  return ok({ runId, question: questionId ?? null, value });
 }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { isTooDeep } from "../../core/log/json.ts";
-import type { Actor, DoorError } from "../../session/api/session-api.ts";
+import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import type { Parts } from "../kit/deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { createRates, type Rates } from "../kit/rate-limit.ts";
@@ -98,7 +98,7 @@ class ChatDesk {
   }
 
   /** A client that is closed learns the code alone, so the words come before. */
-  refuse(id: string, { message, retryAfter = 0 }: DoorError): void {
+  refuse(id: string, { message, retryAfter = 0 }: ApiError): void {
     this.#fail(id, `${message} Open the socket again in ${Math.ceil(retryAfter)} s.`);
   }
 

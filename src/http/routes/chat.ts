@@ -1,10 +1,11 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Actor, Answer } from "../../session/api/session-api.ts";
+import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import { readChatBody, type Decided } from "../../wire/chat-body.ts";
 import type { Parts } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
-import { given, refusal, refused } from "../kit/responses.ts";
+import { refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-client.ts";
 import { relayStream, streamResponse } from "../kit/sse.ts";
@@ -35,12 +36,12 @@ export interface Chat {
 }
 
 /** Does what a chat body asks for. Used by the HTTP door and by the socket. */
-export async function startChat(parts: Parts, actor: Actor, value: unknown): Promise<Answer<Chat>> {
+export async function startChat(parts: Parts, actor: Actor, value: unknown): Promise<ApiResult<Chat>> {
   const body = bodySchema.safeParse(value);
   const id = parseSessionId(body.success ? body.data.id : undefined);
   if (!id.ok) return id;
   const asked = readChatBody(value, parts.config.limits.messageBytes);
-  if (asked.kind === "refused") return refused(refusal(asked.status, asked.code, asked.message));
+  if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
   const client = parts.sessions(id.value);
   if (asked.kind === "decide") return decide(client, actor, asked.decisions);
   const said =
@@ -58,7 +59,7 @@ export async function startChat(parts: Parts, actor: Actor, value: unknown): Pro
   const { runId, seq, mode, duplicate } = said.value;
   // A client starts an empty message for what it sends: the run's whole message fills it.
   const part = duplicate || mode === "join" ? "whole" : "first";
-  return given({ client, of: { kind: "run", run: runId, after: null, part }, seq, replayed: duplicate });
+  return ok({ client, of: { kind: "run", run: runId, after: null, part }, seq, replayed: duplicate });
 }
 
 /** Decisions that came along before are skipped; what follows a new one is the next segment of its run. */
@@ -66,8 +67,8 @@ async function decide(
   client: SessionClient,
   actor: Actor,
   decisions: readonly Decided[],
-): Promise<Answer<Chat>> {
-  if (missingScope(actor, ["approve"]) !== null) return refused(NEEDS_APPROVE);
+): Promise<ApiResult<Chat>> {
+  if (missingScope(actor, ["approve"]) !== null) return err(NEEDS_APPROVE);
   const live = { kind: "run", run: "live", after: null, part: "whole" } as const;
   const chat: Chat = { client, of: live, seq: null, replayed: false };
   let decided: Chat | null = null;
@@ -80,7 +81,7 @@ async function decide(
     const { runId: run, state } = answer.value.approval;
     decided = { ...chat, of: state === "pending" ? null : { ...live, run, part: "last" } };
   }
-  return given(decided ?? chat);
+  return ok(decided ?? chat);
 }
 
 export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {

@@ -1,11 +1,12 @@
+import { ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { Entry } from "../../core/log/entry.ts";
 import type {
   Actor,
-  Answer,
+  ApiResult,
   CopyPoint,
-  DoorError,
+  ApiError,
   Once,
   Scope,
   SessionView,
@@ -16,7 +17,7 @@ import { eventOf, type Event } from "../../wire/views.ts";
 import type { Parts } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
 import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
-import { given, refusal } from "../kit/responses.ts";
+import { refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 import { withVersion } from "./session-list.ts";
@@ -145,8 +146,8 @@ async function recalled(
   client: SessionClient,
   actor: Actor,
   once: Once | null,
-): Promise<Answer<SessionView | null>> {
-  return once === null ? given(null) : client.recall(actor, once);
+): Promise<ApiResult<SessionView | null>> {
+  return once === null ? ok(null) : client.recall(actor, once);
 }
 
 /** A refusal, unless the same request has made the session while this one was at it. */
@@ -154,9 +155,9 @@ async function meanwhile(
   c: HttpContext,
   client: SessionClient,
   once: Once | null,
-  error: DoorError,
+  error: ApiError,
 ): Promise<Response> {
-  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, once) : given(null);
+  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, once) : ok(null);
   return before.ok && before.value !== null ? made(before.value, true) : refuse(c, error);
 }
 
@@ -164,7 +165,7 @@ async function adoptAll(
   client: SessionClient,
   actor: Actor,
   { entries, blobs }: z.output<typeof exportSchema>,
-): Promise<Answer<null>> {
+): Promise<ApiResult<null>> {
   for (const rows of pagesOf(entries as unknown as readonly Event[])) {
     const taken = await client.adopt(actor, rows.map(rowOf), []);
     if (!taken.ok) return taken;
@@ -173,7 +174,7 @@ async function adoptAll(
     const taken = await client.adopt(actor, [], [blob]);
     if (!taken.ok) return taken;
   }
-  return given(null);
+  return ok(null);
 }
 
 function made(session: SessionView, replayed: boolean): Response {
@@ -231,7 +232,7 @@ async function copy(
   child: SessionClient,
   actor: Actor,
   upTo: number,
-): Promise<Answer<null>> {
+): Promise<ApiResult<null>> {
   const said = new Set<string>();
   for await (const rows of rowsOf(parent, actor, "send", upTo)) {
     for (const row of rows) for (const name of namedIn(row)) said.add(name);
@@ -246,7 +247,7 @@ async function copy(
     const taken = await child.adopt(actor, [], [[name, text]]);
     if (!taken.ok) return taken;
   }
-  return given(null);
+  return ok(null);
 }
 
 /** Names under which a row may have a text apart: its message, its call. */
@@ -275,7 +276,7 @@ function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
 const rowOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
 
 /** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
-function unwrap<Value>(result: Answer<Value>): Value {
+function unwrap<Value>(result: ApiResult<Value>): Value {
   if (!result.ok) throw new Error(`a copy was refused: ${result.error.code}`);
   return result.value;
 }

@@ -1,7 +1,8 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { modelText, parseModelName } from "../../core/log/model.ts";
-import type { Answer, SessionView } from "../../session/api/session-api.ts";
+import type { ApiResult, SessionView } from "../../session/api/session-api.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
@@ -19,7 +20,7 @@ import {
   parseSessionId,
   parseWhole,
 } from "../kit/parse.ts";
-import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import { invalid, refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
 const TITLE_CHARS_MAX = 200;
@@ -69,7 +70,7 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
     const { id: wanted, title = null, metadata = {} } = fields.value;
     const once = parseOnce(c, fields.value);
     if (!once.ok) return refuse(c, once.error);
-    const id = wanted === undefined ? given(newSessionId(once.value, parts.newId)) : parseSessionId(wanted);
+    const id = wanted === undefined ? ok(newSessionId(once.value, parts.newId)) : parseSessionId(wanted);
     if (!id.ok) return refuse(c, id.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);
@@ -227,30 +228,30 @@ const ownerOf = (c: HttpContext): string | null =>
   hasScope(c.var.actor, "admin") ? null : c.var.actor.subject;
 
 /** A session's model: one that the deployment allows to be named; null takes the deployment's. */
-function parseSessionModel(text: string | null | undefined, models: Models | null): Answer<string | null> {
-  if (text == null) return given(null);
+function parseSessionModel(text: string | null | undefined, models: Models | null): ApiResult<string | null> {
+  if (text == null) return ok(null);
   const name = parseModelName(text);
-  if (name !== null && models !== null && modelAllowed(models, name)) return given(modelText(name));
-  return refused(
+  if (name !== null && models !== null && modelAllowed(models, name)) return ok(modelText(name));
+  return err(
     refusal(422, "model_not_allowed", "This model may not be named here.", "MODELS_ALLOWED lists them."),
   );
 }
 
 /** `"3"` as in an ETag, or `*`; null for any version. */
-function parseIfMatch(text: string | undefined): Answer<number | null> {
-  if (text === undefined || text === "*") return given(null);
+function parseIfMatch(text: string | undefined): ApiResult<number | null> {
+  if (text === undefined || text === "*") return ok(null);
   const version = /^"(\d{1,15})"$/.exec(text)?.[1];
-  if (version !== undefined) return given(Number(version));
-  return refused(invalid('If-Match is the version of the session in quotes, such as "3".'));
+  if (version !== undefined) return ok(Number(version));
+  return err(invalid('If-Match is the version of the session in quotes, such as "3".'));
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /** ISO 8601, a day meaning its start in UTC. */
-function parseTime(name: string, text: string | undefined, otherwise: number): Answer<number> {
-  if (text === undefined) return given(otherwise);
+function parseTime(name: string, text: string | undefined, otherwise: number): ApiResult<number> {
+  if (text === undefined) return ok(otherwise);
   const at = TIME.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(at)
-    ? refused(invalid(`${name} is an ISO 8601 day, or a time with Z or an offset.`))
-    : given(at);
+    ? err(invalid(`${name} is an ISO 8601 day, or a time with Z or an offset.`))
+    : ok(at);
 }

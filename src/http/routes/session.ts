@@ -1,7 +1,8 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type { Answer, DoorError, SaidView } from "../../session/api/session-api.ts";
+import type { ApiResult, ApiError, SaidView } from "../../session/api/session-api.ts";
 import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
@@ -16,7 +17,7 @@ import {
 import type { Parts } from "../kit/deps.ts";
 import { parseOnce } from "../kit/idempotency.ts";
 import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
-import { given, invalid, refusal, refused } from "../kit/responses.ts";
+import { invalid, refusal } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,
@@ -132,7 +133,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     const limit = parseWhole("limit", c.req.query("limit"), EVENTS_SHOWN);
     if (!limit.ok) return refuse(c, limit.error);
     const page = await sessions(session).events(actor, after.value, limit.value);
-    return answer(c, page.ok ? given({ ...page.value, items: page.value.items.map(eventOf) }) : page);
+    return answer(c, page.ok ? ok({ ...page.value, items: page.value.items.map(eventOf) }) : page);
   };
 
   const cancel: Handle = async (c, session, actor) => {
@@ -284,7 +285,7 @@ function acceptedBody({ runId, seq, messageId, mode, queued }: SaidView): Omit<S
 }
 
 /** The id was made of the key, so a known id with other parts is a known key with another body. */
-function asKeyConflict(error: DoorError): DoorError {
+function asKeyConflict(error: ApiError): ApiError {
   if (error.code !== "message_exists") return error;
   return refusal(
     409,
@@ -294,7 +295,7 @@ function asKeyConflict(error: DoorError): DoorError {
   );
 }
 
-function parseUntil(text: string | undefined): Answer<"idle" | null> {
-  if (text === undefined) return given(null);
-  return text === "idle" ? given("idle") : refused(invalid("until is idle, or absent."));
+function parseUntil(text: string | undefined): ApiResult<"idle" | null> {
+  if (text === undefined) return ok(null);
+  return text === "idle" ? ok("idle") : err(invalid("until is idle, or absent."));
 }

@@ -1,13 +1,14 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { isTooDeep } from "../../core/log/json.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type { Actor, Answer } from "../../session/api/session-api.ts";
+import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import { mapWebhook } from "../../wire/webhooks/rules.ts";
 import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
 import type { Parts } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
-import { given, MISCONFIGURED, NOT_FOUND, refusal, refused } from "../kit/responses.ts";
+import { MISCONFIGURED, NOT_FOUND, refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
 
 const BAD_PAYLOAD = refusal(
@@ -103,22 +104,22 @@ interface Payload {
 }
 
 /** JSON, or a form: one with the single field `payload` holds JSON in it (GitHub, Slack). */
-function readPayload(type: string, bytes: Uint8Array): Answer<Payload> {
+function readPayload(type: string, bytes: Uint8Array): ApiResult<Payload> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return parsed(text);
     const fields = Object.fromEntries(new URLSearchParams(text));
     const { payload, ...others } = fields;
     if (payload !== undefined && Object.keys(others).length === 0) return parsed(payload);
-    return given({ payload: fields, text: JSON.stringify(fields) });
+    return ok({ payload: fields, text: JSON.stringify(fields) });
   } catch {
-    return refused(BAD_PAYLOAD);
+    return err(BAD_PAYLOAD);
   }
 }
 
-function parsed(text: string): Answer<Payload> {
+function parsed(text: string): ApiResult<Payload> {
   const payload: unknown = JSON.parse(text, exactly);
-  return isTooDeep(payload) ? refused(BAD_PAYLOAD) : given({ payload, text });
+  return isTooDeep(payload) ? err(BAD_PAYLOAD) : ok({ payload, text });
 }
 
 /** Whole numbers that JavaScript cannot hold keep their digits, as text: two orders are not one. */

@@ -4,18 +4,9 @@ import type { Role } from "../../core/log/verdict.ts";
 import type { Say } from "../../core/loop/receive.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import type { Actor, DoorError, Scope } from "./session-api.ts";
+import type { Actor, Scope } from "./session-api.ts";
 
 /** Who may do what in a session, and whose a new one is. */
-
-export function refuse(error: DoorError): { readonly ok: false; readonly error: DoorError } {
-  return { ok: false, error };
-}
-
-export const given = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({
-  ok: true,
-  value,
-});
 
 /** `admin` holds every scope; no other implies another. */
 export function allows(actor: Actor, scope: Scope): boolean {

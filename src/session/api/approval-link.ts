@@ -1,13 +1,13 @@
+import { err, ok } from "../../core/log/result.ts";
 import { objectionToVoter } from "../../core/guards/approval-rules.ts";
 import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Voter } from "../../core/log/approval.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { loadRun } from "./log-reader.ts";
-import type { Actor, Answer } from "./session-api.ts";
+import type { Actor, ApiResult } from "./session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import { NO_APPROVAL } from "./errors.ts";
-import { given, refuse } from "./access.ts";
 import { wordsAt } from "./views.ts";
 
 /** An approval as whoever was sent a link to it is shown it (interface 7.8). */
@@ -23,7 +23,7 @@ export interface LinkedApproval {
 
 export interface LinkDoor {
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
-  linked(actor: Actor, approval: string): Promise<Answer<LinkedApproval>>;
+  linked(actor: Actor, approval: string): Promise<ApiResult<LinkedApproval>>;
 }
 
 /** With what surrounds it: whoever decides by a link sees nothing else of the session. */
@@ -34,16 +34,16 @@ export function linkedApproval(
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
-): Answer<LinkedApproval> {
+): ApiResult<LinkedApproval> {
   const run = runOf(id) ?? "";
   const rows = loadRun(store, state, run);
   const approval = findApproval(session, rows, id);
-  if (approval === null) return refuse(NO_APPROVAL);
+  if (approval === null) return err(NO_APPROVAL);
   const place = state.run?.run === run ? state.run : state.ended.find((ended) => ended.run === run);
   const said = rows.findLast((row) => row.kind === "model_replied" && row.step === approval.stepId);
   const parts = said?.kind === "model_replied" ? said.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  return given({
+  return ok({
     approval: { ...approval, state: stateNow(approval, state, at) },
     objective: place === undefined ? null : wordsAt(store, place.inputSeq),
     words: words === "" ? null : words,

@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { Policy, Voter } from "../../core/log/approval.ts";
 import { escalationRow, isNamed, objectionToVoter } from "../../core/guards/approval-rules.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -8,7 +9,7 @@ import { runOf } from "../../core/log/names.ts";
 import { receiveDecision } from "../../core/loop/receive-decision.ts";
 import { approvalView, findRows, type ApprovalRows, type ApprovalView } from "../../wire/approval.ts";
 import { loadRun } from "./log-reader.ts";
-import type { Actor, Answer, DecideCommand, DoorError, Scope } from "./session-api.ts";
+import type { Actor, ApiResult, DecideCommand, ApiError, Scope } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import {
   ALREADY_DECIDED,
@@ -22,7 +23,7 @@ import {
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
 } from "./errors.ts";
-import { allows, given, refuse } from "./access.ts";
+import { allows } from "./access.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 
@@ -34,10 +35,10 @@ export interface DecidingParts {
   readonly admins: readonly string[] | null;
   readonly inputSchema: (tool: string) => Json;
   /** may this actor be here with this scope? */
-  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
 }
 
-export type Decided = Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
+export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
 /** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back (interface 7). */
 export class Deciding {
@@ -48,23 +49,23 @@ export class Deciding {
   }
 
   /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
-  async show(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+  async show(actor: Actor, id: string): Promise<ApiResult<ApprovalView>> {
     const rows = this.#find(id);
     const refused = this.#admit(actor, rows, allows(actor, "read") ? "read" : "approve");
-    if (refused !== null) return refuse(refused);
-    return rows === null ? refuse(NO_APPROVAL) : given(this.#view(rows));
+    if (refused !== null) return err(refused);
+    return rows === null ? err(NO_APPROVAL) : ok(this.#view(rows));
   }
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
     const { engine, store } = this.#parts;
     const rows = this.#find(command.approval);
     const refused = this.#admit(actor, rows, "approve");
-    if (refused !== null) return refuse(refused);
-    if (rows === null) return refuse(NO_APPROVAL);
+    if (refused !== null) return err(refused);
+    if (rows === null) return err(NO_APPROVAL);
     const voter = this.voter(actor);
     const found = this.#view(rows);
     const objection = objectionToVoter(found, voter);
-    if (objection !== null) return refuse(refusalOf(objection.code, objection.message));
+    if (objection !== null) return err(refusalOf(objection.code, objection.message));
     // As the tool's schema makes them, so that a repeat of an edit is known for one.
     const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
     const args = checked?.ok === true ? checked.input : command.args;
@@ -73,8 +74,8 @@ export class Deciding {
     const createdAt = store.loadMeta()?.createdAt;
     const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
     // Deleted while it was weighed: what asks now asks others for something else.
-    if (store.loadMeta()?.createdAt !== createdAt) return refuse(NO_APPROVAL);
-    if (weighed !== null && !weighed.ok) return refuse(weighed.error);
+    if (store.loadMeta()?.createdAt !== createdAt) return err(NO_APPROVAL);
+    if (weighed !== null && !weighed.ok) return err(weighed.error);
     const { approval, decision, reason, digest, remember = null } = command;
     const received = engine.record((tx) => {
       // Its time may be over, and its alarm late.
@@ -98,31 +99,31 @@ export class Deciding {
       return answer;
     });
     const now = this.#find(command.approval) ?? rows;
-    if (received.ok) return given({ approval: this.#view(now), replayed: !received.value.counted });
+    if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
-    return refuse(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+    return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
   }
 
   /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
-  async revoke(actor: Actor, id: string): Promise<Answer<null>> {
+  async revoke(actor: Actor, id: string): Promise<ApiResult<null>> {
     const { admit, engine, store } = this.#parts;
     const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
     const isTheirs = giver === actor.subject && allows(actor, "approve");
     const refused = isTheirs ? null : admit(actor, "approve");
-    if (refused !== null) return refuse(refused);
-    return engine.record((tx): Answer<null> => {
+    if (refused !== null) return err(refused);
+    return engine.record((tx): ApiResult<null> => {
       const meta = store.loadMeta();
       const policies = meta === null ? [] : livePolicies(meta, tx.at);
       const policy = policies.find((one) => one.id === id);
-      if (meta === null || policy === undefined) return refuse(NO_POLICY);
+      if (meta === null || policy === undefined) return err(NO_POLICY);
       const body = { policy: id, actor: actor.subject };
       tx.append([{ kind: "policy_revoked", run: null, step: null, body }]);
       store.saveMeta({ ...meta, policies: policies.filter((one) => one !== policy) });
-      return given(null);
+      return ok(null);
     });
   }
 
-  #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): DoorError | null {
+  #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): ApiError | null {
     const may = allows(actor, "approve") && rows !== null;
     if (may && isNamed(this.#view(rows).approvers, this.voter(actor))) return null;
     return this.#parts.admit(actor, scope);
@@ -162,7 +163,7 @@ function withPolicy(policies: readonly Policy[], policy: Policy): readonly Polic
   return [...others, policy].slice(-POLICIES_MAX);
 }
 
-const REFUSALS: ReadonlyMap<string, DoorError> = new Map(
+const REFUSALS: ReadonlyMap<string, ApiError> = new Map(
   [
     ALREADY_DECIDED,
     APPROVAL_CANCELLED,
@@ -179,7 +180,7 @@ const OVER: ReadonlySet<string> = new Set(
   [ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED].map((error) => error.code),
 );
 
-const refusalOf = (code: string, message: string): DoorError =>
+const refusalOf = (code: string, message: string): ApiError =>
   REFUSALS.get(code) ?? { status: 409, code, message };
 
 /** Whether they have voted so before, for what is asked now. */
@@ -197,8 +198,8 @@ function isRepeated(
 /** The same person's same decision again is the first result; any other comes too late. */
 function decidedBefore(found: ApprovalView, actor: Actor, command: DecideCommand): Decided {
   const beside = { approval: found };
-  if (found.state === "cancelled") return refuse({ ...APPROVAL_CANCELLED, beside });
-  if (found.state === "expired") return refuse({ ...APPROVAL_EXPIRED, beside });
-  if (isRepeated(found, actor, command)) return given({ approval: found, replayed: true });
-  return refuse({ ...ALREADY_DECIDED, beside });
+  if (found.state === "cancelled") return err({ ...APPROVAL_CANCELLED, beside });
+  if (found.state === "expired") return err({ ...APPROVAL_EXPIRED, beside });
+  if (isRepeated(found, actor, command)) return ok({ approval: found, replayed: true });
+  return err({ ...ALREADY_DECIDED, beside });
 }

@@ -1,10 +1,11 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { RequestedLimits } from "../../core/log/entry.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
 import { wantedBy, wantedFault, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
 import { receiveExtend } from "../../core/loop/receive-extension.ts";
-import type { Actor, Answer, DoorError, ExtendCommand } from "./session-api.ts";
+import type { Actor, ApiResult, ApiError, ExtendCommand } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import { limitsTooSmall, NO_RUN } from "./errors.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -36,7 +37,7 @@ export function tooSmall(
   asked: Asked,
   parts: readonly PromptPart[],
   model: string,
-): DoorError | null {
+): ApiError | null {
   const wanted = wantedBy(house.wanted ?? { limits: {} }, asked);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
   const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model));
@@ -50,11 +51,11 @@ export function extendRun(
   house: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
   { id, runId, wish }: ExtendCommand,
-): Answer<RunView | null> {
+): ApiResult<RunView | null> {
   const { session, day = DAY_CAPS } = house;
   // As the trace, it takes the local name too.
   const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
-  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return { ok: false, error: NO_RUN };
+  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return err(NO_RUN);
   const received = engine.record((tx) => {
     if (store.seen("extend", id) !== null) return { ok: true } as const;
     const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
@@ -67,7 +68,7 @@ export function extendRun(
     const { code, message } = received;
     const hint = EXTEND_HINT[code];
     const status = EXTEND_STATUS[code] ?? 409;
-    return { ok: false, error: { status, code, message, ...(hint === undefined ? {} : { hint }) } };
+    return err({ status, code, message, ...(hint === undefined ? {} : { hint }) });
   }
-  return { ok: true, value: liveRunView(session, engine.ledger.state(), store) };
+  return ok(liveRunView(session, engine.ledger.state(), store));
 }

@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import { fold } from "../../core/state/apply.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -8,11 +9,11 @@ import { loadEvents, PAGE_BYTES_MAX } from "./log-reader.ts";
 import type { Directory } from "../background/session-index.ts";
 import type {
   Actor,
-  Answer,
+  ApiResult,
   ChangeCommand,
   CopyPoint,
   CreateCommand,
-  DoorError,
+  ApiError,
   Once,
   Scope,
   SessionKeeping,
@@ -21,7 +22,7 @@ import type {
 } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
-import { allows, newMeta, refuse } from "./access.ts";
+import { allows, newMeta } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -36,7 +37,7 @@ export interface RecordParts {
   readonly directory: Directory;
   readonly clock: () => number;
   /** may this actor be here with this scope? */
-  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
   /** everyone who watches is sent away: the session is gone */
   readonly dismiss: () => void;
 }
@@ -55,20 +56,18 @@ export class SessionRecord implements SessionKeeping {
     actor: Actor,
     command: CreateCommand,
   ): Promise<
-    Answer<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
+    ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
   > {
     const { store, clock, engine } = this.#parts;
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
-    if (meta !== null && meta.owner !== actor.subject) return refuse(ID_TAKEN);
+    if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
     if (command.once !== null) {
       const before = this.#recalled(command.once);
       if (!before.ok) return before;
-      if (before.value !== null)
-        return { ok: true, value: { session: before.value, created: true, replayed: true } };
+      if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
     }
-    if (meta !== null)
-      return { ok: true, value: { session: this.#view(meta), created: false, replayed: false } };
+    if (meta !== null) return ok({ session: this.#view(meta), created: false, replayed: false });
     const { title, model, metadata, once } = command;
     const made: Meta = {
       ...newMeta(actor, clock()),
@@ -81,17 +80,17 @@ export class SessionRecord implements SessionKeeping {
       return this.#remember(once, this.#view(made));
     });
     await this.#parts.directory.flush();
-    return { ok: true, value: { session, created: true, replayed: false } };
+    return ok({ session, created: true, replayed: false });
   }
 
-  async change(actor: Actor, command: ChangeCommand): Promise<Answer<SessionView>> {
+  async change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, directory } = this.#parts;
     await engine.touch();
     const meta = store.loadMeta();
     const refused = this.#parts.admit(actor, "send");
-    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
     const { ifVersion, title, ...fields } = command;
-    if (ifVersion !== null && ifVersion !== meta.version) return refuse(VERSION_MISMATCH);
+    if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
     const changed: Meta = {
       ...meta,
       ...fields,
@@ -101,65 +100,70 @@ export class SessionRecord implements SessionKeeping {
     };
     engine.rearm(() => store.saveMeta(changed));
     await directory.flush();
-    return { ok: true, value: this.#view(changed) };
+    return ok(this.#view(changed));
   }
 
-  async remove(actor: Actor): Promise<Answer<null>> {
+  async remove(actor: Actor): Promise<ApiResult<null>> {
     const refused = this.#parts.admit(actor, "send");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const { directory } = this.#parts;
     try {
       await directory.leave();
     } catch {
       const message = "The index of sessions could not be written, so nothing was deleted.";
-      return refuse({ status: 503, code: "index_unavailable", message, hint: "Try again." });
+      return err({ status: 503, code: "index_unavailable", message, hint: "Try again." });
     }
     this.#erase();
     directory.left();
-    return { ok: true, value: null };
+    return ok(null);
   }
 
-  async copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<Answer<CopyPoint>> {
+  async copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<ApiResult<CopyPoint>> {
     await this.#parts.engine.touch();
     const refused = this.#parts.admit(actor, scope);
     const meta = this.#parts.store.loadMeta();
-    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
+    if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
     const state = atSeq === null ? this.#state() : this.#boundary(atSeq);
-    return { ok: true, value: { upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) } };
+    return ok({ upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) });
   }
 
-  async copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<Answer<readonly Entry[]>> {
+  async copyRows(
+    actor: Actor,
+    scope: Scope,
+    after: number,
+    upTo: number,
+  ): Promise<ApiResult<readonly Entry[]>> {
     const refused = this.#parts.admit(actor, scope);
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const rows = loadEvents(this.#parts.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
-    return { ok: true, value: rows };
+    return ok(rows);
   }
 
-  async copyNames(actor: Actor, scope: Scope): Promise<Answer<readonly string[]>> {
+  async copyNames(actor: Actor, scope: Scope): Promise<ApiResult<readonly string[]>> {
     const refused = this.#parts.admit(actor, scope);
-    return refused === null ? { ok: true, value: this.#parts.store.blobNames() } : refuse(refused);
+    return refused === null ? ok(this.#parts.store.blobNames()) : err(refused);
   }
 
-  async copyText(actor: Actor, scope: Scope, name: string): Promise<Answer<string>> {
+  async copyText(actor: Actor, scope: Scope, name: string): Promise<ApiResult<string>> {
     const refused = this.#parts.admit(actor, scope);
-    if (refused !== null) return refuse(refused);
-    return { ok: true, value: this.#parts.store.loadBlob(name) ?? "" };
+    if (refused !== null) return err(refused);
+    return ok(this.#parts.store.loadBlob(name) ?? "");
   }
 
-  async recall(actor: Actor, once: Once): Promise<Answer<SessionView | null>> {
+  async recall(actor: Actor, once: Once): Promise<ApiResult<SessionView | null>> {
     const meta = this.#parts.store.loadMeta();
-    if (meta === null) return { ok: true, value: null };
-    return meta.owner === actor.subject ? this.#recalled(once) : refuse(ID_TAKEN);
+    if (meta === null) return ok(null);
+    return meta.owner === actor.subject ? this.#recalled(once) : err(ID_TAKEN);
   }
 
   async adopt(
     actor: Actor,
     rows: readonly Entry[],
     texts: readonly (readonly [name: string, text: string])[],
-  ): Promise<Answer<null>> {
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
+  ): Promise<ApiResult<null>> {
+    if (!allows(actor, "send")) return err(missingScope("send"));
     const { store } = this.#parts;
-    if (store.loadMeta() !== null) return refuse(ID_TAKEN);
+    if (store.loadMeta() !== null) return err(ID_TAKEN);
     try {
       store.transaction(() => {
         const cursor = store.loadCursor();
@@ -174,19 +178,19 @@ export class SessionRecord implements SessionKeeping {
     } catch {
       // Rows that do not follow from each other: no log of ours.
       this.#erase();
-      return refuse(BAD_EXPORT);
+      return err(BAD_EXPORT);
     }
-    return { ok: true, value: null };
+    return ok(null);
   }
 
-  async settle(actor: Actor, command: SettleCommand): Promise<Answer<SessionView>> {
+  async settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, directory } = this.#parts;
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
-    if (store.loadMeta() !== null) return refuse(ID_TAKEN);
+    if (!allows(actor, "send")) return err(missingScope("send"));
+    if (store.loadMeta() !== null) return err(ID_TAKEN);
     const { once, stateHash, ...facts } = command;
     if (hashOf(this.#state()) !== stateHash) {
       this.#erase();
-      return refuse(BAD_EXPORT);
+      return err(BAD_EXPORT);
     }
     const at = clock();
     const meta: Meta = { ...newMeta(actor, at), ...facts, changedAt: at };
@@ -204,7 +208,7 @@ export class SessionRecord implements SessionKeeping {
     });
     const view = engine.rearm(() => this.#remember(once, this.#view(meta)));
     await directory.flush();
-    return { ok: true, value: view };
+    return ok(view);
   }
 
   /** The state at the last row, up to `atSeq`, at which no step was under way. */
@@ -229,11 +233,11 @@ export class SessionRecord implements SessionKeeping {
     dismiss();
   }
 
-  #recalled({ key, digest }: Once): Answer<SessionView | null> {
+  #recalled({ key, digest }: Once): ApiResult<SessionView | null> {
     const before = this.#parts.store.seen("made", key);
-    if (before === null) return { ok: true, value: null };
+    if (before === null) return ok(null);
     const known = JSON.parse(before) as { digest: string; view: SessionView };
-    return known.digest === digest ? { ok: true, value: known.view } : refuse(KEY_CONFLICT);
+    return known.digest === digest ? ok(known.view) : err(KEY_CONFLICT);
   }
 
   #remember(once: Once | null, view: SessionView): SessionView {

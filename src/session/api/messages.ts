@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { runId } from "../../core/log/names.ts";
@@ -7,14 +8,14 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionRow, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, refuse, entitle, termsOf, type Terms } from "./access.ts";
+import { allows, owns, entitle, termsOf, type Terms } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import type {
   Actor,
-  Answer,
-  DoorError,
+  ApiResult,
+  ApiError,
   RegenerateCommand,
   SaidView,
   SayCommand,
@@ -30,56 +31,56 @@ export class Hearing {
   readonly #store: SqlStore;
   readonly #house: Terms;
   /** may this actor send here? */
-  readonly #admit: (actor: Actor) => DoorError | null;
+  readonly #admit: (actor: Actor) => ApiError | null;
   /** times of the messages of the last minute, milliseconds */
   #said: readonly number[] = [];
 
-  constructor(engine: Engine, store: SqlStore, house: Terms, admit: (actor: Actor) => DoorError | null) {
+  constructor(engine: Engine, store: SqlStore, house: Terms, admit: (actor: Actor) => ApiError | null) {
     this.#engine = engine;
     this.#store = store;
     this.#house = house;
     this.#admit = admit;
   }
 
-  async say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+  async say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
     await this.#engine.touch();
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
     return this.#engine.record((tx) => this.#say(tx, actor, command));
   }
 
-  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<Answer<SaidView>> {
+  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SaidView>> {
     await this.#engine.touch();
     const refused = this.#admit(actor);
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
     return this.#engine.record((tx) => this.#say(tx, actor, command, receiveSteer));
   }
 
-  async regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>> {
     await this.#engine.touch();
     const refused = this.#admit(actor);
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
   }
 
-  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): Answer<SaidView> {
+  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SaidView> {
     const { id, request } = command;
     const { session } = this.#house;
     const before = this.#store.seen("regenerate", id);
-    if (before !== null) return { ok: true, value: { ...(JSON.parse(before) as SaidView), duplicate: true } };
+    if (before !== null) return ok({ ...(JSON.parse(before) as SaidView), duplicate: true });
     const found = findRegenerable(tx.state);
-    if (!found.ok) return refuse({ status: found.code === "busy" ? 409 : 422, ...found });
+    if (!found.ok) return err({ status: found.code === "busy" ? 409 : 422, ...found });
     const { last } = found;
     const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
     const message = said?.kind === "user_said" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
-      return refuse(NOT_THE_LAST);
+      return err(NOT_THE_LAST);
     const terms = this.#termsFor(actor, null);
-    if (terms === null) return refuse(MODEL_UNAVAILABLE);
+    if (terms === null) return err(MODEL_UNAVAILABLE);
     const limit = this.#overLimit(tx.at);
-    if (limit !== null) return refuse(limit);
+    if (limit !== null) return err(limit);
     const received = receiveRegenerate(
       tx.state,
       {
@@ -89,7 +90,7 @@ export class Hearing {
       },
       loadRun(this.#store, tx.state, last.run),
     );
-    if (!received.ok) return refuse({ status: 409, ...received });
+    if (!received.ok) return err({ status: 409, ...received });
     tx.append(received.entries);
     const run = runId(session, received.value.run);
     const seq = tx.state.head;
@@ -102,7 +103,7 @@ export class Hearing {
       duplicate: false,
     };
     this.#store.remember("regenerate", id, JSON.stringify(view), tx.at);
-    return { ok: true, value: view };
+    return ok(view);
   }
 
   #termsFor(actor: Actor, asked: string | null): ReturnType<typeof termsOf> {
@@ -110,7 +111,7 @@ export class Hearing {
   }
 
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
-  #overLimit(at: number): DoorError | null {
+  #overLimit(at: number): ApiError | null {
     const recent = this.#said.filter((time) => time > at - MINUTE_MS);
     const over = recent.length >= this.#house.messagesPerMinute;
     this.#said = over ? recent : [...recent, at];
@@ -124,7 +125,7 @@ export class Hearing {
     actor: Actor,
     command: SayCommand,
     receive: typeof receiveSay = receiveSay,
-  ): Answer<SaidView> {
+  ): ApiResult<SaidView> {
     const { id, parts, source, request, approvers } = command;
     const { session } = this.#house;
     const digest = digestOf(parts);
@@ -132,21 +133,21 @@ export class Hearing {
     if (before !== null) {
       const known = JSON.parse(before) as { digest: string; view: SaidView };
       // A webhook is known by its delivery: its words are the mapping's, which another deployment may have changed.
-      if (known.digest !== digest && source !== "webhook") return refuse(MESSAGE_EXISTS);
-      return { ok: true, value: { ...known.view, duplicate: true } };
+      if (known.digest !== digest && source !== "webhook") return err(MESSAGE_EXISTS);
+      return ok({ ...known.view, duplicate: true });
     }
     const terms = this.#termsFor(actor, command.model);
-    if (terms === null) return refuse(MODEL_UNAVAILABLE);
+    if (terms === null) return err(MODEL_UNAVAILABLE);
     // Webhooks are counted by their source.
     const limit = source === "webhook" ? null : this.#overLimit(tx.at);
-    if (limit !== null) return refuse(limit);
+    if (limit !== null) return err(limit);
     const files = splitFiles(id, parts);
     const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
     const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const { profile = null, limits = {} } = command.budget ?? {};
     const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
     const small = tooSmall(this.#engine, this.#house, budget, files.parts, terms.model);
-    if (small !== null) return refuse(small);
+    if (small !== null) return err(small);
     const received = receive(tx.state, {
       id,
       author: actor.subject,
@@ -161,9 +162,8 @@ export class Hearing {
     });
     if (!received.ok) {
       const { code, message } = received;
-      if (code === "not_running")
-        return refuse({ status: 409, code, message, hint: "Send a message instead." });
-      return refuse({ status: 429, code, message, retryAfter: SECONDS_UNTIL_QUEUE_MOVES });
+      if (code === "not_running") return err({ status: 409, code, message, hint: "Send a message instead." });
+      return err({ status: 429, code, message, retryAfter: SECONDS_UNTIL_QUEUE_MOVES });
     }
     for (const { ref, url } of files.kept) tx.keep(ref, url);
     const entries = tx.append(received.entries);
@@ -179,6 +179,6 @@ export class Hearing {
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
     entitle(this.#store, actor, said?.kind === "user_said" ? said.body.parts : [], tx.at);
-    return { ok: true, value: view };
+    return ok(view);
   }
 }

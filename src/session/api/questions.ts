@@ -1,8 +1,9 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import { localRun, runId, runOf } from "../../core/log/names.ts";
 import { answerRows, questionOf, readAnswer } from "../../core/rows/question.ts";
 import type { State } from "../../core/state/state.ts";
-import type { Actor, Answer, AnswerCommand, DoorError } from "./session-api.ts";
+import type { Actor, ApiResult, AnswerCommand, ApiError } from "./session-api.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { ALREADY_ANSWERED, NO_QUESTION, NOT_WAITING, WAITING_FOR_APPROVAL } from "./errors.ts";
 
@@ -17,32 +18,32 @@ export function takeAnswer(
   actor: Actor,
   command: AnswerCommand,
   rowsOf: (run: string) => readonly Entry[],
-): Answer<{ readonly runId: string }> {
+): ApiResult<{ readonly runId: string }> {
   const { value } = command;
   const open = questionOf(tx.state.run, tx.at);
   const run = command.runId === null ? null : localRun(session, command.runId);
-  if (command.runId !== null && (run === null || rowsOf(run).length === 0)) return refuse(NO_QUESTION);
+  if (command.runId !== null && (run === null || rowsOf(run).length === 0)) return err(NO_QUESTION);
   const name = command.question ?? (run === null || run === tx.state.run?.run ? open?.question : undefined);
-  if (name === undefined) return refuse(notWaiting(tx.state, run));
+  if (name === undefined) return err(notWaiting(tx.state, run));
   const owner = runOf(name);
-  if (owner === null || (run !== null && run !== owner)) return refuse(NO_QUESTION);
+  if (owner === null || (run !== null && run !== owner)) return err(NO_QUESTION);
   const { asked, answered } = find(rowsOf(owner), name);
-  if (asked === null) return refuse(NO_QUESTION);
+  if (asked === null) return err(NO_QUESTION);
   if (open?.question !== name) {
     const again =
       answered !== null &&
       answered.actor === actor.subject &&
       answered.value === readAnswer(asked, value, false);
-    if (again && !answered.expired) return { ok: true, value: { runId: runId(session, owner) } };
-    return refuse(answered === null || answered.expired ? NOT_WAITING : ALREADY_ANSWERED);
+    if (again && !answered.expired) return ok({ runId: runId(session, owner) });
+    return err(answered === null || answered.expired ? NOT_WAITING : ALREADY_ANSWERED);
   }
   const read = readAnswer(asked, value, false);
-  if (read === null) return refuse(invalidAnswer(asked));
+  if (read === null) return err(invalidAnswer(asked));
   const live = tx.state.run;
-  if (live?.phase.at !== "waiting_human") return refuse(NOT_WAITING);
+  if (live?.phase.at !== "waiting_human") return err(NOT_WAITING);
   const by = { actor: actor.subject, via: actor.via, message: null, request: null };
   tx.append(answerRows(live, live.phase, { value: read, ...by }));
-  return { ok: true, value: { runId: runId(session, owner) } };
+  return ok({ runId: runId(session, owner) });
 }
 
 function find(
@@ -58,18 +59,13 @@ function find(
   return { asked, answered };
 }
 
-function notWaiting({ run }: State, wanted: string | null): DoorError {
+function notWaiting({ run }: State, wanted: string | null): ApiError {
   const decides = run?.phase.at === "waiting_approval" && (wanted === null || wanted === run.run);
   return decides ? WAITING_FOR_APPROVAL : NOT_WAITING;
 }
 
-function invalidAnswer({ form, options }: BodyOf<"human_asked">): DoorError {
+function invalidAnswer({ form, options }: BodyOf<"human_asked">): ApiError {
   const hint = form === "choice" ? `One of: ${options.join(", ")}.` : "Words that say something.";
   const issues = [{ path: "value", code: "invalid_answer", message: hint }];
   return { status: 422, code: "invalid_answer", message: "This does not answer the question.", hint, issues };
 }
-
-const refuse = (error: DoorError): { readonly ok: false; readonly error: DoorError } => ({
-  ok: false,
-  error,
-});

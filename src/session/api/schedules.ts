@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { SCHEDULES_MAX } from "../../core/limits.ts";
 import { readTiming, type Calendar } from "../../core/schedule.ts";
@@ -5,15 +6,15 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleBook } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, given, owns, refuse, entitle, type Terms } from "./access.ts";
+import { allows, owns, entitle, type Terms } from "./access.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type {
   ScheduleCommand,
   ScheduleDoor,
   ScheduleView,
   Actor,
-  Answer,
-  DoorError,
+  ApiResult,
+  ApiError,
   Scope,
 } from "./session-api.ts";
 
@@ -26,7 +27,7 @@ export interface SchedulingParts {
   readonly clock: () => number;
   readonly redact: Redact;
   /** may this actor be here with this scope? */
-  readonly admit: (actor: Actor, scope: Scope) => DoorError | null;
+  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
 }
 
 /** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
@@ -40,20 +41,20 @@ export class Scheduling implements ScheduleDoor {
   async schedule(
     actor: Actor,
     command: ScheduleCommand,
-  ): Promise<Answer<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
+  ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
     const { engine, store, book, house } = this.#parts;
     await engine.touch();
-    if (!allows(actor, "send")) return refuse(missingScope("send"));
+    if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return refuse(ID_TAKEN);
+    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
     const { id, digest } = command;
     const before = store.seen("scheduled", id);
     if (before !== null) {
       const known = JSON.parse(before) as { digest: string; view: ScheduleView };
-      if (known.digest !== digest) return refuse(KEY_CONFLICT);
-      return given({ schedule: known.view, replayed: true });
+      if (known.digest !== digest) return err(KEY_CONFLICT);
+      return ok({ schedule: known.view, replayed: true });
     }
-    if (house.model === null) return refuse(MODEL_UNAVAILABLE);
+    if (house.model === null) return err(MODEL_UNAVAILABLE);
     const read = this.#read(actor, command);
     if (!read.ok) return read;
     const view = scheduleView(house.session, read.value);
@@ -62,39 +63,39 @@ export class Scheduling implements ScheduleDoor {
       store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
       entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
-    return given({ schedule: view, replayed: false });
+    return ok({ schedule: view, replayed: false });
   }
 
-  async schedules(actor: Actor): Promise<Answer<{ readonly items: readonly ScheduleView[] }>> {
+  async schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>> {
     const { engine, book, house, admit } = this.#parts;
     await engine.touch();
     const refused = admit(actor, "read");
-    if (refused !== null) return refuse(refused);
-    return given({ items: book.all().map((schedule) => scheduleView(house.session, schedule)) });
+    if (refused !== null) return err(refused);
+    return ok({ items: book.all().map((schedule) => scheduleView(house.session, schedule)) });
   }
 
-  async unschedule(actor: Actor, id: string): Promise<Answer<null>> {
+  async unschedule(actor: Actor, id: string): Promise<ApiResult<null>> {
     const { engine, book, admit } = this.#parts;
     await engine.touch();
     const refused = admit(actor, "send");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     engine.rearm(() => book.drop(id));
-    return given(null);
+    return ok(null);
   }
 
-  #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): Answer<Schedule> {
+  #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
     const { book, house, calendar, clock, redact } = this.#parts;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
-    if (!read.ok) return refuse(invalid(read.message, read.hint));
+    if (!read.ok) return err(invalid(read.message, read.hint));
     if (book.all().length >= SCHEDULES_MAX)
-      return refuse(
+      return err(
         invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
       );
     const { timing, nextAt } = read;
     const role = roleOf(actor, house.admins) ?? "guest";
     const fresh = { lastRun: null, missed: null };
-    return given({
+    return ok({
       id,
       text: redact(text),
       timing,
@@ -108,7 +109,7 @@ export class Scheduling implements ScheduleDoor {
   }
 }
 
-const invalid = (message: string, hint: string): DoorError => ({
+const invalid = (message: string, hint: string): ApiError => ({
   status: 422,
   code: "invalid_schedule",
   message,

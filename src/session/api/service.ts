@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
@@ -9,7 +10,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { MemoryView, RunView } from "../../wire/views.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, newMeta, owns, refuse, type Terms } from "./access.ts";
+import { allows, newMeta, owns, type Terms } from "./access.ts";
 import { linkedApproval, type LinkDoor, type LinkedApproval } from "./approval-link.ts";
 import { Deciding } from "./approvals.ts";
 import { extendRun } from "./budget.ts";
@@ -19,10 +20,10 @@ import { Hearing } from "./messages.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
-  Answer,
+  ApiResult,
   AnswerCommand,
   CancelCommand,
-  DoorError,
+  ApiError,
   ExtendCommand,
   EventsView,
   RegenerateCommand,
@@ -30,7 +31,7 @@ import type {
   SayCommand,
   Scope,
   SessionDetail,
-  SessionDoor,
+  SessionApi,
   SteerCommand,
   TraceView,
 } from "./session-api.ts";
@@ -51,7 +52,7 @@ export interface House extends Terms {
  * Answers whoever comes to a session: checks that they may, turns what they ask into rows through core/receive, and
  * reads the log back as views. The one way in for HTTP, sockets and links.
  */
-export class Reception implements SessionDoor, LinkDoor {
+export class Reception implements SessionApi, LinkDoor {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #house: House;
@@ -63,19 +64,19 @@ export class Reception implements SessionDoor, LinkDoor {
     this.#store = store;
     this.#house = house;
     this.#hearing = new Hearing(engine, store, house, (actor) => this.admit(actor, "send"));
-    const admit = (actor: Actor, scope: Scope): DoorError | null => this.admit(actor, scope);
+    const admit = (actor: Actor, scope: Scope): ApiError | null => this.admit(actor, scope);
     this.#deciding = new Deciding({ ...house, engine, store, admit });
   }
 
   /** May this actor be here? A foreign session reads as missing. */
-  admit(actor: Actor, scope: Scope): DoorError | null {
+  admit(actor: Actor, scope: Scope): ApiError | null {
     const meta = this.#store.loadMeta();
     if (meta === null || !owns(actor, meta)) return NOT_FOUND;
     return allows(actor, scope) ? null : missingScope(scope);
   }
 
   /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
-  admitOrCreate(actor: Actor): DoorError | null {
+  admitOrCreate(actor: Actor): ApiError | null {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
     if (!allows(actor, "send")) return NOT_FOUND;
@@ -83,22 +84,22 @@ export class Reception implements SessionDoor, LinkDoor {
     return null;
   }
 
-  say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>> {
+  say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
     return this.#hearing.say(actor, command);
   }
 
-  steer(actor: Actor, command: SteerCommand): Promise<Answer<SaidView>> {
+  steer(actor: Actor, command: SteerCommand): Promise<ApiResult<SaidView>> {
     return this.#hearing.steer(actor, command);
   }
 
-  regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>> {
+  regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>> {
     return this.#hearing.regenerate(actor, command);
   }
 
-  async answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>> {
+  async answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
     return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
   }
@@ -106,15 +107,14 @@ export class Reception implements SessionDoor, LinkDoor {
   async cancel(
     actor: Actor,
     command: CancelCommand,
-  ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>> {
+  ): Promise<ApiResult<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const { session } = this.#house;
     const { id, all, reason, digest = null } = command;
     const run = command.runId === null ? null : localRun(session, command.runId);
-    if (command.runId !== null && run === null)
-      return { ok: true, value: { cancelled: [], replayed: false } };
+    if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
     const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
       // A repeat must not stop the next run.
       const before = this.#store.seen("cancel", id);
@@ -125,84 +125,81 @@ export class Reception implements SessionDoor, LinkDoor {
       this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
       return { ...stopped, replayed: false };
     });
-    if (done.replayed && done.digest !== digest) return refuse(KEY_CONFLICT);
+    if (done.replayed && done.digest !== digest) return err(KEY_CONFLICT);
     const cancelled = done.cancelled.map((name) => runId(session, name));
-    return { ok: true, value: { cancelled, replayed: done.replayed } };
+    return ok({ cancelled, replayed: done.replayed });
   }
 
-  async clear(actor: Actor): Promise<Answer<Record<string, never>>> {
+  async clear(actor: Actor): Promise<ApiResult<Record<string, never>>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     this.#engine.record((tx) => {
       tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
       // What was decided for what is forgotten now holds no more.
       const meta = this.#store.loadMeta();
       if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
     });
-    return { ok: true, value: {} };
+    return ok({});
   }
 
-  async decide(...[actor, command]: Parameters<SessionDoor["decide"]>): ReturnType<SessionDoor["decide"]> {
+  async decide(...[actor, command]: Parameters<SessionApi["decide"]>): ReturnType<SessionApi["decide"]> {
     await this.#engine.touch();
     return this.#deciding.decide(actor, command);
   }
 
-  async revoke(actor: Actor, policy: string): Promise<Answer<null>> {
+  async revoke(actor: Actor, policy: string): Promise<ApiResult<null>> {
     await this.#engine.touch();
     return this.#deciding.revoke(actor, policy);
   }
 
-  async extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>> {
+  async extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "approve");
     return refused === null
       ? extendRun(this.#engine, this.#store, this.#house, actor, command)
-      : refuse(refused);
+      : err(refused);
   }
 
-  async approval(actor: Actor, id: string): Promise<Answer<ApprovalView>> {
+  async approval(actor: Actor, id: string): Promise<ApiResult<ApprovalView>> {
     await this.#engine.touch();
     return this.#deciding.show(actor, id);
   }
 
-  async linked(actor: Actor, id: string): Promise<Answer<LinkedApproval>> {
+  async linked(actor: Actor, id: string): Promise<ApiResult<LinkedApproval>> {
     await this.#engine.touch();
     const voter = this.#deciding.voter(actor);
     return linkedApproval(this.#house.session, id, voter, this.state(), this.#store, this.#house.clock());
   }
 
-  async events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>> {
+  async events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const items = loadEvents(this.#store, after, limit);
     const lastSeq = this.state().head;
     const nextAfter = items.at(-1)?.seq ?? after;
-    return { ok: true, value: { items, nextAfter, lastSeq, more: nextAfter < lastSeq } };
+    return ok({ items, nextAfter, lastSeq, more: nextAfter < lastSeq });
   }
 
   async messages(
     actor: Actor,
     limit: number,
     before: string | null,
-  ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>> {
+  ): Promise<ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const page = loadMessages(this.#store, this.#house.session, this.state().cleared, limit, before);
-    return { ok: true, value: { items: page.items as unknown as readonly Json[], more: page.more } };
+    return ok({ items: page.items as unknown as readonly Json[], more: page.more });
   }
 
-  async view(actor: Actor): Promise<Answer<SessionDetail>> {
+  async view(actor: Actor): Promise<ApiResult<SessionDetail>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     const meta = this.#store.loadMeta();
-    if (refused !== null || meta === null) return refuse(refused ?? NOT_FOUND);
-    return {
-      ok: true,
-      value: sessionDetail(this.#house, meta, this.state(), this.#store, this.#house.clock()),
-    };
+    if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
+    return ok(sessionDetail(this.#house, meta, this.state(), this.#store, this.#house.clock()));
   }
 
   async readTrace(
@@ -210,40 +207,39 @@ export class Reception implements SessionDoor, LinkDoor {
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
-  ): Promise<Answer<TraceView>> {
+  ): Promise<ApiResult<TraceView>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
-    if (name === null) return { ok: true, value: { items: [], lines: [] } };
+    if (name === null) return ok({ items: [], lines: [] });
     const rows = loadRun(this.#store, state, name);
-    if (rows.length === 0) return refuse(NO_RUN);
+    if (rows.length === 0) return err(NO_RUN);
     const { session } = this.#house;
     const parts = prompts ? this.#house.prompts : null;
     const last = rows.at(-1)?.seq ?? 0;
     const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
-    if (format === "jsonl")
-      return { ok: true, value: { items: [], lines: traceLines(session, rows, promptOf) } };
-    return { ok: true, value: { items: traceRun(session, rows, promptOf), lines: [] } };
+    if (format === "jsonl") return ok({ items: [], lines: traceLines(session, rows, promptOf) });
+    return ok({ items: traceRun(session, rows, promptOf), lines: [] });
   }
 
-  async readRun(actor: Actor, id: string): Promise<Answer<RunView>> {
+  async readRun(actor: Actor, id: string): Promise<ApiResult<RunView>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
-    if (refused !== null) return refuse(refused);
+    if (refused !== null) return err(refused);
     const { session } = this.#house;
     const run = localRun(session, id);
     const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
-    return view === null ? refuse(NO_RUN) : { ok: true, value: view };
+    return view === null ? err(NO_RUN) : ok(view);
   }
 
-  async memory(actor: Actor): Promise<Answer<MemoryView>> {
+  async memory(actor: Actor): Promise<ApiResult<MemoryView>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
-    if (refused !== null) return refuse(refused);
-    return { ok: true, value: memoryView(this.state(), this.#store) };
+    if (refused !== null) return err(refused);
+    return ok(memoryView(this.state(), this.#store));
   }
 
   state(): State {

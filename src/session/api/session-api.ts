@@ -1,6 +1,7 @@
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
 import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
+import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
@@ -26,7 +27,7 @@ export interface Actor {
 }
 
 /** A refusal with a code of the interface and words that say what to do. */
-export interface DoorError {
+export interface ApiError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -38,8 +39,7 @@ export interface DoorError {
   readonly beside?: { readonly [name: string]: Json };
 }
 
-export type Answer<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: DoorError };
+export type ApiResult<Value> = Result<Value, ApiError>;
 
 export interface SayCommand {
   /** the client's id of the message; made by the door when absent */
@@ -189,34 +189,34 @@ export interface TraceView {
  * The RPC methods of the Session object. Each one checks ownership by itself: a foreign session reads as missing.
  * Streams (sockets, server-sent events) go through its `fetch`, with the actor in a header that only the worker can set.
  */
-export interface SessionDoor {
-  say(actor: Actor, command: SayCommand): Promise<Answer<SaidView>>;
+export interface SessionApi {
+  say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>>;
   /** Public ids of the runs that were stopped; `replayed` when this very command had come before. */
   cancel(
     actor: Actor,
     command: CancelCommand,
-  ): Promise<Answer<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>>;
-  answer(actor: Actor, command: AnswerCommand): Promise<Answer<{ readonly runId: string }>>;
+  ): Promise<ApiResult<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>>;
+  answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>>;
   decide(
     actor: Actor,
     command: DecideCommand,
-  ): Promise<Answer<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
+  ): Promise<ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
   /** More for the live run, once, by a person; the answer is the run as it is now, null when it has ended since. */
-  extend(actor: Actor, command: ExtendCommand): Promise<Answer<RunView | null>>;
-  approval(actor: Actor, id: string): Promise<Answer<ApprovalView>>;
+  extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>>;
+  approval(actor: Actor, id: string): Promise<ApiResult<ApprovalView>>;
   /** Takes back a remembered decision; 404 when there is none of that id. */
-  revoke(actor: Actor, policy: string): Promise<Answer<null>>;
-  events(actor: Actor, after: number, limit: number): Promise<Answer<EventsView>>;
+  revoke(actor: Actor, policy: string): Promise<ApiResult<null>>;
+  events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>>;
   /** newest last, as UI messages of `ai` 7 in JSON */
   messages(
     actor: Actor,
     limit: number,
     before: string | null,
-  ): Promise<Answer<{ readonly items: readonly Json[]; readonly more: boolean }>>;
-  view(actor: Actor): Promise<Answer<SessionDetail>>;
-  memory(actor: Actor): Promise<Answer<MemoryView>>;
+  ): Promise<ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }>>;
+  view(actor: Actor): Promise<ApiResult<SessionDetail>>;
+  memory(actor: Actor): Promise<ApiResult<MemoryView>>;
   /** One run by its public id, live, queued or ended; 404 for one that never was. */
-  readRun(actor: Actor, id: string): Promise<Answer<RunView>>;
+  readRun(actor: Actor, id: string): Promise<ApiResult<RunView>>;
   /**
    * Of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was.
    * `prompts` adds to each step the request that its first attempt sent to the model.
@@ -226,11 +226,11 @@ export interface SessionDoor {
     run: string | null,
     format: "json" | "jsonl",
     prompts?: boolean,
-  ): Promise<Answer<TraceView>>;
+  ): Promise<ApiResult<TraceView>>;
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
-  steer(actor: Actor, command: SteerCommand): Promise<Answer<SaidView>>;
+  steer(actor: Actor, command: SteerCommand): Promise<ApiResult<SaidView>>;
   /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
-  regenerate(actor: Actor, command: RegenerateCommand): Promise<Answer<SaidView>>;
+  regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>>;
 }
 
 /** What concerns a session as a whole: its making, its facts, its copies and its end. */
@@ -240,35 +240,35 @@ export interface SessionKeeping {
     actor: Actor,
     command: CreateCommand,
   ): Promise<
-    Answer<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
+    ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
   >;
   /** 412 `version_mismatch` when the session has moved on */
-  change(actor: Actor, command: ChangeCommand): Promise<Answer<SessionView>>;
+  change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>>;
   /** Everything of it goes: rows, texts, alarm, sockets, its place in the index. */
-  remove(actor: Actor): Promise<Answer<null>>;
+  remove(actor: Actor): Promise<ApiResult<null>>;
   /** The last step boundary at or before `atSeq`, null for the end of the log whatever is live there. */
-  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<Answer<CopyPoint>>;
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<ApiResult<CopyPoint>>;
   /** Rows after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
-  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<Answer<readonly Entry[]>>;
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<ApiResult<readonly Entry[]>>;
   /** Names of the texts that stand apart from the rows, and one of them. */
-  copyNames(actor: Actor, scope: Scope): Promise<Answer<readonly string[]>>;
-  copyText(actor: Actor, scope: Scope, name: string): Promise<Answer<string>>;
+  copyNames(actor: Actor, scope: Scope): Promise<ApiResult<readonly string[]>>;
+  copyText(actor: Actor, scope: Scope, name: string): Promise<ApiResult<string>>;
   /** The session that a repeated request has made before; null when it is new here. */
-  recall(actor: Actor, once: Once): Promise<Answer<SessionView | null>>;
+  recall(actor: Actor, once: Once): Promise<ApiResult<SessionView | null>>;
   /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
   adopt(
     actor: Actor,
     rows: readonly Entry[],
     texts: readonly (readonly [name: string, text: string])[],
-  ): Promise<Answer<null>>;
+  ): Promise<ApiResult<null>>;
   /** Makes a session of what was adopted, with nothing live in it; 422 `bad_export` and nothing is left when it is not what it was. */
-  settle(actor: Actor, command: SettleCommand): Promise<Answer<SessionView>>;
+  settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>>;
 }
 
 /** What became of outgoing webhooks: not history, so not of the log. */
 export interface DeliveryDoor {
   /** needs `admin` */
-  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<Answer<DeliveryPage>>;
+  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<ApiResult<DeliveryPage>>;
 }
 
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
@@ -313,9 +313,9 @@ export interface ScheduleDoor {
   schedule(
     actor: Actor,
     command: ScheduleCommand,
-  ): Promise<Answer<{ readonly schedule: ScheduleView; readonly replayed: boolean }>>;
+  ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>>;
   /** the oldest first */
-  schedules(actor: Actor): Promise<Answer<{ readonly items: readonly ScheduleView[] }>>;
+  schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>>;
   /** It will not come any more; one that is not there is no refusal. */
-  unschedule(actor: Actor, id: string): Promise<Answer<null>>;
+  unschedule(actor: Actor, id: string): Promise<ApiResult<null>>;
 }

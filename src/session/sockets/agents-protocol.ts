@@ -2,7 +2,7 @@ import { localRun } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { parseChatBody } from "../../wire/chat-body.ts";
 import type { StockFrame } from "../../wire/frames.ts";
-import type { Actor, Answer, DoorError, Scope, SessionDoor } from "../api/session-api.ts";
+import type { Actor, ApiResult, ApiError, Scope, SessionApi } from "../api/session-api.ts";
 import { runOfSegment } from "./cairn-protocol.ts";
 import type { SocketChat } from "./chat.ts";
 import { type Peer, MISSING_SCOPE, type Refusals } from "./connection.ts";
@@ -11,9 +11,9 @@ import type { LiveRuns } from "./live-runs.ts";
 export interface StockParts {
   readonly session: string;
   readonly state: () => State;
-  readonly door: SessionDoor & {
-    admit(actor: Actor, scope: Scope): DoorError | null;
-    clear(actor: Actor): Promise<Answer<unknown>>;
+  readonly door: SessionApi & {
+    admit(actor: Actor, scope: Scope): ApiError | null;
+    clear(actor: Actor): Promise<ApiResult<unknown>>;
   };
   readonly live: LiveRuns;
   readonly chat: SocketChat;
@@ -145,7 +145,7 @@ export class StockDesk {
     const about = "cf_agent_tool_approval";
     const { state, refusals, chat } = this.#parts;
     if (!refusals.allowed(peer, "approve", about)) return chat.correct(peer);
-    const refuse = (error: DoorError): void => {
+    const refuse = (error: ApiError): void => {
       refusals.send(peer, about, error);
       chat.correct(peer);
     };
@@ -162,7 +162,7 @@ export class StockDesk {
     approval: string,
     approved: boolean,
     reason: string | null,
-  ): Promise<Answer<unknown>> {
+  ): Promise<ApiResult<unknown>> {
     const { chat, door } = this.#parts;
     chat.deciders.set(approval, peer);
     const decision = approved ? "approve" : "deny";

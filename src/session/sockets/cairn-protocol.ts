@@ -1,3 +1,4 @@
+import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Json } from "../../core/log/json.ts";
 import { localRun, runId } from "../../core/log/names.ts";
@@ -8,7 +9,7 @@ import type { NativeFrame, ServerFrame } from "../../wire/frames.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { eventOf } from "../../wire/views.ts";
 import { loadEvents } from "../api/log-reader.ts";
-import type { Answer, SessionDoor, Actor, DoorError, Scope } from "../api/session-api.ts";
+import type { ApiResult, SessionApi, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import type { SocketChat } from "./chat.ts";
 import { type Peer, MISSING_SCOPE, type Refusals } from "./connection.ts";
@@ -18,7 +19,7 @@ interface NativeParts {
   readonly session: string;
   readonly store: Pick<Store, "entriesAfter" | "seen" | "remember" | "transaction">;
   readonly state: () => State;
-  readonly door: SessionDoor;
+  readonly door: SessionApi;
   readonly clock: () => number;
   readonly live: LiveRuns;
   readonly chat: SocketChat;
@@ -31,7 +32,7 @@ interface NativeParts {
 export class NativeDesk {
   readonly #parts: NativeParts;
   /** frames that are at work, so that a repeat waits for the first */
-  readonly #working = new Map<string, Promise<Answer<Acked>>>();
+  readonly #working = new Map<string, Promise<ApiResult<Acked>>>();
 
   constructor(parts: NativeParts) {
     this.#parts = parts;
@@ -40,16 +41,16 @@ export class NativeDesk {
   async handle(peer: Peer, frame: NativeFrame): Promise<void> {
     const { eventId } = frame;
     const { session, state, store, live, chat } = this.#parts;
-    const ack = (answer: Answer<Acked>, duplicate = false): void =>
+    const ack = (answer: ApiResult<Acked>, duplicate = false): void =>
       peer.send(this.#ack(eventId, answer, duplicate));
-    if (!peer.may(SCOPES[frame.type])) return ack({ ok: false, error: MISSING_SCOPE });
+    if (!peer.may(SCOPES[frame.type])) return ack(err(MISSING_SCOPE));
     if (isCommand(frame)) return this.#command(peer, frame, ack);
     if (frame.type === "cairn:unsubscribe") {
       peer.change({ events: false });
-      return ack({ ok: true, value: { result: {}, seq: null } });
+      return ack(ok({ result: {}, seq: null }));
     }
     if (frame.type === "cairn:subscribe") {
-      ack({ ok: true, value: { result: {}, seq: null } });
+      ack(ok({ result: {}, seq: null }));
       let after = frame.after;
       for (;;) {
         const page = loadEvents(store, after, EVENTS_PAGE);
@@ -63,7 +64,7 @@ export class NativeDesk {
     const known = named === null ? null : live.stream(named);
     if (frame.runId !== undefined && known === null) return ack(refuse(404, "not_found", "No such run."));
     const pos = frame.pos ?? 0;
-    ack({ ok: true, value: { result: { runId: known?.id ?? null, pos }, seq: null } });
+    ack(ok({ result: { runId: known?.id ?? null, pos }, seq: null }));
     chat.resume(peer, named, pos);
     if (named !== null && state().run?.run !== named) live.release(named);
   }
@@ -72,17 +73,17 @@ export class NativeDesk {
   async #command(
     peer: Peer,
     frame: Command,
-    ack: (answer: Answer<Acked>, duplicate?: boolean) => void,
+    ack: (answer: ApiResult<Acked>, duplicate?: boolean) => void,
   ): Promise<void> {
     const { store, door, clock, messageBytesMax, redact } = this.#parts;
     const source = `frame:${peer.actor.subject}`;
     const known = store.seen(source, frame.eventId);
-    if (known !== null) return ack(JSON.parse(known) as Answer<Acked>, true);
+    if (known !== null) return ack(JSON.parse(known) as ApiResult<Acked>, true);
     const key = `${source} ${frame.eventId}`;
     const working = this.#working.get(key);
     if (working !== undefined) return ack(await working, true);
     const work = performCommand(door, peer.actor, frame, messageBytesMax).catch(
-      (error: unknown): Answer<Acked> => {
+      (error: unknown): ApiResult<Acked> => {
         console.error("cairn: a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
       },
@@ -99,7 +100,7 @@ export class NativeDesk {
     }
   }
 
-  #ack(eventId: string, answer: Answer<Acked>, duplicate: boolean): ServerFrame {
+  #ack(eventId: string, answer: ApiResult<Acked>, duplicate: boolean): ServerFrame {
     const more = duplicate ? ({ duplicate: true } as const) : {};
     if (!answer.ok)
       return {
@@ -152,11 +153,11 @@ function isCommand(frame: NativeFrame): frame is Command {
 }
 
 export async function performCommand(
-  door: SessionDoor,
+  door: SessionApi,
   actor: Actor,
   frame: Command,
   messageBytesMax: number,
-): Promise<Answer<Acked>> {
+): Promise<ApiResult<Acked>> {
   switch (frame.type) {
     case "cairn:send":
       return send(door, actor, frame, messageBytesMax);
@@ -186,7 +187,7 @@ export async function performCommand(
       });
       if (!steered.ok) return steered;
       const { runId: run, seq } = steered.value;
-      return { ok: true, value: { result: { runId: run, seq }, seq } };
+      return ok({ result: { runId: run, seq }, seq });
     }
     case "cairn:answer": {
       const { questionId: question, value } = frame;
@@ -198,11 +199,11 @@ export async function performCommand(
 }
 
 async function send(
-  door: SessionDoor,
+  door: SessionApi,
   actor: Actor,
   frame: Extract<Command, { type: "cairn:send" }>,
   messageBytesMax: number,
-): Promise<Answer<Acked>> {
+): Promise<ApiResult<Acked>> {
   const { text, parts, eventId, id, mode = null } = frame;
   if ((text === undefined) === (parts === undefined)) {
     return refuse(400, "invalid_request", "Send either text or parts.");
@@ -219,7 +220,7 @@ async function send(
   });
   if (!said.ok) return said;
   const { duplicate: _duplicate, ...result } = said.value;
-  return { ok: true, value: { result, seq: said.value.seq } };
+  return ok({ result, seq: said.value.seq });
 }
 
 /** A command without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
@@ -236,9 +237,8 @@ export function runOfSegment(session: string, state: State, id: string): string 
   return runs.some((run) => run.run === name) && name !== null ? runId(session, name) : null;
 }
 
-const accept = (result: Json): Answer<Acked> => ({ ok: true, value: { result, seq: null } });
+const accept = (result: Json): ApiResult<Acked> => ok({ result, seq: null });
 
-function refuse<Value>(status: number, code: string, message: string): Answer<Value> {
-  const error: DoorError = { status, code, message };
-  return { ok: false, error };
+function refuse<Value>(status: number, code: string, message: string): ApiResult<Value> {
+  return err({ status, code, message });
 }

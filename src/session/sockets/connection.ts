@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ServerFrame, FrameError } from "../../wire/frames.ts";
-import type { Actor, Scope, DoorError } from "../api/session-api.ts";
+import type { Actor, Scope, ApiError } from "../api/session-api.ts";
 
 /** A socket, as far as the session talks to it. `Connection` of `agents` is one. */
 export interface Wire {
@@ -144,7 +144,7 @@ export class Peer {
 
 const MINUTE_MS = 60_000;
 
-export const MISSING_SCOPE: DoorError = {
+export const MISSING_SCOPE: ApiError = {
   status: 403,
   code: "missing_scope",
   message: "This connection may not do that.",
@@ -160,7 +160,7 @@ export class Refusals {
   }
 
   /** The error of an ack. */
-  error({ code, message, hint, issues }: DoorError): FrameError {
+  error({ code, message, hint, issues }: ApiError): FrameError {
     return {
       code,
       message,
@@ -171,7 +171,7 @@ export class Refusals {
   }
 
   /** `cairn:error`, for frames that have no ack. */
-  send(peer: Peer, about: string, error: DoorError): void {
+  send(peer: Peer, about: string, error: ApiError): void {
     peer.send({ type: "cairn:error", about, error: this.error(error) });
   }
 

@@ -7,7 +7,7 @@ import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "
 import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
-import type { DoorError } from "../api/session-api.ts";
+import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
 import { StockDesk, type StockParts } from "./agents-protocol.ts";
 import { NativeDesk } from "./cairn-protocol.ts";
@@ -273,7 +273,7 @@ export class SocketHub implements Audience {
   }
 }
 
-const TOO_MANY: DoorError = {
+const TOO_MANY: ApiError = {
   status: 429,
   code: "rate_limited",
   message: "Too many frames in a minute.",

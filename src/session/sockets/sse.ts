@@ -4,7 +4,7 @@ import { chunksAfter, type RunStream } from "../../wire/stream/stream.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
 import { loadEvents } from "../api/log-reader.ts";
-import type { Actor, DoorError, Scope } from "../api/session-api.ts";
+import type { Actor, ApiError, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
@@ -20,7 +20,7 @@ export interface StreamParts {
   readonly store: Pick<Store, "entriesAfter">;
   readonly state: () => State;
   /** why this actor may not be here, or null */
-  readonly door: { admit(actor: Actor, scope: Scope): DoorError | null };
+  readonly door: { admit(actor: Actor, scope: Scope): ApiError | null };
   readonly live: LiveRuns;
   readonly clock: () => number;
 }
@@ -39,7 +39,7 @@ export class SessionStreams {
 
   /**
    * `GET /stream/events?after=<seq>&until=idle` and `GET /stream/run?run=<runId>/live&after=<pos>&part=first/last/whole`, or
-   * null for any other request. Header `Last-Event-ID` beats `after`. A refusal is a DoorError in JSON under its status;
+   * null for any other request. Header `Last-Event-ID` beats `after`. A refusal is a ApiError in JSON under its status;
    * `run=live` answers 204 when no run is queued or working. `whole` joins the segments of the run to one message.
    */
   fetchStream(request: Request, actor: Actor): Promise<Response> | null {
@@ -208,6 +208,6 @@ function workingRun(state: State): string | null {
   return state.queue[0]?.run ?? null;
 }
 
-function refusal(error: DoorError): Response {
+function refusal(error: ApiError): Response {
   return Response.json(error, { status: error.status, headers: { "cache-control": "no-store" } });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { QUESTION_MS } from "../../../src/core/limits.ts";
 import type { Json } from "../../../src/core/log/json.ts";
-import type { Answer } from "../../../src/session/api/session-api.ts";
+import type { ApiResult } from "../../../src/session/api/session-api.ts";
 import { uiMessages } from "../../../src/wire/stream/messages.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
@@ -35,7 +35,7 @@ const ended = (world: World): unknown =>
 const bodies = (world: World, kind: Entry["kind"]): unknown[] =>
   world.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
 const lastPrompt = (world: World): string => JSON.stringify(world.requests.at(-1)?.messages);
-const codeOf = (answer: Answer<unknown>): string => (answer.ok ? "ok" : answer.error.code);
+const codeOf = (answer: ApiResult<unknown>): string => (answer.ok ? "ok" : answer.error.code);
 
 async function begin(world: World): Promise<World> {
   world.reception.admitOrCreate(ADA);
@@ -47,7 +47,7 @@ async function goOn(world: World): Promise<void> {
   await world.settle();
   expect(world.folded).toEqual(world.state);
 }
-const reply = (world: World, value: string, question: string | null = null): Promise<Answer<unknown>> =>
+const reply = (world: World, value: string, question: string | null = null): Promise<ApiResult<unknown>> =>
   world.reception.answer(ADA, { runId: null, question, value });
 const chat = (world: World, id: string, text: string): ReturnType<World["reception"]["say"]> =>
   world.reception.say(ADA, {

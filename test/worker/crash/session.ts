@@ -5,7 +5,7 @@ import { fold } from "../../../src/core/state/apply.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { Actor, Answer, SayCommand, SessionDoor } from "../../../src/session/api/session-api.ts";
+import type { Actor, ApiResult, SayCommand, SessionApi } from "../../../src/session/api/session-api.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { LATE_MS, outsideOf } from "./outside.ts";
 
@@ -19,9 +19,9 @@ const PATIENCE = { timeout: 20_000, interval: 5 };
 /** A new stub each time: one whose object was aborted stays broken (platform 2.6). */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
-export const door = (session: string): SessionDoor => stubOf(session) as unknown as SessionDoor;
+export const door = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
 
-export async function given<Value>(answer: Promise<Answer<Value>>): Promise<Value> {
+export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
   if (!result.ok) throw new Error(result.error.code);
   return result.value;
@@ -41,10 +41,10 @@ export const say = (session: string, id = "m1") => given(door(session).say(ada, 
 /** Does something in the object whose alarm must not fire yet: right after it, the alarm is set LATE_MS later. */
 export async function withAlarmLate(
   session: string,
-  act: (object: SessionDoor) => Promise<Answer<unknown>>,
+  act: (object: SessionApi) => Promise<ApiResult<unknown>>,
 ): Promise<void> {
   await runInDurableObject(stubOf(session), async (object, state) => {
-    await given(act(object as unknown as SessionDoor));
+    await given(act(object as unknown as SessionApi));
     await state.storage.setAlarm(Date.now() + LATE_MS);
   });
 }
@@ -58,7 +58,7 @@ export async function stands(session: string): Promise<void> {
 }
 
 /** A person says yes to what is asked first, through the door or in the object itself. */
-export async function decide(session: string, object: SessionDoor = door(session)) {
+export async function decide(session: string, object: SessionApi = door(session)) {
   const yes = { approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null } as const;
   return object.decide(ada, yes);
 }

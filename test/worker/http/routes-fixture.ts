@@ -9,9 +9,9 @@ import type { SessionClient, StreamOf } from "../../../src/http/kit/session-clie
 import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
 import type {
   Actor,
-  Answer,
+  ApiResult,
   DecideCommand,
-  DoorError,
+  ApiError,
   SaidView,
   SayCommand,
   SessionView,
@@ -50,7 +50,7 @@ const AUTH_TOKENS = {
   [TOKENS.expired]: { subject: "alice", scopes: ["admin"], expires: "2026-11-21T12:00:00Z" },
 };
 
-const missing: DoorError = {
+const missing: ApiError = {
   status: 404,
   code: "not_found",
   message: "No such session.",
@@ -67,7 +67,7 @@ export class FakeSessions {
   /** thrown by the next call, whatever it is */
   fault: unknown = null;
   /** answered to the next connect instead of a socket */
-  refusal: DoorError | null = null;
+  refusal: ApiError | null = null;
 
   readonly open = (session: string): SessionClient => {
     this.opened.push(session);
@@ -216,7 +216,7 @@ export class FakeSessions {
     };
   };
 
-  #said(session: string, command: SayCommand): Answer<SaidView> {
+  #said(session: string, command: SayCommand): ApiResult<SaidView> {
     const key = `${session}/${command.id}`;
     const parts = JSON.stringify(command.parts);
     const before = this.#seen.get(key);

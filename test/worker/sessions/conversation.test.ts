@@ -2,7 +2,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor, Answer, SessionDoor } from "../../../src/session/api/session-api.ts";
+import type { Actor, ApiResult, SessionApi } from "../../../src/session/api/session-api.ts";
 import type { MemoryView } from "../../../src/wire/views.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
@@ -10,9 +10,9 @@ import type { MemoryView } from "../../../src/wire/views.ts";
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { ...ada, subject: "bob" };
 const stubOf = (session: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(session));
-const door = (session: string): SessionDoor => stubOf(session) as unknown as SessionDoor;
+const door = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
 
-async function given<Value>(answer: Promise<Answer<Value>>): Promise<Value> {
+async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
   if (!result.ok) throw new Error(result.error.code);
   return result.value;

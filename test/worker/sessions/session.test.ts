@@ -2,13 +2,13 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor, SessionDoor } from "../../../src/session/api/session-api.ts";
+import type { Actor, SessionApi } from "../../../src/session/api/session-api.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { subject: "bob", scopes: ["read", "send", "approve"], via: "http" };
 
 const stubOf = (name: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(name));
-const door = (name: string): SessionDoor => stubOf(name) as unknown as SessionDoor;
+const door = (name: string): SessionApi => stubOf(name) as unknown as SessionApi;
 
 const say = (name: string, text: string, id = "m1") =>
   door(name).say(ada, {
@@ -137,7 +137,7 @@ test("a lost alarm is found by the next touch", async () => {
   await until("lost", "run_ended");
   await runInDurableObject(stubOf("lost"), async (_object, state) => {
     // The queue holds work and the alarm is gone, as after a fault of the platform.
-    const object = _object as unknown as SessionDoor;
+    const object = _object as unknown as SessionApi;
     await object.say(ada, {
       id: "m2",
       parts: [{ type: "text", text: "/say Again." }],
