@@ -4,9 +4,9 @@ import { RUN_LIMITS } from "./core/limits.ts";
 import { complaintOf, createRedactor } from "./core/text/redact.ts";
 import type { App } from "./http/app.ts";
 import { createApp } from "./http/app.ts";
-import { sessionDoor } from "./http/kit/session-client.ts";
+import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
-import { createWebhookBook } from "./http/routes/webhook-deliveries.ts";
+import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
@@ -40,7 +40,7 @@ function openApp(env: Env): App {
   const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
   return createApp({
     config,
-    sessions: (id) => sessionDoor(env, id),
+    sessions: (id) => sessionClient(env, id),
     tools,
     agents: () => [
       {
@@ -62,7 +62,7 @@ function openApp(env: Env): App {
       report,
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
-    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
+    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,
     newId: () => crypto.randomUUID(),

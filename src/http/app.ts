@@ -2,10 +2,10 @@ import { Hono } from "hono/tiny";
 import type { ApiResult } from "../session/api/session-api.ts";
 import { type Config, hasProblem } from "../wire/config/config.ts";
 import { createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { Parts } from "./kit/deps.ts";
+import type { Deps } from "./kit/deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
-import { createRates } from "./kit/rate-limit.ts";
+import { createRateLimit } from "./kit/rate-limit.ts";
 import {
   checkLocalKey,
   checkTransport,
@@ -19,18 +19,18 @@ import {
 } from "./kit/request-policy.ts";
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./kit/responses.ts";
 import { type HttpEnv, refuse } from "./kit/route.ts";
-import { mountLinkMaking, mountLinks } from "./links/approval-link.ts";
+import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals, mountRuns } from "./routes/approvals.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
-import { mountFacts, mountHealth } from "./routes/deployment.ts";
+import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
 import { mountPreviewLink } from "./routes/preview-link.ts";
 import { mountSchedules } from "./routes/schedules.ts";
-import { mountCopies } from "./routes/session-files.ts";
-import { mountCollection } from "./routes/session-list.ts";
-import { mountSessions } from "./routes/session.ts";
+import { mountSessionFiles } from "./routes/session-files.ts";
+import { mountSessionList } from "./routes/session-list.ts";
+import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
@@ -42,12 +42,12 @@ export interface App {
   fetch(request: Request, env: Env, context: ExecutionContext): Promise<Response>;
 }
 
-export function createApp(parts: Parts): App {
-  const { config, report } = parts;
-  const routes = createRoutes(parts);
+export function createApp(deps: Deps): App {
+  const { config, report } = deps;
+  const routes = createRoutes(deps);
   return {
     async fetch(request, env, context) {
-      const clean = cleanRequest(request, parts.newId);
+      const clean = cleanRequest(request, deps.newId);
       const id = clean.headers.get("x-request-id") ?? "";
       let response: Response;
       try {
@@ -64,20 +64,20 @@ export function createApp(parts: Parts): App {
   };
 }
 
-function createRoutes(parts: Parts): Hono<HttpEnv> {
+function createRoutes(deps: Deps): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
-  const rates = createRates(parts.config.limits.requestsPerMinute, parts.now);
-  const authenticator = createAuthenticator(parts.config, parts.now);
-  mountHealth(app, parts);
-  mountWebhooks(app, parts);
-  mountLinks(app, parts, rates);
-  mountOpenApi(app, parts);
+  const rateLimit = createRateLimit(deps.config.limits.requestsPerMinute, deps.now);
+  const authenticator = createAuthenticator(deps.config, deps.now);
+  mountHealth(app, deps);
+  mountWebhooks(app, deps);
+  mountApprovalLinks(app, deps, rateLimit);
+  mountOpenApi(app, deps);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
       if (dropsCookie(c.req.raw)) return next();
       const actor = authenticator.authenticate(c.req.raw);
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
-      const over = rates.admit(actor.value.subject);
+      const over = rateLimit.admit(actor.value.subject);
       if (over !== null) return isSocket(c.req.raw) ? closedSocket(over) : refuse(c, over);
       // The router takes a path with a slash at its end for the one without.
       if (pathOf(c.req.raw).endsWith("/")) return refuse(c, NOT_FOUND);
@@ -85,24 +85,24 @@ function createRoutes(parts: Parts): Hono<HttpEnv> {
       return next();
     });
   }
-  mountFacts(app, parts);
-  mountLogin(app, parts);
-  mountCopies(app, parts);
-  mountCollection(app, parts);
-  mountSessions(app, parts);
-  mountSchedules(app, parts);
-  mountApprovals(app, parts);
-  mountLinkMaking(app, parts);
-  mountChat(app, parts);
-  mountChatSocket(app, parts, rates);
-  mountRuns(app, parts);
-  mountAgents(app, parts);
-  if (parts.previewLink !== null) mountPreviewLink(app, parts.previewLink, parts);
+  mountDeployment(app, deps);
+  mountLogin(app, deps);
+  mountSessionFiles(app, deps);
+  mountSessionList(app, deps);
+  mountSession(app, deps);
+  mountSchedules(app, deps);
+  mountApprovals(app, deps);
+  mountApprovalLinkCreation(app, deps);
+  mountChat(app, deps);
+  mountChatSocket(app, deps, rateLimit);
+  mountRuns(app, deps);
+  mountAgents(app, deps);
+  if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
-  if (parts.site !== null) app.route("/", parts.site);
+  if (deps.site !== null) app.route("/", deps.site);
   app.notFound((c) => refuse(c, NOT_FOUND));
   app.onError((error, c) => {
-    parts.report(error, c.req.header("x-request-id") ?? "");
+    deps.report(error, c.req.header("x-request-id") ?? "");
     return refuse(c, INTERNAL);
   });
   return app;

@@ -12,16 +12,16 @@ import { createTools } from "../tools/packs.ts";
 import type { Registry } from "../tools/registry.ts";
 import { parseConfig, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
-import { SessionRecord } from "./api/lifecycle.ts";
-import { Scheduling } from "./api/schedules.ts";
-import { Reception } from "./api/service.ts";
+import { SessionLifecycle } from "./api/lifecycle.ts";
+import { Schedules } from "./api/schedules.ts";
+import { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionOutbox } from "./background/outbox.ts";
-import { ScheduleBook } from "./background/schedules.ts";
-import { Directory } from "./background/session-index.ts";
-import { createPost, Courier } from "./background/webhook-sender.ts";
+import { ScheduleStore } from "./background/schedules.ts";
+import { SessionIndex } from "./background/session-index.ts";
+import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Model } from "./engine/ports.ts";
 import { earlier } from "./engine/transaction.ts";
@@ -41,14 +41,14 @@ export class Session extends SessionRpc {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
-  protected readonly reception: Reception;
+  protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
   protected readonly outbox: SessionOutbox;
-  readonly #courier: Courier;
-  readonly #directory: Directory;
-  protected readonly record: SessionRecord;
+  readonly #webhookSender: WebhookSender;
+  readonly #sessionIndex: SessionIndex;
+  protected readonly record: SessionLifecycle;
   readonly #tickets: UsedTickets;
-  protected readonly scheduling: Scheduling;
+  protected readonly scheduling: Schedules;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -78,7 +78,7 @@ export class Session extends SessionRpc {
           : { secrets: config.linkSecrets, origin: config.publicUrl },
     });
     this.outbox = outbox;
-    const house = {
+    const defaults = {
       session,
       model,
       fallbacks: models?.fallbacks.map(modelText) ?? [],
@@ -87,7 +87,7 @@ export class Session extends SessionRpc {
       temperature: budget.temperature,
       messagesPerMinute: config.limits.messagesPerMinute,
     };
-    const book = new ScheduleBook(disk, { house, store, calendar });
+    const book = new ScheduleStore(disk, { defaults, store, calendar });
     const facts = {
       session,
       harness: version,
@@ -107,7 +107,7 @@ export class Session extends SessionRpc {
       tools,
       audience: {
         committed: (entries, state) => {
-          this.#courier.kick();
+          this.#webhookSender.kick();
           this.#sockets.committed(entries, state);
         },
         draft: (piece) => this.#sockets.draft(piece),
@@ -119,13 +119,13 @@ export class Session extends SessionRpc {
       redact,
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
-      errands: {
-        due: (state) => earlier(this.#directory.due(state), earlier(outbox.due(), book.due())),
+      background: {
+        due: (state) => earlier(this.#sessionIndex.due(state), earlier(outbox.due(), book.due())),
         fallDue: (log, since) => book.fallDue(log, since),
         wrote: (entries, state) => outbox.wrote(entries, state),
       },
     });
-    this.#courier = new Courier({
+    this.#webhookSender = new WebhookSender({
       engine: this.#engine,
       outbox,
       targets,
@@ -133,7 +133,7 @@ export class Session extends SessionRpc {
       clock: Date.now,
       redact,
     });
-    this.#directory = new Directory({
+    this.#sessionIndex = new SessionIndex({
       session,
       store,
       state: () => this.#engine.ledger.knownState(),
@@ -145,38 +145,38 @@ export class Session extends SessionRpc {
       report: (error) =>
         console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
     });
-    this.reception = new Reception(this.#engine, store, {
-      ...house,
+    this.service = new SessionService(this.#engine, store, {
+      ...defaults,
       clock: Date.now,
       day: budget.day,
       inputSchema,
       prompts: { facts, tools, redact },
     });
-    this.scheduling = new Scheduling({
+    this.scheduling = new Schedules({
       engine: this.#engine,
       store,
       book,
-      house,
+      defaults,
       calendar,
       clock: Date.now,
       redact,
-      admit: (actor, scope) => this.reception.admit(actor, scope),
+      admit: (actor, scope) => this.service.admit(actor, scope),
     });
-    this.record = new SessionRecord({
+    this.record = new SessionLifecycle({
       session,
       model,
       engine: this.#engine,
       store,
-      directory: this.#directory,
+      sessionIndex: this.#sessionIndex,
       clock: Date.now,
-      admit: (actor, scope) => this.reception.admit(actor, scope),
+      admit: (actor, scope) => this.service.admit(actor, scope),
       dismiss: () => this.#sockets.dismiss(),
     });
     this.#sockets = new SessionSockets({
       session,
       store,
-      state: () => this.reception.state(),
-      door: this.reception,
+      state: () => this.service.state(),
+      api: this.service,
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
@@ -208,13 +208,13 @@ export class Session extends SessionRpc {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
-    const told = this.#directory.flush();
+    const told = this.#sessionIndex.flush();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
-    this.#courier.kick();
+    this.#webhookSender.kick();
     await told;
     // What this wake has changed.
-    await this.#directory.flush();
+    await this.#sessionIndex.flush();
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
@@ -224,7 +224,7 @@ export class Session extends SessionRpc {
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
       // A name that nobody uses becomes its first caller's.
-      const refused = this.reception.admitOrCreate({ ...actor, via: "socket" });
+      const refused = this.service.admitOrCreate({ ...actor, via: "socket" });
       // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
       // `read` may stay: it can still send.
       if (refused !== null && refused.code !== "missing_scope")

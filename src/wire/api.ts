@@ -4,7 +4,7 @@ import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
 
 /**
- * The shapes that the HTTP doors answer with, for the OpenAPI document. They describe; the tests hold real answers against
+ * The shapes that the HTTP routes answer with, for the OpenAPI document. They describe; the tests hold real answers against
  * them. What clients send is parsed by the schemas of src/http, which the document shows as they are.
  */
 

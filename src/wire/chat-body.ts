@@ -3,7 +3,7 @@ import type { InputMode } from "../core/log/entry.ts";
 import type { PromptPart } from "../core/log/model.ts";
 
 /**
- * The body of the two stock chat doors (interface 3.3): `cf_agent_use_chat_request` and POST /api/chat. Only the last
+ * The body of the two stock chat interfaces (interface 3.3): `cf_agent_use_chat_request` and POST /api/chat. Only the last
  * message is read, and of it only a user's parts, or a person's decisions; history, tools and outputs never count.
  */
 

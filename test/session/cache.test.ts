@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { EMPTY_STATE } from "../../src/core/state/state.ts";
-import { Kept, KeptRows } from "../../src/session/storage/cache.ts";
+import { Cached, EntryCache } from "../../src/session/storage/cache.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
 import { SimDisk } from "../sim/platform/disk.ts";
 
@@ -47,7 +47,7 @@ function open(): { disk: SimDisk; store: SqlStore; queries: string[] } {
 describe("a value that is kept", () => {
   test("is read once, also when it is null, and again when it was forgotten", () => {
     let reads = 0;
-    const kept = new Kept(() => (reads++, null));
+    const kept = new Cached(() => (reads++, null));
     expect([kept.get(), kept.get(), reads]).toEqual([null, null, 1]);
     kept.forget();
     expect([kept.get(), reads]).toEqual([null, 2]);
@@ -90,7 +90,7 @@ describe("a value that is kept", () => {
 
 describe("rows that are kept", () => {
   test("are given only when each that was asked for is known", () => {
-    const rows = new KeptRows();
+    const rows = new EntryCache();
     rows.put(note(1), 10);
     rows.put(note(3), 10);
     expect([rows.between(1, 1), rows.between(3, 3)]).toEqual([[note(1)], [note(3)]]);
@@ -98,7 +98,7 @@ describe("rows that are kept", () => {
   });
 
   test("make room for the newest, the oldest first", () => {
-    const rows = new KeptRows();
+    const rows = new EntryCache();
     for (let seq = 1; seq <= 3; seq++) rows.put(note(seq), 60_000);
     expect([rows.between(1, 1), rows.between(2, 3)?.length]).toEqual([null, 2]);
     rows.put(note(4), 1_000_000);

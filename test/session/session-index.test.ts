@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { sessionView } from "../../src/session/api/views.ts";
 import type { Statement } from "../../src/session/background/approval-index.ts";
-import { Directory, usageRows } from "../../src/session/background/session-index.ts";
+import { SessionIndex, usageRows } from "../../src/session/background/session-index.ts";
 import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
 import { World, type Line } from "../sim/platform/platform.ts";
 
@@ -66,7 +66,7 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
   const index = new Index();
   const faults: unknown[] = [];
   const { store } = world;
-  const directory = new Directory({
+  const sessionIndex = new SessionIndex({
     session: "ses",
     store,
     state: () => world.state,
@@ -80,7 +80,7 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
   const say = async (id: string, text: string): Promise<void> => {
     const parts = [{ type: "text", text }] as const;
     const said = { id, parts, mode: null, source: "api", request: null, model: null } as const;
-    expect((await world.reception.say(ADA, said)).ok).toBe(true);
+    expect((await world.service.say(ADA, said)).ok).toBe(true);
     await world.settle();
   };
   /** The next write takes until the word. */
@@ -89,18 +89,18 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
     index.gate = new Promise((resolve) => (letGo = resolve));
     return () => letGo();
   };
-  const due = (): number | null => directory.due(world.state);
-  return { world, index, directory, faults, say, hold, due, store };
+  const due = (): number | null => sessionIndex.due(world.state);
+  return { world, index, sessionIndex, faults, say, hold, due, store };
 }
 
 const publish: Line = { calls: [["publish", { name: "a" }]] };
 
 describe("the index", () => {
   test("has what the session shows, the words of both, its approvals and who sees them, and is then not due", async () => {
-    const { world, index, directory, say, due } = indexed([publish, { text: "It is public." }]);
+    const { world, index, sessionIndex, say, due } = indexed([publish, { text: "It is public." }]);
     await say("m1", "Publish the page.");
     expect(due()).toBe(world.state.at + 2_000);
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.all("SELECT id, owner, status, archived FROM sessions")).toEqual([
       ["ses", "ada", "waiting", 0],
     ]);
@@ -112,133 +112,133 @@ describe("the index", () => {
     world.decide("approve");
     await world.settle();
     expect(due()).toBe(world.state.at + 2_000);
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.all("SELECT status FROM sessions")).toEqual([["idle"]]);
     expect(index.all("SELECT id, state FROM approvals")).toEqual([["r1s1c0a1", "approved"]]);
     expect(index.texts).toEqual(["Publish the page.", "It is public."]);
     expect(index.all("SELECT run, subject, steps FROM session_usage")).toEqual([["r1", "ada", 2]]);
     const writes = index.writes;
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.writes).toBe(writes);
   });
 
   test("is due for what a person changes, and has it", async () => {
-    const { world, index, directory, say, due, store } = indexed([{ text: "Hello." }]);
+    const { world, index, sessionIndex, say, due, store } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
-    await directory.flush();
+    await sessionIndex.flush();
     world.now += 60_000;
     const meta = store.loadMeta();
     if (meta === null) throw new Error("no session");
     store.saveMeta({ ...meta, title: "Greetings", version: meta.version + 1, changedAt: world.now });
     expect(due()).toBe(world.now + 2_000);
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.all("SELECT text FROM session_texts WHERE seq = 0")).toEqual([["Greetings"]]);
   });
 
   test("is written once by all who would have it written", async () => {
-    const { index, directory, say } = indexed([{ text: "Hello." }]);
+    const { index, sessionIndex, say } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
-    await Promise.all([directory.flush(), directory.flush(), directory.flush()]);
+    await Promise.all([sessionIndex.flush(), sessionIndex.flush(), sessionIndex.flush()]);
     expect(index.writes).toBe(1);
   });
 
   test("forgets what was cleared", async () => {
-    const { world, index, directory, say } = indexed([{ text: "One." }, { text: "Two." }]);
+    const { world, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Two." }]);
     await say("m1", "First.");
-    await directory.flush();
-    await world.reception.clear(ADA);
+    await sessionIndex.flush();
+    await world.service.clear(ADA);
     await say("m2", "Second.");
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.texts).toEqual(["Second.", "Two."]);
   });
 
   test("forgets an answer that was made again", async () => {
-    const { world, index, directory, say } = indexed([{ text: "One." }, { text: "Another." }]);
+    const { world, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Another." }]);
     await say("m1", "First.");
-    await directory.flush();
-    expect((await world.reception.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(true);
+    await sessionIndex.flush();
+    expect((await world.service.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(true);
     await world.settle();
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.texts).toEqual(["First.", "Another."]);
   });
 
   test("follows a long log in several writes, leaves out no row of it, and is due until the last", async () => {
-    const { world, index, directory, say, due } = indexed([{ text: "One." }, { text: "Two." }]);
+    const { world, index, sessionIndex, say, due } = indexed([{ text: "One." }, { text: "Two." }]);
     await say("m1", "First.");
     const note = { kind: "note", run: null, step: null, body: { code: "old", text: "long ago" } } as const;
     world.engine.record((tx) => tx.append(Array.from({ length: 4_500 }, () => note)));
     await say("m2", "Second.");
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.texts).toEqual(["First.", "One."]);
     expect(due()).not.toBeNull();
-    await directory.flush();
+    await sessionIndex.flush();
     expect(due()).not.toBeNull();
-    await directory.flush();
+    await sessionIndex.flush();
     expect([index.texts, index.writes, due()]).toEqual([["First.", "One.", "Second.", "Two."], 3, null]);
   });
 
   test("follows large texts in several writes too", async () => {
-    const { index, directory, say, due } = indexed(() => ({ text: "So it is." }));
+    const { index, sessionIndex, say, due } = indexed(() => ({ text: "So it is." }));
     for (let n = 0; n < 7; n++) await say(`m${n}`, `${n}${"x".repeat(60_000)}`);
-    await directory.flush();
+    await sessionIndex.flush();
     expect([index.texts.length, due() === null]).toEqual([13, false]);
-    await directory.flush();
+    await sessionIndex.flush();
     expect([index.texts.length, due()]).toEqual([14, null]);
   });
 });
 
 describe("a write of the index that fails", () => {
   test("is told, tried again ever later, and after so many only when something else wakes", async () => {
-    const { world, index, directory, faults, say, due } = indexed([{ text: "Hello." }]);
+    const { world, index, sessionIndex, faults, say, due } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
     index.fails = 13;
     const waits: number[] = [];
     for (let tries = 1; tries <= 13; tries++) {
-      await directory.flush();
+      await sessionIndex.flush();
       expect(faults).toHaveLength(tries);
       const at = due();
       if (at !== null) waits.push((at - world.now) / 1_000);
       // Not before its time.
-      await directory.flush();
+      await sessionIndex.flush();
       expect(faults).toHaveLength(tries);
       world.now = at ?? world.now + 3_600_000;
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
     expect(due()).toBeNull();
-    await directory.flush();
+    await sessionIndex.flush();
     expect([index.writes, index.texts]).toEqual([1, ["Hi.", "Hello."]]);
   });
 });
 
 describe("a session that is deleted", () => {
   test("is in no table of the index but that of what was spent", async () => {
-    const { index, directory, say } = indexed([publish]);
+    const { index, sessionIndex, say } = indexed([publish]);
     await say("m1", "Publish the page.");
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.rows).toEqual([1, 2, 1, 1]);
-    await directory.leave();
+    await sessionIndex.leave();
     expect(index.rows).toEqual([0, 0, 0, 0]);
   });
 
   test("is not put back by a write that was on its way, nor by one that comes after", async () => {
-    const { index, directory, say, hold, due, store } = indexed([publish]);
+    const { index, sessionIndex, say, hold, due, store } = indexed([publish]);
     await say("m1", "Publish the page.");
     const letGo = hold();
-    const work = [directory.flush(), directory.leave(), directory.flush()];
+    const work = [sessionIndex.flush(), sessionIndex.leave(), sessionIndex.flush()];
     expect(due()).toBeNull();
     letGo();
     await Promise.all(work);
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.rows).toEqual([0, 0, 0, 0]);
     // What was written is of the session that is gone.
     expect(store.loadIndexed()).toMatchObject({ token: "", seq: 0, tries: 0 });
   });
 
   test("and made anew while it was written has all of its own written", async () => {
-    const { world, index, directory, say, hold, due, store } = indexed(() => ({ text: "Hello." }));
+    const { world, index, sessionIndex, say, hold, due, store } = indexed(() => ({ text: "Hello." }));
     await say("m1", "Hi.");
     const letGo = hold();
-    const writing = directory.flush();
+    const writing = sessionIndex.flush();
     store.erase();
     world.engine.drop();
     world.now += 1_000;
@@ -247,31 +247,31 @@ describe("a session that is deleted", () => {
     await writing;
     expect(store.loadIndexed()).toEqual(NEVER_INDEXED);
     expect(due()).not.toBeNull();
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.texts).toEqual(["Hi again.", "Hello."]);
   });
 
   test("stays in the index where that could not be written, and goes on being indexed", async () => {
-    const { world, index, directory, say, due } = indexed([{ text: "Hello." }]);
+    const { world, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
     index.fails = 1;
-    await expect(directory.leave()).rejects.toThrow("the index is away");
+    await expect(sessionIndex.leave()).rejects.toThrow("the index is away");
     const at = due();
     expect(at).toBe(world.now + 5_000);
     world.now = at ?? 0;
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.rows).toEqual([1, 3, 0, 0]);
   });
 
   test("lets another of its name be indexed once it is gone", async () => {
-    const { world, index, directory, say, store } = indexed(() => ({ text: "Hello." }));
+    const { world, index, sessionIndex, say, store } = indexed(() => ({ text: "Hello." }));
     await say("m1", "Hi.");
-    await directory.leave();
+    await sessionIndex.leave();
     store.erase();
     world.engine.drop();
-    directory.left();
+    sessionIndex.left();
     await say("m1", "Hi again.");
-    await directory.flush();
+    await sessionIndex.flush();
     expect(index.texts).toEqual(["Hi again.", "Hello."]);
   });
 });
@@ -281,16 +281,16 @@ describe("what the index shows of an approval", () => {
   const person = (subject: string) => ({ subject, scopes: ["approve"], via: "http" }) as const;
 
   test("is due when it is asked, voted on, changed, and asked of more people", async () => {
-    const { world, directory, due, say } = indexed([publish]);
+    const { world, sessionIndex, due, say } = indexed([publish]);
     world.approvals = { publish: { ...rules, onExpiry: "escalate", escalateTo: ["dan"] } };
     world.restart();
-    world.onModel = () => directory.flush();
+    world.onModel = () => sessionIndex.flush();
     await say("m1", "Publish the page.");
     const vote = async (who: string, decision: "approve" | "edit", args: { name: string } | null = null) => {
       const phase = world.state.run?.phase;
       const digest = phase?.at === "waiting_approval" ? phase.approval.digest : null;
       const command = { approval: "r1s1c0a1", decision, args, reason: null, digest } as const;
-      expect((await world.reception.decide(person(who), command)).ok).toBe(true);
+      expect((await world.service.decide(person(who), command)).ok).toBe(true);
     };
     const changes: (() => Promise<void>)[] = [
       async () => {},
@@ -306,7 +306,7 @@ describe("what the index shows of an approval", () => {
     for (const change of changes) {
       await change();
       expect(due()).not.toBeNull();
-      await directory.flush();
+      await sessionIndex.flush();
       expect(due()).toBeNull();
     }
   });
@@ -324,23 +324,23 @@ describe("a session in which nothing was said", () => {
     } as const;
     const fresh = indexed([]);
     expect((await fresh.world.scheduling.schedule(ADA, command)).ok).toBe(true);
-    await fresh.directory.flush();
+    await fresh.sessionIndex.flush();
     expect(fresh.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     const set = indexed([]);
-    set.world.reception.admitOrCreate(ADA);
+    set.world.service.admitOrCreate(ADA);
     const meta = set.store.loadMeta();
     if (meta === null) throw new Error("no session");
     set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.world.now });
-    await set.directory.flush();
+    await set.sessionIndex.flush();
     expect([set.index.rows[0], set.due()]).toEqual([1, null]);
     expect((await set.world.scheduling.schedule(ADA, command)).ok).toBe(true);
-    await set.directory.flush();
+    await set.sessionIndex.flush();
     expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     // What a person changes of it beside its title.
     const now = set.store.loadMeta();
     if (now === null) throw new Error("no session");
     set.store.saveMeta({ ...now, archived: true, version: now.version + 1 });
-    await set.directory.flush();
+    await set.sessionIndex.flush();
     expect(set.index.all("SELECT archived FROM sessions")).toEqual([[1]]);
   });
 });
@@ -371,12 +371,12 @@ test("what a run has used stands under each model that it asked, and what was lo
 });
 
 test("a session that was only visited is in no index until something is said in it", async () => {
-  const { world, index, directory, say, due } = indexed([{ text: "Hello." }]);
-  world.reception.admitOrCreate(ADA);
+  const { world, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
+  world.service.admitOrCreate(ADA);
   expect(due()).toBeNull();
-  await directory.flush();
+  await sessionIndex.flush();
   expect(index.writes).toBe(0);
   await say("m1", "Hi.");
-  await directory.flush();
+  await sessionIndex.flush();
   expect(index.rows).toEqual([1, 3, 0, 0]);
 });

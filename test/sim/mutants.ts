@@ -17,14 +17,14 @@ const ENGINE = "src/session/engine/engine.ts";
 const LEDGER = "src/session/engine/transaction.ts";
 const EFFECTS = "src/session/engine/claim.ts";
 const OUTCOMES = "src/session/engine/record-outcome.ts";
-const HEARING = "src/session/api/messages.ts";
-const RECEPTION = "src/session/api/service.ts";
+const MESSAGES = "src/session/api/messages.ts";
+const SERVICE = "src/session/api/service.ts";
 const NEXT = "src/core/loop/next.ts";
 const RUN = "src/core/state/apply-run.ts";
 const APPROVALS = "src/core/state/apply-approval.ts";
 const APPROVING = "src/core/guards/approval-rules.ts";
 const DECISION = "src/core/loop/receive-decision.ts";
-const DECIDING = "src/session/api/approvals.ts";
+const DECISIONS = "src/session/api/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
 const ENDING = "src/core/loop/answer.ts";
@@ -106,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [DECISION, 'if (decision === "approve" && votes.includes(voter.subject))', "if (votes.length > 99)"],
       [
-        DECIDING,
+        DECISIONS,
         'if (found.state !== "pending" || isRepeated(',
         'if (found.state !== "pending" && isRepeated(',
       ],
@@ -135,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a remembered decision outlives a clear",
     edits: [
-      [RECEPTION, "this.#store.saveMeta({ ...meta, policies: [] })", "this.#store.saveMeta({ ...meta })"],
+      [SERVICE, "this.#store.saveMeta({ ...meta, policies: [] })", "this.#store.saveMeta({ ...meta })"],
     ],
     caught: "what is remembered is what the log says",
     script: "a yes that holds",
@@ -231,15 +231,17 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a plain answer",
   },
   {
-    name: "no dead-man alarm stands behind a model call",
-    edits: [[EFFECTS, "  tx.arm(tx.at + deadMan(attempt));\n  const request", "  const request"]],
-    caught: "a dead-man alarm stands behind every effect",
+    name: "no recovery alarm stands behind a model call",
+    edits: [[EFFECTS, "  tx.arm(tx.at + recoveryDelay(attempt));\n  const request", "  const request"]],
+    caught: "a recovery alarm stands behind every effect",
     script: "a plain answer",
   },
   {
-    name: "no dead-man alarm stands behind a tool",
-    edits: [[EFFECTS, "  tx.arm(tx.at + deadMan(Math.max(...orders.map((order) => order.attempt))));\n", ""]],
-    caught: "a dead-man alarm stands behind every effect",
+    name: "no recovery alarm stands behind a tool",
+    edits: [
+      [EFFECTS, "  tx.arm(tx.at + recoveryDelay(Math.max(...orders.map((order) => order.attempt))));\n", ""],
+    ],
+    caught: "a recovery alarm stands behind every effect",
     script: "three tools",
   },
   {
@@ -352,13 +354,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the id of a message is not kept",
-    edits: [[HEARING, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
+    edits: [[MESSAGES, 'this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a plain answer",
   },
   {
     name: "the id of a stop is not kept",
-    edits: [[RECEPTION, 'this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);', ""]],
+    edits: [[SERVICE, 'this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);', ""]],
     caught: "an id changes the log once",
     script: "a stop that is sent again",
   },
@@ -642,7 +644,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [[LEDGER, "earlier(this.#alarm.wanted, this.#errands.due(this.state))", "this.#alarm.wanted"]],
+    edits: [[LEDGER, "earlier(this.#alarm.wanted, this.#background.due(this.state))", "this.#alarm.wanted"]],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },
@@ -651,13 +653,13 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         LEDGER,
-        "        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);\n",
+        "        if (transaction.changed) this.#background.wrote?.(transaction.appended, transaction.state);\n",
         "",
       ],
       [
         LEDGER,
         "    const entries = this.#unpublished;\n",
-        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#errands.wrote?.(entries, this.#reached));\n",
+        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#background.wrote?.(entries, this.#reached));\n",
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",
@@ -727,7 +729,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a schedule moves on before its run is there",
     edits: [
-      [ENGINE, "    this.#ports.errands?.fallDue?.(tx, began);\n", ""],
+      [ENGINE, "    this.#ports.background?.fallDue?.(tx, began);\n", ""],
       [
         ENGINE,
         "    const abort = new AbortController();\n    this.#live",
@@ -735,7 +737,7 @@ export const MUTANTS: readonly Mutant[] = [
       ],
       [
         ENGINE,
-        "    this.#ports.errands?.fallDue?.(tx, tx.at);\n",
+        "    this.#ports.background?.fallDue?.(tx, tx.at);\n",
         "    tx.append(this.#held);\n    this.#held = [];\n",
       ],
       [
@@ -745,7 +747,7 @@ export const MUTANTS: readonly Mutant[] = [
   #gone(): void {
     this.ledger.transact(true, (tx) => {
       const append = (drafts: readonly EntryDraft[]) => ((this.#held = drafts), []);
-      this.#ports.errands?.fallDue?.({ at: tx.at, state: tx.state, append }, tx.at);
+      this.#ports.background?.fallDue?.({ at: tx.at, state: tx.state, append }, tx.at);
     });
   }
 

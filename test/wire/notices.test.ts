@@ -142,7 +142,7 @@ describe("what is told of a row", () => {
     world.approvals = { publish: { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } };
     world.restart();
     const ada = { subject: "ada", scopes: ["send", "approve"], via: "http" } as const;
-    world.reception.admitOrCreate(ada);
+    world.service.admitOrCreate(ada);
     world.receiver.listen("run.waiting", "approval.*");
     world.say("Publish it.");
     await world.settle();
@@ -156,7 +156,7 @@ describe("what is told of a row", () => {
       reason: null,
       digest: null,
     } as const;
-    expect((await world.reception.decide(ada, { ...command, remember })).ok).toBe(true);
+    expect((await world.service.decide(ada, { ...command, remember })).ok).toBe(true);
     await world.settle();
     const bodies = world.receiver.told.map(
       ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
@@ -179,7 +179,7 @@ describe("what is told of a row", () => {
     const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
     const said = { id: "m1", ...words, source: "api", request: null } as const;
     const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
-    await world.reception.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await world.service.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
     await world.settle();
     world.decide("approve");
     await world.settle();

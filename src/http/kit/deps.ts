@@ -4,13 +4,13 @@ import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
-import type { WebhookBook } from "../routes/webhook-deliveries.ts";
+import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { SessionClient } from "./session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
 
-/** Everything that the doors touch. */
-export interface Parts {
+/** Everything that the routes touch. */
+export interface Deps {
   readonly config: Config;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;
@@ -72,5 +72,5 @@ export type MintPreviewLink = (
 
 export interface WebhookParts {
   readonly rules: Webhooks;
-  readonly book: WebhookBook;
+  readonly book: WebhookDeliveries;
 }

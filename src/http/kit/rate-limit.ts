@@ -5,12 +5,12 @@ const WINDOW_MS = 60_000;
 const SUBJECTS_MAX = 1_000;
 
 /** Counts what each subject asks in any 60 seconds, in this isolate only. */
-export interface Rates {
+export interface RateLimit {
   /** the refusal of one request too many, or null */
   admit(subject: string): ApiError | null;
 }
 
-export function createRates(perMinute: number, now: () => number): Rates {
+export function createRateLimit(perMinute: number, now: () => number): RateLimit {
   const asked = new Map<string, number[]>();
   return {
     admit(subject) {

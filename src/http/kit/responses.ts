@@ -1,6 +1,6 @@
 import type { ApiError } from "../../session/api/session-api.ts";
 
-/** The answers that every door gives in the same words, and the one shape of an error body (interface 0). */
+/** The answers that every route gives in the same words, and the one shape of an error body (interface 0). */
 
 export const CLOSE_CODES = {
   invalid: 4400,

@@ -1,18 +1,19 @@
 import * as z from "zod";
-import type { LinkDoor } from "../../session/api/approval-link.ts";
+import type { ApprovalLinkApi } from "../../session/api/approval-link.ts";
 import {
   type Actor,
-  type DeliveryDoor,
+  type DeliveriesApi,
   type ApiError,
   type SessionApi,
-  type SessionKeeping,
+  type LifecycleApi,
   ACTOR_HEADER,
-  type ScheduleDoor,
+  type SchedulesApi,
 } from "../../session/api/session-api.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends SessionApi, SessionKeeping, DeliveryDoor, LinkDoor, ScheduleDoor {
+export interface SessionClient
+  extends SessionApi, LifecycleApi, DeliveriesApi, ApprovalLinkApi, SchedulesApi {
   /** 200 and `text/event-stream`, or the status of a ApiError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a ApiError with it as JSON */
@@ -31,49 +32,49 @@ export type StreamOf =
     };
 
 /** The Session object of this name. It comes into being with its first call. */
-export function sessionDoor(env: Pick<Env, "SESSION">, id: string): SessionClient {
+export function sessionClient(env: Pick<Env, "SESSION">, id: string): SessionClient {
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
   // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
   // The class declares `implements SessionApi`, and all of it is plain data, so this is what the stub is.
-  type Doors = SessionApi & SessionKeeping & DeliveryDoor & LinkDoor & ScheduleDoor;
-  const door = (): Doors => stub() as unknown as Doors;
+  type Api = SessionApi & LifecycleApi & DeliveriesApi & ApprovalLinkApi & SchedulesApi;
+  const api = (): Api => stub() as unknown as Api;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
     marked.headers.set(ACTOR_HEADER, headerText(actor));
     return stub().fetch(marked);
   };
   return {
-    say: (actor, command) => twice(() => door().say(actor, command)),
-    answer: (actor, command) => twice(() => door().answer(actor, command)),
-    cancel: (actor, command) => twice(() => door().cancel(actor, command)),
-    extend: (actor, command) => twice(() => door().extend(actor, command)),
-    decide: (actor, command) => twice(() => door().decide(actor, command)),
-    approval: (actor, approval) => twice(() => door().approval(actor, approval)),
+    say: (actor, command) => twice(() => api().say(actor, command)),
+    answer: (actor, command) => twice(() => api().answer(actor, command)),
+    cancel: (actor, command) => twice(() => api().cancel(actor, command)),
+    extend: (actor, command) => twice(() => api().extend(actor, command)),
+    decide: (actor, command) => twice(() => api().decide(actor, command)),
+    approval: (actor, approval) => twice(() => api().approval(actor, approval)),
     // Once: of a policy that is gone nobody can say who took it back.
-    revoke: (actor, policy) => door().revoke(actor, policy),
-    linked: (actor, approval) => twice(() => door().linked(actor, approval)),
-    events: (actor, after, limit) => twice(() => door().events(actor, after, limit)),
-    messages: (actor, limit, before) => twice(() => door().messages(actor, limit, before)),
-    readRun: (actor, id) => twice(() => door().readRun(actor, id)),
-    view: (actor) => twice(() => door().view(actor)),
-    readTrace: (actor, run, format, prompts) => twice(() => door().readTrace(actor, run, format, prompts)),
-    memory: (actor) => twice(() => door().memory(actor)),
-    deliveries: (actor, limit, cursor) => twice(() => door().deliveries(actor, limit, cursor)),
-    schedule: (actor, command) => twice(() => door().schedule(actor, command)),
-    schedules: (actor) => twice(() => door().schedules(actor)),
-    unschedule: (actor, id) => twice(() => door().unschedule(actor, id)),
-    steer: (actor, command) => twice(() => door().steer(actor, command)),
-    regenerate: (actor, command) => twice(() => door().regenerate(actor, command)),
-    create: (actor, command) => twice(() => door().create(actor, command)),
-    change: (actor, command) => twice(() => door().change(actor, command)),
-    remove: (actor) => door().remove(actor),
-    copyPoint: (actor, scope, atSeq) => twice(() => door().copyPoint(actor, scope, atSeq)),
-    copyRows: (actor, scope, after, upTo) => twice(() => door().copyRows(actor, scope, after, upTo)),
-    copyNames: (actor, scope) => twice(() => door().copyNames(actor, scope)),
-    copyText: (actor, scope, name) => twice(() => door().copyText(actor, scope, name)),
-    recall: (actor, once) => twice(() => door().recall(actor, once)),
-    adopt: (actor, rows, texts) => twice(() => door().adopt(actor, rows, texts)),
-    settle: (actor, command) => twice(() => door().settle(actor, command)),
+    revoke: (actor, policy) => api().revoke(actor, policy),
+    linked: (actor, approval) => twice(() => api().linked(actor, approval)),
+    events: (actor, after, limit) => twice(() => api().events(actor, after, limit)),
+    messages: (actor, limit, before) => twice(() => api().messages(actor, limit, before)),
+    readRun: (actor, id) => twice(() => api().readRun(actor, id)),
+    view: (actor) => twice(() => api().view(actor)),
+    readTrace: (actor, run, format, prompts) => twice(() => api().readTrace(actor, run, format, prompts)),
+    memory: (actor) => twice(() => api().memory(actor)),
+    deliveries: (actor, limit, cursor) => twice(() => api().deliveries(actor, limit, cursor)),
+    schedule: (actor, command) => twice(() => api().schedule(actor, command)),
+    schedules: (actor) => twice(() => api().schedules(actor)),
+    unschedule: (actor, id) => twice(() => api().unschedule(actor, id)),
+    steer: (actor, command) => twice(() => api().steer(actor, command)),
+    regenerate: (actor, command) => twice(() => api().regenerate(actor, command)),
+    create: (actor, command) => twice(() => api().create(actor, command)),
+    change: (actor, command) => twice(() => api().change(actor, command)),
+    remove: (actor) => api().remove(actor),
+    copyPoint: (actor, scope, atSeq) => twice(() => api().copyPoint(actor, scope, atSeq)),
+    copyRows: (actor, scope, after, upTo) => twice(() => api().copyRows(actor, scope, after, upTo)),
+    copyNames: (actor, scope) => twice(() => api().copyNames(actor, scope)),
+    copyText: (actor, scope, name) => twice(() => api().copyText(actor, scope, name)),
+    recall: (actor, once) => twice(() => api().recall(actor, once)),
+    adopt: (actor, rows, texts) => twice(() => api().adopt(actor, rows, texts)),
+    settle: (actor, command) => twice(() => api().settle(actor, command)),
     stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
     connect: (actor, request) => twice(() => fetchFrom(actor, request)),
   };

@@ -12,9 +12,9 @@ import type { Actor, ApiResult, ApiError } from "../../session/api/session-api.t
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readJson } from "../kit/parse.ts";
-import type { Rates } from "../kit/rate-limit.ts";
+import type { RateLimit } from "../kit/rate-limit.ts";
 import { errorResponse, invalid, NOT_FOUND, refusal } from "../kit/responses.ts";
 import {
   inSession,
@@ -59,14 +59,14 @@ const EDIT_NEEDS_LOGIN = refusal(
   "Log in to edit the arguments.",
 );
 
-export function mountLinks(app: Hono<HttpEnv>, parts: Parts, rates: Rates): void {
-  app.get("/a/:token", (c) => dressed(show(c, parts, rates)));
-  app.post("/a/:token", (c) => dressed(decide(c, parts, rates)));
+export function mountApprovalLinks(app: Hono<HttpEnv>, deps: Deps, rateLimit: RateLimit): void {
+  app.get("/a/:token", (c) => dressed(show(c, deps, rateLimit)));
+  app.post("/a/:token", (c) => dressed(decide(c, deps, rateLimit)));
   app.all("/a/:token", (c) => notThisMethod(c, ["GET", "POST"]));
 }
 
 /** `POST S/approvals/:approvalId/link`. */
-export function mountLinkMaking(app: Hono<HttpEnv>, { config, sessions, now }: Parts): void {
+export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions, now }: Deps): void {
   const make: Handle = async (c, session, actor) => {
     const id = parseApprovalId(c.req.param("approvalId"));
     if (!id.ok) return refuse(c, id.error);
@@ -126,14 +126,14 @@ interface Opened {
 /** 404 for a token that is none or leads nowhere, 410 past its end, 429 for its subject's requests. */
 async function open(
   c: HttpContext,
-  { config, sessions, now }: Parts,
-  rates: Rates,
+  { config, sessions, now }: Deps,
+  rateLimit: RateLimit,
 ): Promise<ApiResult<Opened>> {
   const link = readLink(config.linkSecrets, c.req.param("token") ?? "");
   if (link === null) return err(NOT_FOUND);
   if (now() > link.ends * 1_000) return err(LINK_GONE);
   const { subject } = link;
-  const over = rates.admit(subject);
+  const over = rateLimit.admit(subject);
   if (over !== null) return err(over);
   // An admin decides everywhere; the link of one does, too, this approval.
   const admin = config.tokens.some(
@@ -151,28 +151,28 @@ async function open(
   return ok({ link, shown: shown.value, actor });
 }
 
-async function show(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
-  const opened = await open(c, parts, rates);
+async function show(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise<Response> {
+  const opened = await open(c, deps, rateLimit);
   if (!opened.ok) return refuseLink(c, opened.error);
   const { shown } = opened.value;
   if (wantsJson(c)) return Response.json(shown.approval);
   return pageOf(opened.value, shown.approval, null, 200);
 }
 
-async function decide(c: HttpContext, parts: Parts, rates: Rates): Promise<Response> {
-  const opened = await open(c, parts, rates);
+async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise<Response> {
+  const opened = await open(c, deps, rateLimit);
   if (!opened.ok) return refuseLink(c, opened.error);
   const { link, actor, shown } = opened.value;
-  const asked = await readDecision(c, parts.config.limits.bodyBytes);
+  const asked = await readDecision(c, deps.config.limits.bodyBytes);
   if (!asked.ok) return refuseDecision(c, opened.value, asked.error);
   const { decision, reason } = asked.value;
   const { approval, digest, session } = link;
   const command = { approval, decision, args: null, reason: reason?.trim() || null, digest };
-  const decided = await parts.sessions(session).decide(actor, command);
+  const decided = await deps.sessions(session).decide(actor, command);
   if (!decided.ok) {
     // The link showed the approval, so it is no secret that it exists.
     const error = decided.error.status === 404 ? NOT_AN_APPROVER : decided.error;
-    const now = await parts.sessions(session).linked(actor, approval);
+    const now = await deps.sessions(session).linked(actor, approval);
     return refuseDecision(c, { ...opened.value, shown: now.ok ? now.value : shown }, error);
   }
   const { approval: after, replayed } = decided.value;

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { forwardedUpgrade, isUpgrade } from "../kit/request-policy.ts";
 import { closedSocket } from "../kit/responses.ts";
@@ -13,11 +13,11 @@ import {
 } from "../kit/route.ts";
 import { readRefusal } from "../kit/session-client.ts";
 
-/** `/agents/session/:id`, the door of the stock clients (interface 4). Every other path below /agents is 404. */
+/** `/agents/session/:id`, the route of the stock clients (interface 4). Every other path below /agents is 404. */
 
 const MESSAGES_SHOWN = 200;
 
-export function mountAgents(app: Hono<HttpEnv>, { sessions }: Parts): void {
+export function mountAgents(app: Hono<HttpEnv>, { sessions }: Deps): void {
   const connect = async (c: HttpContext): Promise<Response> => {
     if (!isUpgrade(c.req.raw)) return refuse(c, UPGRADE_REQUIRED);
     const actor = c.var.actor;

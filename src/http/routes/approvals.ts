@@ -6,7 +6,7 @@ import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { decisionSchema, parseDecide } from "../kit/commands.ts";
 import { hasScope } from "../kit/credentials.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
 import {
   cursorOf,
@@ -34,7 +34,7 @@ import {
 
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 
-export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Parts): void {
+export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Deps): void {
   const showApproval: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     return approval.ok
@@ -129,7 +129,7 @@ const RUN_ID = /^([A-Za-z0-9_-]{1,64})\.r[1-9]\d{0,8}$/;
 
 const answerSchema = z.strictObject({ questionId: z.string().min(1).max(128).optional(), value: json });
 
-export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Parts): void {
+export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Deps): void {
   const show = async (c: HttpContext): Promise<Response> => {
     const runId = c.req.param("runId") ?? "";
     const session = RUN_ID.exec(runId)?.[1];

@@ -2,9 +2,9 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { isTooDeep } from "../../core/log/json.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
-import { createRates, type Rates } from "../kit/rate-limit.ts";
+import { createRateLimit, type RateLimit } from "../kit/rate-limit.ts";
 import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";
 import { isUpgrade } from "../kit/request-policy.ts";
 import { missingScope, refuse, route, UPGRADE_REQUIRED, type HttpEnv } from "../kit/route.ts";
@@ -31,43 +31,43 @@ const frameSchema = z.discriminatedUnion("type", [
 type Frame = z.output<typeof frameSchema>;
 
 /** `requests` counts what an actor asks anywhere: a frame here is a request like any other. */
-export function mountChatSocket(app: Hono<HttpEnv>, parts: Parts, requests: Rates): void {
+export function mountChatSocket(app: Hono<HttpEnv>, deps: Deps, requests: RateLimit): void {
   route(app, "/api/chat/ws", {
     GET: {
       scopes: [],
       doc: { summary: "WebSocketChatTransport of the AI SDK connects here.", answers: { 101: null } },
       handle: (c) =>
-        isUpgrade(c.req.raw) ? openChatSocket(parts, c.var.actor, requests) : refuse(c, UPGRADE_REQUIRED),
+        isUpgrade(c.req.raw) ? openChatSocket(deps, c.var.actor, requests) : refuse(c, UPGRADE_REQUIRED),
     },
   });
 }
 
-function openChatSocket(parts: Parts, actor: Actor, requests: Rates): Response {
+function openChatSocket(deps: Deps, actor: Actor, requests: RateLimit): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];
   server.accept();
-  const { frameBytes, framesPerMinute, socketMaxAgeMs } = parts.config.limits;
-  const openedAt = parts.now();
-  const frames = createRates(framesPerMinute, parts.now);
-  const desk = new ChatDesk(parts, actor, (frame) => {
+  const { frameBytes, framesPerMinute, socketMaxAgeMs } = deps.config.limits;
+  const openedAt = deps.now();
+  const frames = createRateLimit(framesPerMinute, deps.now);
+  const connection = new ChatConnection(deps, actor, (frame) => {
     // A socket that has just closed takes no more.
     if (server.readyState === WebSocket.OPEN) server.send(JSON.stringify(frame));
   });
   server.addEventListener("message", ({ data }) => {
-    if (actor.expiresAt !== undefined && parts.now() >= actor.expiresAt)
+    if (actor.expiresAt !== undefined && deps.now() >= actor.expiresAt)
       return server.close(CLOSE_CODES.unauthenticated, "unauthenticated");
-    if (parts.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
+    if (deps.now() - openedAt >= socketMaxAgeMs) return server.close(CLOSE_CODES.tooOld, "socket_too_old");
     if (typeof data !== "string") return server.close(1003, "unsupported_frame");
     if (new TextEncoder().encode(data).length > frameBytes) return server.close(1009, "frame_too_large");
     const frame = parse(data);
     const over = frames.admit("frames") ?? requests.admit(actor.subject);
     if (over !== null) {
-      if (frame !== null) desk.refuse(frame.requestId, over);
+      if (frame !== null) connection.refuse(frame.requestId, over);
       return server.close(CLOSE_CODES.tooMany, over.code);
     }
     if (frame === null) return server.close(CLOSE_CODES.invalid, "invalid_frame");
-    void desk.handle(frame);
+    void connection.handle(frame);
   });
-  server.addEventListener("close", () => desk.leave());
+  server.addEventListener("close", () => connection.leave());
   return new Response(null, { status: 101, webSocket: client });
 }
 
@@ -81,14 +81,14 @@ function parse(data: string): Frame | null {
   }
 }
 
-class ChatDesk {
-  readonly #parts: Parts;
+class ChatConnection {
+  readonly #deps: Deps;
   readonly #actor: Actor;
   readonly #send: (frame: object) => void;
   readonly #open = new Map<string, AbortController>();
 
-  constructor(parts: Parts, actor: Actor, send: (frame: object) => void) {
-    this.#parts = parts;
+  constructor(deps: Deps, actor: Actor, send: (frame: object) => void) {
+    this.#deps = deps;
     this.#actor = actor;
     this.#send = send;
   }
@@ -112,7 +112,7 @@ class ChatDesk {
       if (frame.type === "send") await this.#chat(frame, abort.signal);
       else await this.#resume(frame, abort.signal);
     } catch (error) {
-      this.#parts.report(error, id);
+      this.#deps.report(error, id);
       this.#fail(id, INTERNAL.message);
     } finally {
       if (this.#open.get(id) === abort) this.#open.delete(id);
@@ -123,7 +123,7 @@ class ChatDesk {
     const { requestId: id } = frame;
     const missing = missingScope(this.#actor, ["send"]) ?? missingScope(this.#actor, ["read"]);
     if (missing !== null) return this.#fail(id, missing.message);
-    const chat = await startChat(this.#parts, this.#actor, frame);
+    const chat = await startChat(this.#deps, this.#actor, frame);
     if (!chat.ok) return this.#fail(id, chat.error.message);
     const { client, of } = chat.value;
     if (of === null) {
@@ -145,7 +145,7 @@ class ChatDesk {
     const session = parseSessionId(frame.id);
     if (!session.ok) return this.#fail(id, session.error.message);
     const of = { kind: "run", run: "live", after: null, part: "whole" } as const;
-    const stream = await this.#parts.sessions(session.value).stream(this.#actor, of);
+    const stream = await this.#deps.sessions(session.value).stream(this.#actor, of);
     if (stream.status === 204 || stream.status === 404)
       return this.#send({ type: "no-active", requestId: id });
     await this.#relay(id, stream, signal);

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import { readChatBody, type Decided } from "../../wire/chat-body.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
 import { refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
@@ -11,7 +11,7 @@ import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-c
 import { relayStream, streamResponse } from "../kit/sse.ts";
 
 /**
- * `/api/chat`: the doors of the AI SDK (interface 3.3). `DefaultChatTransport` posts and resumes here, and
+ * `/api/chat`: the routes of the AI SDK (interface 3.3). `DefaultChatTransport` posts and resumes here, and
  * `WebSocketChatTransport` does the same on one socket. Of a body only the last message is read, or a person's decisions.
  */
 
@@ -35,18 +35,18 @@ export interface Chat {
   readonly replayed: boolean;
 }
 
-/** Does what a chat body asks for. Used by the HTTP door and by the socket. */
-export async function startChat(parts: Parts, actor: Actor, value: unknown): Promise<ApiResult<Chat>> {
+/** Does what a chat body asks for. Used by the HTTP route and by the socket. */
+export async function startChat(deps: Deps, actor: Actor, value: unknown): Promise<ApiResult<Chat>> {
   const body = bodySchema.safeParse(value);
   const id = parseSessionId(body.success ? body.data.id : undefined);
   if (!id.ok) return id;
-  const asked = readChatBody(value, parts.config.limits.messageBytes);
+  const asked = readChatBody(value, deps.config.limits.messageBytes);
   if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
-  const client = parts.sessions(id.value);
+  const client = deps.sessions(id.value);
   if (asked.kind === "decide") return decide(client, actor, asked.decisions);
   const said =
     asked.kind === "regenerate"
-      ? await client.regenerate(actor, { id: parts.newId(), message: asked.message, request: null })
+      ? await client.regenerate(actor, { id: deps.newId(), message: asked.message, request: null })
       : await client.say(actor, {
           id: asked.id,
           parts: asked.parts,
@@ -84,15 +84,15 @@ async function decide(
   return ok(decided ?? chat);
 }
 
-export function mountChat(app: Hono<HttpEnv>, parts: Parts): void {
-  const { config, sessions } = parts;
+export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions } = deps;
 
   const post = async (c: HttpContext): Promise<Response> => {
     const missing = missingScope(c.var.actor, ["read"]);
     if (missing !== null) return refuse(c, missing);
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
-    const chat = await startChat(parts, c.var.actor, body.value);
+    const chat = await startChat(deps, c.var.actor, body.value);
     if (!chat.ok) return refuse(c, chat.error);
     const { client, of, seq, replayed } = chat.value;
     if (of === null) return streamResponse("data: [DONE]\n\n", "run");

@@ -4,7 +4,7 @@ import type { ToolProblem } from "../../tools/rules.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
-import type { ToolShelf, Parts } from "../kit/deps.ts";
+import type { ToolShelf, Deps } from "../kit/deps.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
 /** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
@@ -39,7 +39,7 @@ export function codeProblems(
   ];
 }
 
-export function mountHealth(app: Hono<HttpEnv>, { config, version }: Parts): void {
+export function mountHealth(app: Hono<HttpEnv>, { config, version }: Deps): void {
   app.get("/healthz", (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
     const body = {
@@ -66,7 +66,7 @@ function authKind(anonymous: boolean, tokens: number): "tokens" | "anonymous" | 
   return tokens > 0 ? "tokens" : "none";
 }
 
-export function mountFacts(app: Hono<HttpEnv>, { tools }: Parts): void {
+export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
   route(app, "/api/me", {
     GET: {
       scopes: [],

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Scope } from "../../session/api/session-api.ts";
 import { TICKET_MS } from "../../wire/signed/ticket.ts";
 import { bearerOf, cookieFor, hasScope, mintTicket, UNAUTHENTICATED } from "../kit/credentials.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 
@@ -18,8 +18,8 @@ export const ticketSchema = z.strictObject({
 });
 export const cookieSchema = z.strictObject({});
 
-export function mountLogin(app: Hono<HttpEnv>, parts: Parts): void {
-  const { config, now, newId } = parts;
+export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, now, newId } = deps;
 
   const ticket = async (c: HttpContext): Promise<Response> => {
     const { actor } = c.var;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { newScheduleId, parseOnce } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
 import { invalid, refusal } from "../kit/responses.ts";
@@ -29,7 +29,7 @@ const NO_SCHEDULE = refusal(
   "A single time is gone once its run is made; list those that there are.",
 );
 
-export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: Parts): void {
+export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: Deps): void {
   const make: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);

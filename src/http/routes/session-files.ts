@@ -14,7 +14,7 @@ import type {
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-file.ts";
 import { eventOf, type Event } from "../../wire/views.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
 import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
 import { refusal } from "../kit/responses.ts";
@@ -39,8 +39,8 @@ const BAD_SEAL = refusal(
   "Import the file as it was written.",
 );
 
-export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
-  const { config, sessions } = parts;
+export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions } = deps;
 
   const exportSession = async (c: HttpContext): Promise<Response> => {
     const id = parseSessionId(c.req.param("id"));
@@ -66,7 +66,7 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     if (sealOf(file.value) !== seal) return refuse(c, BAD_SEAL);
     const once = parseOnce(c, seal);
     if (!once.ok) return refuse(c, once.error);
-    const client = sessions(newSessionId(once.value, parts.newId));
+    const client = sessions(newSessionId(once.value, deps.newId));
     const actor = c.var.actor;
     const before = await recalled(client, actor, once.value);
     if (!before.ok) return refuse(c, before.error);
@@ -95,7 +95,7 @@ export function mountCopies(app: Hono<HttpEnv>, parts: Parts): void {
     const parent = sessions(id.value);
     const point = await parent.copyPoint(actor, "send", atSeq);
     if (!point.ok) return refuse(c, point.error);
-    const child = sessions(newSessionId(once.value, parts.newId));
+    const child = sessions(newSessionId(once.value, deps.newId));
     const before = await recalled(child, actor, once.value);
     if (!before.ok) return refuse(c, before.error);
     if (before.value !== null) return made(before.value, true);

@@ -7,7 +7,7 @@ import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { hasScope } from "../kit/credentials.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
 import {
@@ -59,9 +59,9 @@ export const withVersion = (response: Response, session: SessionView): Response 
   return response;
 };
 
-export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
-  const { config, sessions } = parts;
-  const agents = parts.agents();
+export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions } = deps;
+  const agents = deps.agents();
 
   const create = async (c: HttpContext): Promise<Response> => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
@@ -70,7 +70,7 @@ export function mountCollection(app: Hono<HttpEnv>, parts: Parts): void {
     const { id: wanted, title = null, metadata = {} } = fields.value;
     const once = parseOnce(c, fields.value);
     if (!once.ok) return refuse(c, once.error);
-    const id = wanted === undefined ? ok(newSessionId(once.value, parts.newId)) : parseSessionId(wanted);
+    const id = wanted === undefined ? ok(newSessionId(once.value, deps.newId)) : parseSessionId(wanted);
     if (!id.ok) return refuse(c, id.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);

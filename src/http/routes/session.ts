@@ -14,7 +14,7 @@ import {
   parseSteer,
   steerSchema,
 } from "../kit/commands.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { parseOnce } from "../kit/idempotency.ts";
 import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
 import { invalid, refusal } from "../kit/responses.ts";
@@ -37,8 +37,8 @@ const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const PAGE = { from: 1, to: 100, otherwise: 20 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 
-export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
-  const { config, sessions } = parts;
+export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
+  const { config, sessions } = deps;
 
   const trace: Handle = async (c, session, actor) => {
     const { run, include, format = "json", ...others } = c.req.query();
@@ -91,7 +91,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
       models: config.models,
       messageBytesMax: config.limits.messageBytes,
       idempotencyKey,
-      newId: parts.newId,
+      newId: deps.newId,
     });
     if (!parsed.ok) return refuse(c, parsed.error);
     const client = sessions(session);
@@ -141,7 +141,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
     if (!body.ok) return refuse(c, body.error);
     const once = parseOnce(c, body.value);
     if (!once.ok) return refuse(c, once.error);
-    const command = parseCancel(body.value, once.value?.key ?? parts.newId());
+    const command = parseCancel(body.value, once.value?.key ?? deps.newId());
     if (!command.ok) return refuse(c, command.error);
     const digest = once.value?.digest ?? null;
     const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
@@ -160,7 +160,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
       session: `${session}/steer`,
       messageBytesMax: config.limits.messageBytes,
       idempotencyKey: c.req.header("idempotency-key") ?? null,
-      newId: parts.newId,
+      newId: deps.newId,
     };
     const parsed = parseSteer(body.value, context);
     if (!parsed.ok) return refuse(c, parsed.error);
@@ -174,7 +174,7 @@ export function mountSessions(app: Hono<HttpEnv>, parts: Parts): void {
 
   const extend: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseExtend(body.value, parts.newId()) : body;
+    const command = body.ok ? parseExtend(body.value, deps.newId()) : body;
     return command.ok
       ? answer(c, await sessions(session).extend(actor, command.value))
       : refuse(c, command.error);

@@ -3,7 +3,7 @@
  * belongs to. A delivery is bound to its session and message before the run is made. Whoever sends it again, at the same
  * time or after a crash, is bound to the same, and the session makes one run of one message.
  */
-export interface WebhookBook {
+export interface WebhookDeliveries {
   /** Null, or the whole seconds until another delivery of this source is taken. `at` in milliseconds. */
   admit(source: string, perMinute: number, at: number): Promise<number | null>;
   /** Binds every key to the target, or to that of the oldest key known. */
@@ -27,7 +27,7 @@ const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** old rows that go with each new delivery */
 const PRUNED_AT_ONCE = 4;
 
-export function createWebhookBook(db: D1Database): WebhookBook {
+export function createWebhookDeliveries(db: D1Database): WebhookDeliveries {
   return {
     async admit(source, perMinute, at) {
       const recent = "SELECT value FROM json_each(webhook_rates.times) WHERE value > ?3";

@@ -6,7 +6,7 @@ import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import { mapWebhook } from "../../wire/webhooks/rules.ts";
 import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
-import type { Parts } from "../kit/deps.ts";
+import type { Deps } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
 import { MISCONFIGURED, NOT_FOUND, refusal } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
@@ -18,16 +18,16 @@ const BAD_PAYLOAD = refusal(
   "Set content-type to application/json, or application/x-www-form-urlencoded.",
 );
 
-export function mountWebhooks(app: Hono<HttpEnv>, parts: Parts): void {
-  app.post("/hooks/:source", (c) => receiveWebhook(c, parts));
+export function mountWebhooks(app: Hono<HttpEnv>, deps: Deps): void {
+  app.post("/hooks/:source", (c) => receiveWebhook(c, deps));
   app.all("/hooks/:source", (c) =>
-    parts.webhooks.rules.sources.has(c.req.param("source"))
+    deps.webhooks.rules.sources.has(c.req.param("source"))
       ? notThisMethod(c, ["POST"])
       : refuse(c, NOT_FOUND),
   );
 }
 
-async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now }: Parts): Promise<Response> {
+async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now }: Deps): Promise<Response> {
   const { rules, book } = webhooks;
   const { limits } = config;
   const name = c.req.param("source") ?? "";

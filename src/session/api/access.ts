@@ -24,7 +24,7 @@ export function newMeta(actor: Actor, at: number): Meta {
 const TITLE_CHARS_MAX = 60;
 
 /** What every run of a session begins with. */
-export interface Terms {
+export interface RunDefaults {
   readonly session: string;
   /** null while none can be called: nothing starts then */
   readonly model: string | null;
@@ -38,16 +38,16 @@ export interface Terms {
 }
 
 /** What the session gives to a run that somebody of this role asks for, with the model that they name; null: no run starts. */
-export function termsOf(
-  house: Terms,
+export function runDefaultsOf(
+  defaults: RunDefaults,
   store: Pick<SqlStore, "loadMeta">,
   role: Role,
   asked: string | null,
 ): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
-  const { fallbacks, wanted = { limits: {} }, temperature = null } = house;
-  if (house.model === null) return null;
+  const { fallbacks, wanted = { limits: {} }, temperature = null } = defaults;
+  if (defaults.model === null) return null;
   const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};
-  const model = asked ?? store.loadMeta()?.model ?? house.model;
+  const model = asked ?? store.loadMeta()?.model ?? defaults.model;
   return { model, fallbacks, wanted, temperature, role, ...imported };
 }
 

@@ -21,7 +21,7 @@ export interface LinkedApproval {
   readonly objection: string | null;
 }
 
-export interface LinkDoor {
+export interface ApprovalLinkApi {
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
   linked(actor: Actor, approval: string): Promise<ApiResult<LinkedApproval>>;
 }

@@ -27,7 +27,7 @@ import { allows } from "./access.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 
-export interface DecidingParts {
+export interface ApprovalsDeps {
   readonly session: string;
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -41,11 +41,11 @@ export interface DecidingParts {
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
 /** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back (interface 7). */
-export class Deciding {
-  readonly #parts: DecidingParts;
+export class Approvals {
+  readonly #deps: ApprovalsDeps;
 
-  constructor(parts: DecidingParts) {
-    this.#parts = parts;
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps;
   }
 
   /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
@@ -57,7 +57,7 @@ export class Deciding {
   }
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
-    const { engine, store } = this.#parts;
+    const { engine, store } = this.#deps;
     const rows = this.#find(command.approval);
     const refused = this.#admit(actor, rows, "approve");
     if (refused !== null) return err(refused);
@@ -106,7 +106,7 @@ export class Deciding {
 
   /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
   async revoke(actor: Actor, id: string): Promise<ApiResult<null>> {
-    const { admit, engine, store } = this.#parts;
+    const { admit, engine, store } = this.#deps;
     const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
     const isTheirs = giver === actor.subject && allows(actor, "approve");
     const refused = isTheirs ? null : admit(actor, "approve");
@@ -126,24 +126,24 @@ export class Deciding {
   #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): ApiError | null {
     const may = allows(actor, "approve") && rows !== null;
     if (may && isNamed(this.#view(rows).approvers, this.voter(actor))) return null;
-    return this.#parts.admit(actor, scope);
+    return this.#deps.admit(actor, scope);
   }
 
   voter({ subject, scopes }: Actor): Voter {
-    const { store, admins } = this.#parts;
+    const { store, admins } = this.#deps;
     const owner = store.loadMeta()?.owner === subject;
     return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };
   }
 
   #view(rows: ApprovalRows): ApprovalView {
-    return approvalView(this.#parts.session, rows, this.#parts.inputSchema(rows.asked.body.tool));
+    return approvalView(this.#deps.session, rows, this.#deps.inputSchema(rows.asked.body.tool));
   }
 
   /** An approval by its name, from the rows of its run. */
   #find(id: string): ApprovalRows | null {
     const run = runOf(id);
     if (run === null) return null;
-    const { store, engine } = this.#parts;
+    const { store, engine } = this.#deps;
     const rows: readonly Entry[] = loadRun(store, engine.ledger.state(), run);
     return findRows(rows, id);
   }

@@ -33,12 +33,12 @@ const EXTEND_HINT: Readonly<Record<string, string>> = {
 /** Limits that somebody set must hold one model call and the answer after it; those of the classes do. */
 export function tooSmall(
   engine: Engine,
-  house: { readonly wanted?: RequestedLimits },
+  defaults: { readonly wanted?: RequestedLimits },
   asked: Asked,
   parts: readonly PromptPart[],
   model: string,
 ): ApiError | null {
-  const wanted = wantedBy(house.wanted ?? { limits: {} }, asked);
+  const wanted = wantedBy(defaults.wanted ?? { limits: {} }, asked);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
   const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model));
   return fault === null ? null : limitsTooSmall(fault);
@@ -48,11 +48,11 @@ export function tooSmall(
 export function extendRun(
   engine: Engine,
   store: Pick<SqlStore, "seen" | "remember" | "entriesBefore" | "entriesBetween">,
-  house: { readonly session: string; readonly day?: DayCaps },
+  defaults: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
   { id, runId, wish }: ExtendCommand,
 ): ApiResult<RunView | null> {
-  const { session, day = DAY_CAPS } = house;
+  const { session, day = DAY_CAPS } = defaults;
   // As the trace, it takes the local name too.
   const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
   if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return err(NO_RUN);

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../core/log/json.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
 import { EMPTY_STATE, type State } from "../../core/state/state.ts";
 import { loadEvents, PAGE_BYTES_MAX } from "./log-reader.ts";
-import type { Directory } from "../background/session-index.ts";
+import type { SessionIndex } from "../background/session-index.ts";
 import type {
   Actor,
   ApiResult,
@@ -16,7 +16,7 @@ import type {
   ApiError,
   Once,
   Scope,
-  SessionKeeping,
+  LifecycleApi,
   SessionView,
   SettleCommand,
 } from "./session-api.ts";
@@ -28,13 +28,13 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
 
-export interface RecordParts {
+export interface LifecycleDeps {
   readonly session: string;
   /** the deployment's; null while it cannot be called */
   readonly model: string | null;
   readonly engine: Engine;
   readonly store: SqlStore;
-  readonly directory: Directory;
+  readonly sessionIndex: SessionIndex;
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
@@ -45,11 +45,11 @@ export interface RecordParts {
 const COPY_ROWS = 500;
 
 /** A session as a whole: how it is made, changed, copied and deleted. Its runs are none of its business but at their end. */
-export class SessionRecord implements SessionKeeping {
-  readonly #parts: RecordParts;
+export class SessionLifecycle implements LifecycleApi {
+  readonly #deps: LifecycleDeps;
 
-  constructor(parts: RecordParts) {
-    this.#parts = parts;
+  constructor(deps: LifecycleDeps) {
+    this.#deps = deps;
   }
 
   async create(
@@ -58,7 +58,7 @@ export class SessionRecord implements SessionKeeping {
   ): Promise<
     ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
   > {
-    const { store, clock, engine } = this.#parts;
+    const { store, clock, engine } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
@@ -79,15 +79,15 @@ export class SessionRecord implements SessionKeeping {
       store.saveMeta(made);
       return this.#remember(once, this.#view(made));
     });
-    await this.#parts.directory.flush();
+    await this.#deps.sessionIndex.flush();
     return ok({ session, created: true, replayed: false });
   }
 
   async change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
-    const { store, clock, engine, directory } = this.#parts;
+    const { store, clock, engine, sessionIndex } = this.#deps;
     await engine.touch();
     const meta = store.loadMeta();
-    const refused = this.#parts.admit(actor, "send");
+    const refused = this.#deps.admit(actor, "send");
     if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
     const { ifVersion, title, ...fields } = command;
     if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
@@ -99,29 +99,29 @@ export class SessionRecord implements SessionKeeping {
       changedAt: clock(),
     };
     engine.rearm(() => store.saveMeta(changed));
-    await directory.flush();
+    await sessionIndex.flush();
     return ok(this.#view(changed));
   }
 
   async remove(actor: Actor): Promise<ApiResult<null>> {
-    const refused = this.#parts.admit(actor, "send");
+    const refused = this.#deps.admit(actor, "send");
     if (refused !== null) return err(refused);
-    const { directory } = this.#parts;
+    const { sessionIndex } = this.#deps;
     try {
-      await directory.leave();
+      await sessionIndex.leave();
     } catch {
       const message = "The index of sessions could not be written, so nothing was deleted.";
       return err({ status: 503, code: "index_unavailable", message, hint: "Try again." });
     }
     this.#erase();
-    directory.left();
+    sessionIndex.left();
     return ok(null);
   }
 
   async copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<ApiResult<CopyPoint>> {
-    await this.#parts.engine.touch();
-    const refused = this.#parts.admit(actor, scope);
-    const meta = this.#parts.store.loadMeta();
+    await this.#deps.engine.touch();
+    const refused = this.#deps.admit(actor, scope);
+    const meta = this.#deps.store.loadMeta();
     if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
     const state = atSeq === null ? this.#state() : this.#boundary(atSeq);
     return ok({ upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) });
@@ -133,25 +133,25 @@ export class SessionRecord implements SessionKeeping {
     after: number,
     upTo: number,
   ): Promise<ApiResult<readonly Entry[]>> {
-    const refused = this.#parts.admit(actor, scope);
+    const refused = this.#deps.admit(actor, scope);
     if (refused !== null) return err(refused);
-    const rows = loadEvents(this.#parts.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
+    const rows = loadEvents(this.#deps.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
     return ok(rows);
   }
 
   async copyNames(actor: Actor, scope: Scope): Promise<ApiResult<readonly string[]>> {
-    const refused = this.#parts.admit(actor, scope);
-    return refused === null ? ok(this.#parts.store.blobNames()) : err(refused);
+    const refused = this.#deps.admit(actor, scope);
+    return refused === null ? ok(this.#deps.store.blobNames()) : err(refused);
   }
 
   async copyText(actor: Actor, scope: Scope, name: string): Promise<ApiResult<string>> {
-    const refused = this.#parts.admit(actor, scope);
+    const refused = this.#deps.admit(actor, scope);
     if (refused !== null) return err(refused);
-    return ok(this.#parts.store.loadBlob(name) ?? "");
+    return ok(this.#deps.store.loadBlob(name) ?? "");
   }
 
   async recall(actor: Actor, once: Once): Promise<ApiResult<SessionView | null>> {
-    const meta = this.#parts.store.loadMeta();
+    const meta = this.#deps.store.loadMeta();
     if (meta === null) return ok(null);
     return meta.owner === actor.subject ? this.#recalled(once) : err(ID_TAKEN);
   }
@@ -162,7 +162,7 @@ export class SessionRecord implements SessionKeeping {
     texts: readonly (readonly [name: string, text: string])[],
   ): Promise<ApiResult<null>> {
     if (!allows(actor, "send")) return err(missingScope("send"));
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     if (store.loadMeta() !== null) return err(ID_TAKEN);
     try {
       store.transaction(() => {
@@ -184,7 +184,7 @@ export class SessionRecord implements SessionKeeping {
   }
 
   async settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>> {
-    const { store, clock, engine, directory } = this.#parts;
+    const { store, clock, engine, sessionIndex } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     if (store.loadMeta() !== null) return err(ID_TAKEN);
     const { once, stateHash, ...facts } = command;
@@ -207,13 +207,13 @@ export class SessionRecord implements SessionKeeping {
       return entries;
     });
     const view = engine.rearm(() => this.#remember(once, this.#view(meta)));
-    await directory.flush();
+    await sessionIndex.flush();
     return ok(view);
   }
 
   /** The state at the last row, up to `atSeq`, at which no step was under way. */
   #boundary(atSeq: number): State {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     let state = EMPTY_STATE;
     let boundary = state;
     for (;;) {
@@ -227,32 +227,32 @@ export class SessionRecord implements SessionKeeping {
   }
 
   #erase(): void {
-    const { engine, store, dismiss } = this.#parts;
+    const { engine, store, dismiss } = this.#deps;
     store.erase();
     engine.drop();
     dismiss();
   }
 
   #recalled({ key, digest }: Once): ApiResult<SessionView | null> {
-    const before = this.#parts.store.seen("made", key);
+    const before = this.#deps.store.seen("made", key);
     if (before === null) return ok(null);
     const known = JSON.parse(before) as { digest: string; view: SessionView };
     return known.digest === digest ? ok(known.view) : err(KEY_CONFLICT);
   }
 
   #remember(once: Once | null, view: SessionView): SessionView {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     if (once !== null)
       store.remember("made", once.key, JSON.stringify({ digest: once.digest, view }), clock());
     return view;
   }
 
   #state(): State {
-    return this.#parts.engine.ledger.state();
+    return this.#deps.engine.ledger.state();
   }
 
   #view(meta: Meta): SessionView {
-    return sessionView(this.#parts, meta, this.#state());
+    return sessionView(this.#deps, meta, this.#state());
   }
 }
 

@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionRow, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, termsOf, type Terms } from "./access.ts";
+import { allows, owns, entitle, runDefaultsOf, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { ID_TAKEN, MESSAGE_EXISTS, missingScope, MODEL_UNAVAILABLE, NOT_THE_LAST } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
@@ -26,19 +26,24 @@ const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
 
 /** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
-export class Hearing {
+export class Messages {
   readonly #engine: Engine;
   readonly #store: SqlStore;
-  readonly #house: Terms;
+  readonly #defaults: RunDefaults;
   /** may this actor send here? */
   readonly #admit: (actor: Actor) => ApiError | null;
   /** times of the messages of the last minute, milliseconds */
   #said: readonly number[] = [];
 
-  constructor(engine: Engine, store: SqlStore, house: Terms, admit: (actor: Actor) => ApiError | null) {
+  constructor(
+    engine: Engine,
+    store: SqlStore,
+    defaults: RunDefaults,
+    admit: (actor: Actor) => ApiError | null,
+  ) {
     this.#engine = engine;
     this.#store = store;
-    this.#house = house;
+    this.#defaults = defaults;
     this.#admit = admit;
   }
 
@@ -67,7 +72,7 @@ export class Hearing {
 
   #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SaidView> {
     const { id, request } = command;
-    const { session } = this.#house;
+    const { session } = this.#defaults;
     const before = this.#store.seen("regenerate", id);
     if (before !== null) return ok({ ...(JSON.parse(before) as SaidView), duplicate: true });
     const found = findRegenerable(tx.state);
@@ -77,8 +82,8 @@ export class Hearing {
     const message = said?.kind === "user_said" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
-    const terms = this.#termsFor(actor, null);
-    if (terms === null) return err(MODEL_UNAVAILABLE);
+    const runDefaults = this.#runDefaultsFor(actor, null);
+    if (runDefaults === null) return err(MODEL_UNAVAILABLE);
     const limit = this.#overLimit(tx.at);
     if (limit !== null) return err(limit);
     const received = receiveRegenerate(
@@ -86,7 +91,7 @@ export class Hearing {
       {
         ...{ id: message, author: actor.subject, source: "web", request },
         parts: said?.kind === "user_said" ? said.body.parts : [],
-        ...terms,
+        ...runDefaults,
       },
       loadRun(this.#store, tx.state, last.run),
     );
@@ -106,14 +111,14 @@ export class Hearing {
     return ok(view);
   }
 
-  #termsFor(actor: Actor, asked: string | null): ReturnType<typeof termsOf> {
-    return termsOf(this.#house, this.#store, roleOf(actor, this.#house.admins) ?? "guest", asked);
+  #runDefaultsFor(actor: Actor, asked: string | null): ReturnType<typeof runDefaultsOf> {
+    return runDefaultsOf(this.#defaults, this.#store, roleOf(actor, this.#defaults.admins) ?? "guest", asked);
   }
 
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
   #overLimit(at: number): ApiError | null {
     const recent = this.#said.filter((time) => time > at - MINUTE_MS);
-    const over = recent.length >= this.#house.messagesPerMinute;
+    const over = recent.length >= this.#defaults.messagesPerMinute;
     this.#said = over ? recent : [...recent, at];
     if (!over) return null;
     const retryAfter = ((recent[0] ?? at) + MINUTE_MS - at) / 1_000;
@@ -127,7 +132,7 @@ export class Hearing {
     receive: typeof receiveSay = receiveSay,
   ): ApiResult<SaidView> {
     const { id, parts, source, request, approvers } = command;
-    const { session } = this.#house;
+    const { session } = this.#defaults;
     const digest = digestOf(parts);
     const before = this.#store.seen("message", id);
     if (before !== null) {
@@ -136,8 +141,8 @@ export class Hearing {
       if (known.digest !== digest && source !== "webhook") return err(MESSAGE_EXISTS);
       return ok({ ...known.view, duplicate: true });
     }
-    const terms = this.#termsFor(actor, command.model);
-    if (terms === null) return err(MODEL_UNAVAILABLE);
+    const runDefaults = this.#runDefaultsFor(actor, command.model);
+    if (runDefaults === null) return err(MODEL_UNAVAILABLE);
     // Webhooks are counted by their source.
     const limit = source === "webhook" ? null : this.#overLimit(tx.at);
     if (limit !== null) return err(limit);
@@ -146,7 +151,7 @@ export class Hearing {
     const asked = open === null ? null : { ...questionRow(tx, open), via: actor.via };
     const { profile = null, limits = {} } = command.budget ?? {};
     const budget = { profile, limits, mayRaise: actor.scopes.includes("admin") };
-    const small = tooSmall(this.#engine, this.#house, budget, files.parts, terms.model);
+    const small = tooSmall(this.#engine, this.#defaults, budget, files.parts, runDefaults.model);
     if (small !== null) return err(small);
     const received = receive(tx.state, {
       id,
@@ -158,7 +163,7 @@ export class Hearing {
       request,
       budget,
       ...(approvers === undefined ? {} : { approvers }),
-      ...terms,
+      ...runDefaults,
     });
     if (!received.ok) {
       const { code, message } = received;

@@ -3,14 +3,14 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import { SCHEDULES_MAX } from "../../core/limits.ts";
 import { readTiming, type Calendar } from "../../core/schedule.ts";
 import type { Redact } from "../../core/text/redact.ts";
-import { scheduleView, type Schedule, type ScheduleBook } from "../background/schedules.ts";
+import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, type Terms } from "./access.ts";
+import { allows, owns, entitle, type RunDefaults } from "./access.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type {
   ScheduleCommand,
-  ScheduleDoor,
+  SchedulesApi,
   ScheduleView,
   Actor,
   ApiResult,
@@ -18,11 +18,11 @@ import type {
   Scope,
 } from "./session-api.ts";
 
-export interface SchedulingParts {
+export interface SchedulesDeps {
   readonly engine: Engine;
   readonly store: SqlStore;
-  readonly book: ScheduleBook;
-  readonly house: Terms;
+  readonly book: ScheduleStore;
+  readonly defaults: RunDefaults;
   readonly calendar: Calendar;
   readonly clock: () => number;
   readonly redact: Redact;
@@ -31,18 +31,18 @@ export interface SchedulingParts {
 }
 
 /** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
-export class Scheduling implements ScheduleDoor {
-  readonly #parts: SchedulingParts;
+export class Schedules implements SchedulesApi {
+  readonly #deps: SchedulesDeps;
 
-  constructor(parts: SchedulingParts) {
-    this.#parts = parts;
+  constructor(deps: SchedulesDeps) {
+    this.#deps = deps;
   }
 
   async schedule(
     actor: Actor,
     command: ScheduleCommand,
   ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>> {
-    const { engine, store, book, house } = this.#parts;
+    const { engine, store, book, defaults } = this.#deps;
     await engine.touch();
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
@@ -54,10 +54,10 @@ export class Scheduling implements ScheduleDoor {
       if (known.digest !== digest) return err(KEY_CONFLICT);
       return ok({ schedule: known.view, replayed: true });
     }
-    if (house.model === null) return err(MODEL_UNAVAILABLE);
+    if (defaults.model === null) return err(MODEL_UNAVAILABLE);
     const read = this.#read(actor, command);
     if (!read.ok) return read;
-    const view = scheduleView(house.session, read.value);
+    const view = scheduleView(defaults.session, read.value);
     engine.rearm(() => {
       book.save(read.value);
       store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
@@ -67,15 +67,15 @@ export class Scheduling implements ScheduleDoor {
   }
 
   async schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>> {
-    const { engine, book, house, admit } = this.#parts;
+    const { engine, book, defaults, admit } = this.#deps;
     await engine.touch();
     const refused = admit(actor, "read");
     if (refused !== null) return err(refused);
-    return ok({ items: book.all().map((schedule) => scheduleView(house.session, schedule)) });
+    return ok({ items: book.all().map((schedule) => scheduleView(defaults.session, schedule)) });
   }
 
   async unschedule(actor: Actor, id: string): Promise<ApiResult<null>> {
-    const { engine, book, admit } = this.#parts;
+    const { engine, book, admit } = this.#deps;
     await engine.touch();
     const refused = admit(actor, "send");
     if (refused !== null) return err(refused);
@@ -84,7 +84,7 @@ export class Scheduling implements ScheduleDoor {
   }
 
   #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
-    const { book, house, calendar, clock, redact } = this.#parts;
+    const { book, defaults, calendar, clock, redact } = this.#deps;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
     if (!read.ok) return err(invalid(read.message, read.hint));
@@ -93,7 +93,7 @@ export class Scheduling implements ScheduleDoor {
         invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
       );
     const { timing, nextAt } = read;
-    const role = roleOf(actor, house.admins) ?? "guest";
+    const role = roleOf(actor, defaults.admins) ?? "guest";
     const fresh = { lastRun: null, missed: null };
     return ok({
       id,

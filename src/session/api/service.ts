@@ -10,13 +10,13 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { MemoryView, RunView } from "../../wire/views.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, newMeta, owns, type Terms } from "./access.ts";
-import { linkedApproval, type LinkDoor, type LinkedApproval } from "./approval-link.ts";
-import { Deciding } from "./approvals.ts";
+import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
+import { linkedApproval, type ApprovalLinkApi, type LinkedApproval } from "./approval-link.ts";
+import { Approvals } from "./approvals.ts";
 import { extendRun } from "./budget.ts";
 import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
 import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
-import { Hearing } from "./messages.ts";
+import { Messages } from "./messages.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
@@ -38,7 +38,7 @@ import type {
 import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
 
 /** What the deployment gives to every session. */
-export interface House extends Terms {
+export interface ServiceDeps extends RunDefaults {
   readonly clock: () => number;
   /** what the session may spend in a day; DAY_CAPS when left out */
   readonly day?: DayCaps;
@@ -52,20 +52,20 @@ export interface House extends Terms {
  * Answers whoever comes to a session: checks that they may, turns what they ask into rows through core/receive, and
  * reads the log back as views. The one way in for HTTP, sockets and links.
  */
-export class Reception implements SessionApi, LinkDoor {
+export class SessionService implements SessionApi, ApprovalLinkApi {
   readonly #engine: Engine;
   readonly #store: SqlStore;
-  readonly #house: House;
-  readonly #hearing: Hearing;
-  readonly #deciding: Deciding;
+  readonly #defaults: ServiceDeps;
+  readonly #messages: Messages;
+  readonly #approvals: Approvals;
 
-  constructor(engine: Engine, store: SqlStore, house: House) {
+  constructor(engine: Engine, store: SqlStore, defaults: ServiceDeps) {
     this.#engine = engine;
     this.#store = store;
-    this.#house = house;
-    this.#hearing = new Hearing(engine, store, house, (actor) => this.admit(actor, "send"));
+    this.#defaults = defaults;
+    this.#messages = new Messages(engine, store, defaults, (actor) => this.admit(actor, "send"));
     const admit = (actor: Actor, scope: Scope): ApiError | null => this.admit(actor, scope);
-    this.#deciding = new Deciding({ ...house, engine, store, admit });
+    this.#approvals = new Approvals({ ...defaults, engine, store, admit });
   }
 
   /** May this actor be here? A foreign session reads as missing. */
@@ -80,20 +80,20 @@ export class Reception implements SessionApi, LinkDoor {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
     if (!allows(actor, "send")) return NOT_FOUND;
-    this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#house.clock())));
+    this.#engine.rearm(() => this.#store.saveMeta(newMeta(actor, this.#defaults.clock())));
     return null;
   }
 
   say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
-    return this.#hearing.say(actor, command);
+    return this.#messages.say(actor, command);
   }
 
   steer(actor: Actor, command: SteerCommand): Promise<ApiResult<SaidView>> {
-    return this.#hearing.steer(actor, command);
+    return this.#messages.steer(actor, command);
   }
 
   regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>> {
-    return this.#hearing.regenerate(actor, command);
+    return this.#messages.regenerate(actor, command);
   }
 
   async answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>> {
@@ -101,7 +101,7 @@ export class Reception implements SessionApi, LinkDoor {
     const refused = this.admit(actor, "send");
     if (refused !== null) return err(refused);
     const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
-    return this.#engine.record((tx) => takeAnswer(tx, this.#house.session, actor, command, rowsOf));
+    return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, rowsOf));
   }
 
   async cancel(
@@ -111,7 +111,7 @@ export class Reception implements SessionApi, LinkDoor {
     await this.#engine.touch();
     const refused = this.admit(actor, "send");
     if (refused !== null) return err(refused);
-    const { session } = this.#house;
+    const { session } = this.#defaults;
     const { id, all, reason, digest = null } = command;
     const run = command.runId === null ? null : localRun(session, command.runId);
     if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
@@ -145,31 +145,38 @@ export class Reception implements SessionApi, LinkDoor {
 
   async decide(...[actor, command]: Parameters<SessionApi["decide"]>): ReturnType<SessionApi["decide"]> {
     await this.#engine.touch();
-    return this.#deciding.decide(actor, command);
+    return this.#approvals.decide(actor, command);
   }
 
   async revoke(actor: Actor, policy: string): Promise<ApiResult<null>> {
     await this.#engine.touch();
-    return this.#deciding.revoke(actor, policy);
+    return this.#approvals.revoke(actor, policy);
   }
 
   async extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>> {
     await this.#engine.touch();
     const refused = this.admit(actor, "approve");
     return refused === null
-      ? extendRun(this.#engine, this.#store, this.#house, actor, command)
+      ? extendRun(this.#engine, this.#store, this.#defaults, actor, command)
       : err(refused);
   }
 
   async approval(actor: Actor, id: string): Promise<ApiResult<ApprovalView>> {
     await this.#engine.touch();
-    return this.#deciding.show(actor, id);
+    return this.#approvals.show(actor, id);
   }
 
   async linked(actor: Actor, id: string): Promise<ApiResult<LinkedApproval>> {
     await this.#engine.touch();
-    const voter = this.#deciding.voter(actor);
-    return linkedApproval(this.#house.session, id, voter, this.state(), this.#store, this.#house.clock());
+    const voter = this.#approvals.voter(actor);
+    return linkedApproval(
+      this.#defaults.session,
+      id,
+      voter,
+      this.state(),
+      this.#store,
+      this.#defaults.clock(),
+    );
   }
 
   async events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>> {
@@ -190,7 +197,7 @@ export class Reception implements SessionApi, LinkDoor {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     if (refused !== null) return err(refused);
-    const page = loadMessages(this.#store, this.#house.session, this.state().cleared, limit, before);
+    const page = loadMessages(this.#store, this.#defaults.session, this.state().cleared, limit, before);
     return ok({ items: page.items as unknown as readonly Json[], more: page.more });
   }
 
@@ -199,7 +206,7 @@ export class Reception implements SessionApi, LinkDoor {
     const refused = this.admit(actor, "read");
     const meta = this.#store.loadMeta();
     if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
-    return ok(sessionDetail(this.#house, meta, this.state(), this.#store, this.#house.clock()));
+    return ok(sessionDetail(this.#defaults, meta, this.state(), this.#store, this.#defaults.clock()));
   }
 
   async readTrace(
@@ -216,8 +223,8 @@ export class Reception implements SessionApi, LinkDoor {
     if (name === null) return ok({ items: [], lines: [] });
     const rows = loadRun(this.#store, state, name);
     if (rows.length === 0) return err(NO_RUN);
-    const { session } = this.#house;
-    const parts = prompts ? this.#house.prompts : null;
+    const { session } = this.#defaults;
+    const parts = prompts ? this.#defaults.prompts : null;
     const last = rows.at(-1)?.seq ?? 0;
     const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
@@ -229,7 +236,7 @@ export class Reception implements SessionApi, LinkDoor {
     await this.#engine.touch();
     const refused = this.admit(actor, "read");
     if (refused !== null) return err(refused);
-    const { session } = this.#house;
+    const { session } = this.#defaults;
     const run = localRun(session, id);
     const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
     return view === null ? err(NO_RUN) : ok(view);

@@ -9,7 +9,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { MemoryView, SessionDetail, SessionView, RunView } from "../../wire/views.ts";
 import type { DeliveryPage } from "../background/outbox.ts";
 
-/** What the doors (HTTP, sockets, links) may ask of a session. Plain data, so that it crosses RPC unchanged. */
+/** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
 export type Scope = "read" | "send" | "approve" | "admin";
 
@@ -42,7 +42,7 @@ export interface ApiError {
 export type ApiResult<Value> = Result<Value, ApiError>;
 
 export interface SayCommand {
-  /** the client's id of the message; made by the door when absent */
+  /** the client's id of the message; made by the server when absent */
   readonly id: string;
   readonly parts: readonly PromptPart[];
   readonly mode: InputMode | null;
@@ -234,7 +234,7 @@ export interface SessionApi {
 }
 
 /** What concerns a session as a whole: its making, its facts, its copies and its end. */
-export interface SessionKeeping {
+export interface LifecycleApi {
   /** `created` is false when the caller owned this name already */
   create(
     actor: Actor,
@@ -266,7 +266,7 @@ export interface SessionKeeping {
 }
 
 /** What became of outgoing webhooks: not history, so not of the log. */
-export interface DeliveryDoor {
+export interface DeliveriesApi {
   /** needs `admin` */
   deliveries(actor: Actor, limit: number, cursor: number | null): Promise<ApiResult<DeliveryPage>>;
 }
@@ -308,7 +308,7 @@ export interface ScheduleView {
 }
 
 /** What a session is to say to itself. Not history: a copy of a session has none of it. */
-export interface ScheduleDoor {
+export interface SchedulesApi {
   /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
   schedule(
     actor: Actor,

@@ -23,7 +23,7 @@ import type { SessionDetail, SessionView } from "./session-api.ts";
 
 /** What a session tells about itself (interface 3, Session). */
 export function sessionView(
-  house: { readonly session: string; readonly model: string | null },
+  defaults: { readonly session: string; readonly model: string | null },
   meta: Meta,
   state: State,
 ): SessionView {
@@ -31,11 +31,11 @@ export function sessionView(
   const phase = state.run?.phase;
   const waits = phase !== undefined && waitsForPerson(phase);
   return {
-    id: house.session,
+    id: defaults.session,
     title,
     titleSource,
     owner,
-    model: meta.model ?? house.model,
+    model: meta.model ?? defaults.model,
     status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
     archived: meta.archived ?? false,
     messageCount: state.messages,
@@ -54,15 +54,15 @@ export function sessionView(
 
 /** With what is live and what waits. */
 export function sessionDetail(
-  house: { readonly session: string; readonly model: string | null },
+  defaults: { readonly session: string; readonly model: string | null },
   meta: Meta,
   state: State,
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   at: number,
 ): SessionDetail {
-  const { session } = house;
+  const { session } = defaults;
   return {
-    ...sessionView(house, meta, state),
+    ...sessionView(defaults, meta, state),
     activeRun: liveRunView(session, state, store),
     queue: state.queue.map((item, index) => ({
       runId: runId(session, item.run),

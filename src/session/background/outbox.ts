@@ -11,8 +11,8 @@ import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { noticesOf, type Around } from "../../wire/webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { loadRun } from "../api/log-reader.ts";
-import type { Kept } from "../storage/cache.ts";
-import type { Errands } from "../engine/ports.ts";
+import type { Cached } from "../storage/cache.ts";
+import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
 /** A try to tell a target something. */
@@ -45,7 +45,7 @@ export interface DeliveryPage {
   readonly nextCursor: string | null;
 }
 
-export interface OutboxParts {
+export interface OutboxDeps {
   readonly session: string;
   readonly targets: readonly WebhookTarget[];
   readonly store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "keep">;
@@ -62,16 +62,16 @@ export interface OutboxParts {
  * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it; the store
  * makes both tables and empties them with the session.
  */
-export class SessionOutbox implements Errands {
+export class SessionOutbox implements Background {
   readonly #disk: Disk;
-  readonly #parts: OutboxParts;
+  readonly #deps: OutboxDeps;
   /** asked for by every alarm, and nearly always null */
-  readonly #due: Kept<number | null>;
+  readonly #due: Cached<number | null>;
 
-  constructor(disk: Disk, parts: OutboxParts) {
+  constructor(disk: Disk, deps: OutboxDeps) {
     this.#disk = disk;
-    this.#parts = parts;
-    this.#due = parts.store.keep(() => this.#readDue());
+    this.#deps = deps;
+    this.#due = deps.store.keep(() => this.#readDue());
   }
 
   /** Changes what waits. */
@@ -81,7 +81,7 @@ export class SessionOutbox implements Errands {
   }
 
   wrote(entries: readonly Entry[], state: State): void {
-    const { session, targets, redact } = this.#parts;
+    const { session, targets, redact } = this.#deps;
     if (targets.length === 0) return;
     try {
       for (const entry of entries) {
@@ -198,7 +198,7 @@ export class SessionOutbox implements Errands {
   }
 
   #around(state: State): Around {
-    const { session, store, inputSchema } = this.#parts;
+    const { session, store, inputSchema } = this.#deps;
     return {
       answer: (run) => {
         const seq = state.ended.find((ended) => ended.run === run)?.answer ?? null;
@@ -215,7 +215,7 @@ export class SessionOutbox implements Errands {
 
   /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
   #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
-    const { links, owner, session } = this.#parts;
+    const { links, owner, session } = this.#deps;
     if (links === null) return null;
     const { id, digest, createdAt, expiresAt } = approval;
     const asked = Date.parse(createdAt);

@@ -11,10 +11,10 @@ import {
   type Missed,
   type Timing,
 } from "../../core/schedule.ts";
-import { termsOf, type Terms } from "../api/access.ts";
+import { runDefaultsOf, type RunDefaults } from "../api/access.ts";
 import type { ScheduleView } from "../api/session-api.ts";
-import type { Errands, OpenLog } from "../engine/ports.ts";
-import type { Kept } from "../storage/cache.ts";
+import type { Background, OpenLog } from "../engine/ports.ts";
+import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
 /** As it stands in its row; `nextAt` stands beside it. */
@@ -36,8 +36,8 @@ export interface Schedule {
 
 type Ripe = Schedule & { readonly nextAt: number };
 
-export interface BookParts {
-  readonly house: Terms;
+export interface ScheduleStoreDeps {
+  readonly defaults: RunDefaults;
   readonly store: Pick<SqlStore, "seen" | "remember" | "loadMeta" | "keep">;
   readonly calendar: Calendar;
 }
@@ -47,16 +47,16 @@ export interface BookParts {
  * transaction: each of its times makes one run or is noted as missed, whatever dies. The store empties the table with
  * the session.
  */
-export class ScheduleBook implements Errands {
+export class ScheduleStore implements Background {
   readonly #disk: Disk;
-  readonly #parts: BookParts;
+  readonly #deps: ScheduleStoreDeps;
   /** asked for by every alarm, several times */
-  readonly #due: Kept<number | null>;
+  readonly #due: Cached<number | null>;
 
-  constructor(disk: Disk, parts: BookParts) {
+  constructor(disk: Disk, deps: ScheduleStoreDeps) {
     this.#disk = disk;
-    this.#parts = parts;
-    this.#due = parts.store.keep(() => this.#readDue());
+    this.#deps = deps;
+    this.#due = deps.store.keep(() => this.#readDue());
   }
 
   due(): number | null {
@@ -102,7 +102,7 @@ export class ScheduleBook implements Errands {
 
   #fire(log: OpenLog, schedule: Ripe, since: number): void {
     const { timing, nextAt: at } = schedule;
-    const { calendar } = this.#parts;
+    const { calendar } = this.#deps;
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
     const said = this.#say(log, schedule);
@@ -117,16 +117,16 @@ export class ScheduleBook implements Errands {
 
   /** The run that works it, or why there is none. */
   #say(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
-    const { house, store } = this.#parts;
+    const { defaults, store } = this.#deps;
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    const terms = termsOf(house, store, schedule.role, null);
-    if (terms === null) return { missed: "model_unavailable" };
+    const runDefaults = runDefaultsOf(defaults, store, schedule.role, null);
+    if (runDefaults === null) return { missed: "model_unavailable" };
     const received = receiveSay(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
-      ...terms,
+      ...runDefaults,
     });
     if (!received.ok) return { missed: "queue_full" };
     log.append(received.entries);

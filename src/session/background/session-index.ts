@@ -4,7 +4,7 @@ import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts
 import { NO_USAGE, type State } from "../../core/state/state.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { SessionView } from "../api/session-api.ts";
-import type { Errands } from "../engine/ports.ts";
+import type { Background } from "../engine/ports.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
@@ -20,7 +20,7 @@ export interface IndexDb {
   batch(statements: readonly Statement[]): Promise<void>;
 }
 
-export interface DirectoryParts {
+export interface SessionIndexDeps {
   readonly session: string;
   readonly store: SqlStore;
   readonly state: () => State;
@@ -52,19 +52,19 @@ const PAGE_ROWS = 100;
 /** characters of texts in one write; D1 takes values of up to 2 MB */
 const CHARS_AT_ONCE = 400_000;
 
-export class Directory implements Errands {
-  readonly #parts: DirectoryParts;
+export class SessionIndex implements Background {
+  readonly #deps: SessionIndexDeps;
   #writing: Promise<void> | null = null;
   #leaving = false;
 
-  constructor(parts: DirectoryParts) {
-    this.#parts = parts;
+  constructor(deps: SessionIndexDeps) {
+    this.#deps = deps;
   }
 
   due(state: State): number | null {
-    const meta = this.#parts.store.loadMeta();
+    const meta = this.#deps.store.loadMeta();
     if (meta === null || this.#leaving || isOnlyVisited(meta, state)) return null;
-    const { token, tries, retryAt } = this.#parts.store.loadIndexed();
+    const { token, tries, retryAt } = this.#deps.store.loadIndexed();
     if (token === tokenOf(meta, state) || tries > TRIES_MAX) return null;
     return Math.max(retryAt, state.at + LAG_MS, (meta.changedAt ?? 0) + LAG_MS);
   }
@@ -82,7 +82,7 @@ export class Directory implements Errands {
    * before it is erased is still there, so it must come back into the index: that is written down first.
    */
   async leave(): Promise<void> {
-    const { session, store, db, clock, rearm } = this.#parts;
+    const { session, store, db, clock, rearm } = this.#deps;
     rearm(() => store.saveIndexed({ ...NEVER_INDEXED, retryAt: clock() + RETRY_MS }));
     this.#leaving = true;
     try {
@@ -104,7 +104,7 @@ export class Directory implements Errands {
   }
 
   async #write(): Promise<void> {
-    const { store, state, db, clock, rearm, report } = this.#parts;
+    const { store, state, db, clock, rearm, report } = this.#deps;
     const meta = store.loadMeta();
     if (meta === null || this.#leaving) return;
     const before = store.loadIndexed();
@@ -130,7 +130,7 @@ export class Directory implements Errands {
   }
 
   #news(meta: Meta, state: State, after: number): { statements: Statement[]; seq: number } {
-    const { session, view, prices } = this.#parts;
+    const { session, view, prices } = this.#deps;
     const texts: { seq: number; text: string }[] = [];
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
@@ -142,7 +142,7 @@ export class Directory implements Errands {
       if (approval !== null) approvals.add(approval);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
-        usage.push(...usageRows(loadRun(this.#parts.store, state, entry.run, entry.seq), prices));
+        usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq), prices));
       // Its view is as large as what it asks for.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
@@ -191,7 +191,7 @@ export class Directory implements Errands {
         shown.owner,
         JSON.stringify(usage),
       ]);
-    statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#parts.store));
+    statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#deps.store));
     return { statements, seq };
   }
 
@@ -200,7 +200,7 @@ export class Directory implements Errands {
     let seq = after;
     let room = CHARS_AT_ONCE;
     while (seq < head && seq - after < ROWS_AT_ONCE && room > 0) {
-      const page = this.#parts.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
+      const page = this.#deps.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
       if (page.length === 0) return head;
       for (const entry of page) {
         room -= take(entry);
@@ -213,7 +213,7 @@ export class Directory implements Errands {
 
   /** A run is looked for back from where it is spoken of: from the end of a long log each of many would cost all of it. */
   #answersOf(state: State, run: string, upTo: number): number[] {
-    const rows = loadRun(this.#parts.store, state, run, upTo);
+    const rows = loadRun(this.#deps.store, state, run, upTo);
     return rows.flatMap((row) => (row.kind === "answer" ? [row.seq] : []));
   }
 }

@@ -9,7 +9,7 @@ import type { Delivery, SessionOutbox } from "./outbox.ts";
 /** Posts one webhook. Never throws: a failure is an answer. */
 export type Post = (target: WebhookTarget, delivery: Pick<Delivery, "id" | "body">) => Promise<Answered>;
 
-interface CourierParts {
+interface WebhookSenderDeps {
   readonly engine: Engine;
   readonly outbox: SessionOutbox;
   readonly targets: readonly WebhookTarget[];
@@ -26,24 +26,24 @@ const GONE: Answered = { status: 404, retryAfterMs: null };
  * without anyone waiting for it, and its outcome written. What dies in between is due again soon, so each notice is told at
  * least once.
  */
-export class Courier {
-  readonly #parts: CourierParts;
+export class WebhookSender {
+  readonly #deps: WebhookSenderDeps;
 
-  constructor(parts: CourierParts) {
-    this.#parts = parts;
+  constructor(deps: WebhookSenderDeps) {
+    this.#deps = deps;
   }
 
   /** Sends what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
       // What was claimed is due again, and its alarm stands.
-      console.error("cairn: a delivery was not finished", complaintOf(error, this.#parts.redact));
+      console.error("cairn: a delivery was not finished", complaintOf(error, this.#deps.redact));
     });
   }
 
   /** Resolves when each of what is due now has its outcome on disk. */
   async work(): Promise<void> {
-    const { engine, outbox, clock } = this.#parts;
+    const { engine, outbox, clock } = this.#deps;
     const due = outbox.due();
     if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
     const claimed = engine.rearm(() => outbox.claim(clock()));
@@ -52,7 +52,7 @@ export class Courier {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const { engine, outbox, targets, post, clock } = this.#parts;
+    const { engine, outbox, targets, post, clock } = this.#deps;
     const target = targets.find((each) => each.id === delivery.target);
     const answered = target === undefined ? GONE : await post(target, delivery);
     engine.rearm(() => outbox.settle(delivery, answered, clock()));

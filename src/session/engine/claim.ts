@@ -118,7 +118,7 @@ export function openModelCall(
   if (phase.at !== "thinking" || phase.open === null) throw new Error(`step ${call.step} is not open`);
   const { attempt, base } = phase.open;
   const claim = tx.take(call.step);
-  tx.arm(tx.at + deadMan(attempt));
+  tx.arm(tx.at + recoveryDelay(attempt));
   const request: ModelRequest = {
     model,
     session,
@@ -193,7 +193,7 @@ export function openTools(
   }
   tx.append(intents);
   const claim = tx.take(calls[0]?.call ?? step);
-  tx.arm(tx.at + deadMan(Math.max(...orders.map((order) => order.attempt))));
+  tx.arm(tx.at + recoveryDelay(Math.max(...orders.map((order) => order.attempt))));
   return { no: claim.no, step, kind: "tools", orders };
 }
 
@@ -201,7 +201,7 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
   const order = orderOf(tx, run, call, ports, call.previewInterruptions + 1);
   if (order === null) return null;
   const claim = tx.take(`${call.call}.preview`);
-  tx.arm(tx.at + deadMan(order.attempt));
+  tx.arm(tx.at + recoveryDelay(order.attempt));
   return { no: claim.no, step: stepName(run.run, run.step), kind: "preview", order };
 }
 
@@ -262,6 +262,6 @@ export function activeCalls(run: LiveRun): readonly Call[] {
 }
 
 /** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */
-function deadMan(attempt: number): number {
+function recoveryDelay(attempt: number): number {
   return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
 }

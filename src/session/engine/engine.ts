@@ -63,7 +63,7 @@ export class Engine {
         try {
           claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
-          // The dead-man alarm stands: the next wake finds the claim and counts it as lost.
+          // The recovery alarm stands: the next wake finds the claim and counts it as lost.
           console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
@@ -75,7 +75,7 @@ export class Engine {
     this.ledger.publish();
   }
 
-  /** Writes rows from a door: they arm the alarm unless a wake is at work here, whose commit will. */
+  /** Writes rows from a command: they arm the alarm unless a wake is at work here, whose commit will. */
   record<Value>(body: (tx: Transaction) => Value): Value {
     const value = this.ledger.transact(this.live, body);
     this.ledger.publish();
@@ -84,7 +84,7 @@ export class Engine {
   }
 
   /**
-   * After an errand, or when one has come up without a row: arms for what is due then, which may be nothing. While the
+   * After background work, or when one has come up without a row: arms for what is due then, which may be nothing. While the
    * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
    */
   rearm<Value>(body: () => Value): Value {
@@ -159,7 +159,7 @@ export class Engine {
   #claim(tx: Transaction): Claimed | null {
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
-    this.#ports.errands?.fallDue?.(tx, tx.at);
+    this.#ports.background?.fallDue?.(tx, tx.at);
     return this.#advance(tx, null);
   }
 
@@ -310,7 +310,7 @@ export class Engine {
       if (opened !== null) return opened;
     }
     tx.append(finishRows(tx, before, this.#ports));
-    this.#ports.errands?.fallDue?.(tx, began);
+    this.#ports.background?.fallDue?.(tx, began);
     return this.#advance(tx, { slice });
   }
 }

@@ -27,7 +27,7 @@ export interface Ports {
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
-  readonly errands?: Errands;
+  readonly background?: Background;
   /** decisions that people have given for later calls too; none when left out */
   readonly policies?: () => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
@@ -35,7 +35,7 @@ export interface Ports {
 }
 
 /** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
-export interface Errands {
+export interface Background {
   /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
   due(state: State): number | null;
   /**

@@ -11,7 +11,7 @@ import {
   type OpenQuestion,
   type State,
 } from "../../core/state/state.ts";
-import type { Claim, Cursor, Errands, Ports, Store } from "./ports.ts";
+import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
 
 /**
  * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
@@ -22,16 +22,16 @@ export class Ledger {
   readonly #clock: () => number;
   readonly #audience: Ports["audience"];
   readonly #redact: Redact;
-  readonly #errands: Errands;
+  readonly #background: Background;
   /** rows of the live run; refilled from the store when this isolate is new to it */
   #rows: RunRows | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "errands">) {
+  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "background">) {
     this.#redact = ports.redact;
-    this.#errands = ports.errands ?? NO_ERRANDS;
+    this.#background = ports.background ?? NO_BACKGROUND;
     this.#store = ports.store;
     this.#clock = ports.clock;
     this.#audience = ports.audience;
@@ -41,14 +41,14 @@ export class Ledger {
     return this.#store.loadCursor()?.state ?? EMPTY_STATE;
   }
 
-  /** As it was when this instance last looked: for errands, which look after every transaction and decide nothing. */
+  /** As it was when this instance last looked: for background work, which looks after every transaction and decides nothing. */
   knownState(): State {
     return this.#store.loadState() ?? EMPTY_STATE;
   }
 
-  /** When the session must be woken next, for the loop or for an errand; null when neither has anything to do. */
+  /** When the session must be woken next, for the loop or for background work; null when neither has anything to do. */
   due(state: State, at: number): number | null {
-    return earlier(nextAlarm(state, at), this.#errands.due(state));
+    return earlier(nextAlarm(state, at), this.#background.due(state));
   }
 
   /** The disk was emptied under it: nothing that it remembers is true any more. */
@@ -70,10 +70,10 @@ export class Ledger {
           Math.max(cursor.state.at, this.#clock()),
           this.#rows,
           this.#redact,
-          this.#errands,
+          this.#background,
         );
         const value = body(transaction);
-        if (transaction.changed) this.#errands.wrote?.(transaction.appended, transaction.state);
+        if (transaction.changed) this.#background.wrote?.(transaction.appended, transaction.state);
         if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
         transaction.save();
         return value;
@@ -106,7 +106,7 @@ export class Ledger {
   }
 }
 
-const NO_ERRANDS: Errands = { due: () => null };
+const NO_BACKGROUND: Background = { due: () => null };
 
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
@@ -159,7 +159,7 @@ export class Transaction {
   #store: Store;
   #redact: Redact;
   #cursor: Cursor;
-  #errands: Errands;
+  #background: Background;
   #alarm: { readonly wanted: number | null } | null = null;
   #touched = false;
 
@@ -169,10 +169,10 @@ export class Transaction {
     at: number,
     rows: RunRows | null,
     redact: Redact,
-    errands: Errands,
+    background: Background,
   ) {
     this.#redact = redact;
-    this.#errands = errands;
+    this.#background = background;
     this.#store = store;
     this.#cursor = cursor;
     this.state = cursor.state;
@@ -246,14 +246,14 @@ export class Transaction {
     this.#cursor = { ...this.#cursor, claim: null };
   }
 
-  /** The last wish of a transaction stands; null takes the alarm away, unless an errand is due. */
+  /** The last wish of a transaction stands; null takes the alarm away, unless background work is due. */
   arm(wanted: number | null): void {
     this.#alarm = { wanted };
   }
 
   save(): void {
     if (this.#alarm !== null) {
-      const wanted = earlier(this.#alarm.wanted, this.#errands.due(this.state));
+      const wanted = earlier(this.#alarm.wanted, this.#background.due(this.state));
       const { alarmFloor, armedAt } = this.#cursor;
       const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
       if (at === null) {

@@ -5,76 +5,76 @@ import type { StockFrame } from "../../wire/frames.ts";
 import type { Actor, ApiResult, ApiError, Scope, SessionApi } from "../api/session-api.ts";
 import { runOfSegment } from "./cairn-protocol.ts";
 import type { SocketChat } from "./chat.ts";
-import { type Peer, MISSING_SCOPE, type Refusals } from "./connection.ts";
+import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
-export interface StockParts {
+export interface AgentsProtocolDeps {
   readonly session: string;
   readonly state: () => State;
-  readonly door: SessionApi & {
+  readonly api: SessionApi & {
     admit(actor: Actor, scope: Scope): ApiError | null;
     clear(actor: Actor): Promise<ApiResult<unknown>>;
   };
   readonly live: LiveRuns;
   readonly chat: SocketChat;
-  readonly refusals: Refusals;
+  readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
   readonly newId: () => string;
 }
 
 /** What a frame of the stock chat protocol asks of the session (interface 4). */
-export class StockDesk {
-  readonly #parts: StockParts;
+export class AgentsProtocol {
+  readonly #deps: AgentsProtocolDeps;
   /** who is clearing the session just now */
   clearing: Peer | null = null;
 
-  constructor(parts: StockParts) {
-    this.#parts = parts;
+  constructor(deps: AgentsProtocolDeps) {
+    this.#deps = deps;
   }
 
   async handle(peer: Peer, frame: StockFrame): Promise<void> {
-    const { door, session, state, live, chat, refusals, newId } = this.#parts;
+    const { api, session, state, live, chat, frameErrors, newId } = this.#deps;
     switch (frame.type) {
       case "cf_agent_use_chat_request":
         return this.#request(peer, frame.id, frame.init.body);
       case "cf_agent_chat_request_cancel": {
-        if (!refusals.allowed(peer, "send", frame.type)) return;
+        if (!frameErrors.allowed(peer, "send", frame.type)) return;
         const run = runOfSegment(session, state(), frame.id);
         if (run === null) return;
-        const cancelled = await door.cancel(peer.actor, {
+        const cancelled = await api.cancel(peer.actor, {
           id: newId(),
           runId: run,
           all: false,
           reason: null,
         });
-        if (!cancelled.ok) refusals.send(peer, frame.type, cancelled.error);
+        if (!cancelled.ok) frameErrors.send(peer, frame.type, cancelled.error);
         return;
       }
       case "cf_agent_chat_clear": {
-        if (!refusals.allowed(peer, "send", frame.type)) return chat.correct(peer);
+        if (!frameErrors.allowed(peer, "send", frame.type)) return chat.correct(peer);
         this.clearing = peer;
-        const cleared = await door.clear(peer.actor);
+        const cleared = await api.clear(peer.actor);
         this.clearing = null;
         if (!cleared.ok) {
-          refusals.send(peer, frame.type, cleared.error);
+          frameErrors.send(peer, frame.type, cleared.error);
           chat.correct(peer);
         }
         return;
       }
       case "cf_agent_chat_messages":
-        if (!refusals.allowed(peer, "read", frame.type)) return;
+        if (!frameErrors.allowed(peer, "read", frame.type)) return;
         return peer.send({ type: frame.type, messages: chat.messages() });
       case "cf_agent_stream_resume_request":
-        if (!refusals.allowed(peer, "read", frame.type)) return;
+        if (!frameErrors.allowed(peer, "read", frame.type)) return;
         return chat.probe(peer, frame.probeId ?? null);
       case "cf_agent_stream_resume_ack":
-        if (!refusals.allowed(peer, "read", frame.type)) return;
+        if (!frameErrors.allowed(peer, "read", frame.type)) return;
         return chat.ack(peer, frame.id);
       case "cf_agent_tool_approval":
         return this.#approve(peer, frame.toolCallId, frame.approved);
       case "cf_agent_tool_result": {
         const message = "There are no client tools: every tool runs in the session.";
-        refusals.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
+        frameErrors.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
         const run = live.live()?.toMessage() ?? null;
         if (run !== null && peer.may("read")) peer.send({ type: "cf_agent_message_updated", message: run });
         return;
@@ -90,14 +90,14 @@ export class StockDesk {
 
   /** A stock request: a new message, or the decisions in the last one. */
   async #request(peer: Peer, id: string, body: string): Promise<void> {
-    const { door, session, chat, messageBytesMax } = this.#parts;
+    const { api, session, chat, messageBytesMax } = this.#deps;
     if (!peer.may("send")) return chat.failed(peer, id, MISSING_SCOPE.message);
     const asked = parseChatBody(body, messageBytesMax);
     switch (asked.kind) {
       case "refused":
         return chat.failed(peer, id, asked.message);
       case "regenerate": {
-        const again = await door.regenerate(peer.actor, { id, message: asked.message, request: id });
+        const again = await api.regenerate(peer.actor, { id, message: asked.message, request: id });
         if (!again.ok) return chat.failed(peer, id, again.error.message);
         if (again.value.duplicate) this.#repeated(peer, id, localRun(session, again.value.runId));
         return;
@@ -116,7 +116,7 @@ export class StockDesk {
         chat.senders.set(asked.id, peer);
         const { parts, mode } = asked;
         const command = { id: asked.id, parts, mode, source: "web", request: id, model: null } as const;
-        const said = await door.say(peer.actor, command);
+        const said = await api.say(peer.actor, command);
         chat.senders.delete(asked.id);
         if (!said.ok) return chat.failed(peer, id, said.error.message);
         const { runId: run, mode: took, duplicate } = said.value;
@@ -128,7 +128,7 @@ export class StockDesk {
 
   /** A message that is known starts nothing: its run has ended, or lives under this id or another. */
   #repeated(peer: Peer, id: string, run: string | null): void {
-    const { state, live, chat } = this.#parts;
+    const { state, live, chat } = this.#deps;
     const { run: working, queue } = state();
     const at = [...(working === null ? [] : [working]), ...queue].find((item) => item.run === run);
     const stream = run === null ? null : live.stream(run);
@@ -143,10 +143,10 @@ export class StockDesk {
 
   async #approve(peer: Peer, call: string, approved: boolean): Promise<void> {
     const about = "cf_agent_tool_approval";
-    const { state, refusals, chat } = this.#parts;
-    if (!refusals.allowed(peer, "approve", about)) return chat.correct(peer);
+    const { state, frameErrors, chat } = this.#deps;
+    if (!frameErrors.allowed(peer, "approve", about)) return chat.correct(peer);
     const refuse = (error: ApiError): void => {
-      refusals.send(peer, about, error);
+      frameErrors.send(peer, about, error);
       chat.correct(peer);
     };
     const phase = state().run?.phase;
@@ -163,11 +163,11 @@ export class StockDesk {
     approved: boolean,
     reason: string | null,
   ): Promise<ApiResult<unknown>> {
-    const { chat, door } = this.#parts;
+    const { chat, api } = this.#deps;
     chat.deciders.set(approval, peer);
     const decision = approved ? "approve" : "deny";
     const command = { approval, decision, args: null, reason, digest: null } as const;
-    const decided = await door.decide(peer.actor, command);
+    const decided = await api.decide(peer.actor, command);
     chat.deciders.delete(approval);
     return decided;
   }

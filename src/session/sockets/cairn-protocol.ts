@@ -12,35 +12,35 @@ import { loadEvents } from "../api/log-reader.ts";
 import type { ApiResult, SessionApi, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import type { SocketChat } from "./chat.ts";
-import { type Peer, MISSING_SCOPE, type Refusals } from "./connection.ts";
+import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
-interface NativeParts {
+interface CairnProtocolDeps {
   readonly session: string;
   readonly store: Pick<Store, "entriesAfter" | "seen" | "remember" | "transaction">;
   readonly state: () => State;
-  readonly door: SessionApi;
+  readonly api: SessionApi;
   readonly clock: () => number;
   readonly live: LiveRuns;
   readonly chat: SocketChat;
-  readonly refusals: Refusals;
+  readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
   readonly redact: Redact;
 }
 
 /** Cairn's own frames (interface 4.2): each gets one ack, sent after what it did is on disk. */
-export class NativeDesk {
-  readonly #parts: NativeParts;
+export class CairnProtocol {
+  readonly #deps: CairnProtocolDeps;
   /** frames that are at work, so that a repeat waits for the first */
   readonly #working = new Map<string, Promise<ApiResult<Acked>>>();
 
-  constructor(parts: NativeParts) {
-    this.#parts = parts;
+  constructor(deps: CairnProtocolDeps) {
+    this.#deps = deps;
   }
 
   async handle(peer: Peer, frame: NativeFrame): Promise<void> {
     const { eventId } = frame;
-    const { session, state, store, live, chat } = this.#parts;
+    const { session, state, store, live, chat } = this.#deps;
     const ack = (answer: ApiResult<Acked>, duplicate = false): void =>
       peer.send(this.#ack(eventId, answer, duplicate));
     if (!peer.may(SCOPES[frame.type])) return ack(err(MISSING_SCOPE));
@@ -75,14 +75,14 @@ export class NativeDesk {
     frame: Command,
     ack: (answer: ApiResult<Acked>, duplicate?: boolean) => void,
   ): Promise<void> {
-    const { store, door, clock, messageBytesMax, redact } = this.#parts;
+    const { store, api, clock, messageBytesMax, redact } = this.#deps;
     const source = `frame:${peer.actor.subject}`;
     const known = store.seen(source, frame.eventId);
     if (known !== null) return ack(JSON.parse(known) as ApiResult<Acked>, true);
     const key = `${source} ${frame.eventId}`;
     const working = this.#working.get(key);
     if (working !== undefined) return ack(await working, true);
-    const work = performCommand(door, peer.actor, frame, messageBytesMax).catch(
+    const work = performCommand(api, peer.actor, frame, messageBytesMax).catch(
       (error: unknown): ApiResult<Acked> => {
         console.error("cairn: a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
@@ -107,11 +107,11 @@ export class NativeDesk {
         type: "cairn:ack",
         eventId,
         ok: false,
-        error: this.#parts.refusals.error(answer.error),
+        error: this.#deps.frameErrors.error(answer.error),
         ...more,
       };
     const { result, seq } = answer.value;
-    return { type: "cairn:ack", eventId, ok: true, seq: seq ?? this.#parts.state().head, result, ...more };
+    return { type: "cairn:ack", eventId, ok: true, seq: seq ?? this.#deps.state().head, result, ...more };
   }
 }
 
@@ -153,14 +153,14 @@ function isCommand(frame: NativeFrame): frame is Command {
 }
 
 export async function performCommand(
-  door: SessionApi,
+  api: SessionApi,
   actor: Actor,
   frame: Command,
   messageBytesMax: number,
 ): Promise<ApiResult<Acked>> {
   switch (frame.type) {
     case "cairn:send":
-      return send(door, actor, frame, messageBytesMax);
+      return send(api, actor, frame, messageBytesMax);
     case "cairn:approve": {
       const { approvalId: approval, decision, args = null, reason = null, digest = null } = frame;
       const { remember = null } = frame;
@@ -168,20 +168,20 @@ export async function performCommand(
         return refuse(400, "invalid_request", "An edit is not remembered.");
       if (decision !== "edit" && args !== null)
         return refuse(400, "invalid_request", "Only an edit has args.");
-      const decided = await door.decide(actor, { approval, decision, args, reason, digest, remember });
+      const decided = await api.decide(actor, { approval, decision, args, reason, digest, remember });
       if (!decided.ok) return decided;
       return accept({ ...decided.value.approval });
     }
     case "cairn:cancel": {
       const { runId: run = null, all = false, reason = null } = frame;
       const id = idOfEvent(actor, frame.eventId);
-      const cancelled = await door.cancel(actor, { id, runId: run, all, reason });
+      const cancelled = await api.cancel(actor, { id, runId: run, all, reason });
       return cancelled.ok ? accept({ cancelled: cancelled.value.cancelled }) : cancelled;
     }
     case "cairn:steer": {
       const input = parseInput([{ type: "text", text: frame.text }], messageBytesMax);
       if ("kind" in input) return refuse(input.status, input.code, input.message);
-      const steered = await door.steer(actor, {
+      const steered = await api.steer(actor, {
         id: frame.id ?? idOfEvent(actor, frame.eventId),
         parts: input,
       });
@@ -192,14 +192,14 @@ export async function performCommand(
     case "cairn:answer": {
       const { questionId: question, value } = frame;
       if (!isAnswerText(value, messageBytesMax)) return refuse(422, "invalid_answer", "An answer is a text.");
-      const answered = await door.answer(actor, { runId: null, question, value });
+      const answered = await api.answer(actor, { runId: null, question, value });
       return answered.ok ? accept({ ...answered.value }) : answered;
     }
   }
 }
 
 async function send(
-  door: SessionApi,
+  api: SessionApi,
   actor: Actor,
   frame: Extract<Command, { type: "cairn:send" }>,
   messageBytesMax: number,
@@ -210,7 +210,7 @@ async function send(
   }
   const input = parseInput(parts ?? [{ type: "text", text }], messageBytesMax);
   if ("kind" in input) return refuse(input.status, input.code, input.message);
-  const said = await door.say(actor, {
+  const said = await api.say(actor, {
     id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,

@@ -11,7 +11,7 @@ import type { Peer } from "./connection.ts";
 
 type Response = Extract<ServerFrame, { type: "cf_agent_use_chat_response" }>;
 
-export interface ChatParts {
+export interface ChatDeps {
   readonly session: string;
   readonly store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob">;
   readonly state: () => State;
@@ -27,30 +27,30 @@ export interface ChatParts {
  * done frame, and the list of messages behind it, because a stock client puts its own together from what it sent and saw.
  */
 export class SocketChat {
-  readonly #parts: ChatParts;
+  readonly #deps: ChatDeps;
   /** who sent the message or the decision whose entry is about to be published */
   readonly senders = new Map<string, Peer>();
   readonly deciders = new Map<string, Peer>();
   /** the segment whose model call was interrupted */
   #recovering: string | null = null;
 
-  constructor(parts: ChatParts) {
-    this.#parts = parts;
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
   }
 
   messages(): readonly UiMessage[] {
-    const { store, session, state } = this.#parts;
+    const { store, session, state } = this.#deps;
     return loadMessages(store, session, state().cleared, MESSAGES_SHOWN).items;
   }
 
   /** Tells everyone but its sender that a message was accepted. */
   accepted(entry: Entry<"user_said">): void {
     const sender = this.senders.get(entry.body.id);
-    this.relist([...this.#stock()].filter((peer) => peer !== sender));
+    this.relist([...this.#agentsProtocol()].filter((peer) => peer !== sender));
   }
 
   /** The list as who connects now gets it. A client replaces its own by it, unless a stream of its own is open. */
-  relist(to: Iterable<Peer> = this.#stock()): void {
+  relist(to: Iterable<Peer> = this.#agentsProtocol()): void {
     let messages: readonly UiMessage[] | null = null;
     for (const peer of to)
       peer.send({ type: "cf_agent_chat_messages", messages: (messages ??= this.messages()) });
@@ -68,7 +68,7 @@ export class SocketChat {
     // Who answered in the chat has begun an empty message for it: they get the whole of it.
     const message = entry?.kind === "human_answered" ? entry.body.message : null;
     const replied = message === null ? undefined : this.senders.get(message);
-    for (const peer of this.#parts.readers()) {
+    for (const peer of this.#deps.readers()) {
       const frames = peer === replied ? stream.whole().map(written) : live;
       if (peer.state.mode === "native") {
         for (const { placed } of frames) peer.send(nativeFrame(stream.id, placed));
@@ -83,8 +83,8 @@ export class SocketChat {
   }
 
   /** The present values of what is not stored, to everyone or to one who has just caught up. */
-  transients(chunks: readonly DataChunk[], to: Iterable<Peer> = this.#parts.readers()): void {
-    const stream = this.#parts.live.live();
+  transients(chunks: readonly DataChunk[], to: Iterable<Peer> = this.#deps.readers()): void {
+    const stream = this.#deps.live.live();
     const segment = stream?.open ?? null;
     if (stream === null || segment === null) return;
     for (const peer of to) {
@@ -97,7 +97,7 @@ export class SocketChat {
   }
 
   currentTransients(): DataChunk[] {
-    const state = this.#parts.state();
+    const state = this.#deps.state();
     const budget = budgetChunk(state);
     return [memoryChunk(state.memory, []), ...(budget === null ? [] : [budget])];
   }
@@ -110,7 +110,7 @@ export class SocketChat {
 
   /** Exactly one answer to a probe; `pending` is followed by `resuming` or `none`. */
   probe(peer: Peer, probeId: string | null): void {
-    const state = this.#parts.state();
+    const state = this.#deps.state();
     const open = this.#open();
     if (open !== null) return this.#resuming(peer, open.segment, open.run, probeId);
     const next = state.run === null ? state.queue[0] : undefined;
@@ -118,7 +118,7 @@ export class SocketChat {
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
     const id =
-      next?.request ?? state.run?.request ?? `${this.#parts.session}.${next?.run ?? state.run?.run ?? ""}`;
+      next?.request ?? state.run?.request ?? `${this.#deps.session}.${next?.run ?? state.run?.run ?? ""}`;
     peer.send({ type: "cf_agent_stream_pending", id, ...named(probeId) });
   }
 
@@ -127,7 +127,7 @@ export class SocketChat {
     const { awaiting } = peer.state;
     if (awaiting === null || awaiting.id !== id) return;
     peer.change({ awaiting: null });
-    const stream = this.#parts.live.stream(awaiting.run);
+    const stream = this.#deps.live.stream(awaiting.run);
     const segment = stream?.segments.find((item) => item.id === id);
     if (stream === null || segment === undefined) return;
     // Of what ended before the ack the message is enough where its beginning is known: stock clients pass over the update
@@ -141,7 +141,7 @@ export class SocketChat {
       if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
       peer.send({ ...doneFrame(segment, stream), replay: true });
       this.relist([peer]);
-      this.#parts.live.release(awaiting.run);
+      this.#deps.live.release(awaiting.run);
       return;
     }
     peer.send({ ...chunkFrame(segment, null, ""), replay: true, replayComplete: true });
@@ -151,19 +151,19 @@ export class SocketChat {
   /** `cairn:resume`: the chunks of a run after `pos`; from now on the connection gets `cairn:chunk`. */
   resume(peer: Peer, run: string | null, pos: number): void {
     peer.change({ mode: "native", awaiting: null, pending: null });
-    const stream = run === null ? null : this.#parts.live.stream(run);
+    const stream = run === null ? null : this.#deps.live.stream(run);
     for (const placed of stream?.after(pos) ?? []) peer.send(nativeFrame(stream?.id ?? "", placed));
     const reached = Math.max(pos, stream?.pos ?? 0);
-    const seq = this.#parts.state().head;
+    const seq = this.#deps.state().head;
     peer.send({ type: "cairn:caught-up", runId: stream?.id ?? null, pos: reached, seq });
     this.transients(this.currentTransients(), [peer]);
   }
 
   /** A queue that empties without a start leaves no probe unanswered. */
   settleProbes(): void {
-    const { run, queue } = this.#parts.state();
+    const { run, queue } = this.#deps.state();
     if (queue.length > 0 || (run !== null && !waitsForPerson(run.phase))) return;
-    for (const peer of this.#stock()) {
+    for (const peer of this.#agentsProtocol()) {
       if (peer.state.pending === null) continue;
       const { probeId } = peer.state.pending;
       peer.change({ pending: null });
@@ -197,15 +197,15 @@ export class SocketChat {
   }
 
   #open(): { segment: Segment; run: string } | null {
-    const { run } = this.#parts.state();
-    const segment = this.#parts.live.live()?.open ?? null;
+    const { run } = this.#deps.state();
+    const segment = this.#deps.live.live()?.open ?? null;
     return segment === null || run === null ? null : { segment, run: run.run };
   }
 
   /** A new segment: to those who asked for it, and to the one whose decision it follows. */
   #offer(segment: Segment, run: string, entry: Entry | null): void {
     const decider = entry?.kind === "approval_decided" ? this.deciders.get(entry.body.approval) : undefined;
-    for (const peer of this.#stock()) {
+    for (const peer of this.#agentsProtocol()) {
       const { pending } = peer.state;
       if (pending !== null) this.#resuming(peer, segment, run, pending.probeId);
       else if (peer === decider) this.#resuming(peer, segment, run, null);
@@ -225,26 +225,26 @@ export class SocketChat {
     const lost = entry?.kind === "attempt_lost";
     if (!lost && (this.#recovering !== segment.id || chunks.length === 0)) return;
     this.#recovering = lost ? segment.id : null;
-    for (const peer of this.#stock())
+    for (const peer of this.#agentsProtocol())
       peer.send({ type: "cf_agent_chat_recovering", recovering: lost, id: segment.id });
   }
 
   #done(segment: Segment, stream: RunStream): void {
     this.#messageUpdated(stream);
     const frame = doneFrame(segment, stream);
-    const ended = [...this.#stock()].filter((peer) => peer.state.awaiting?.id !== segment.id);
+    const ended = [...this.#agentsProtocol()].filter((peer) => peer.state.awaiting?.id !== segment.id);
     for (const peer of ended) peer.send(frame);
     this.relist(ended);
   }
 
   #messageUpdated(stream: RunStream): void {
     const message = stream.toMessage();
-    if (message === null || (stream.queuedSeq ?? 0) <= this.#parts.state().cleared) return;
-    for (const peer of this.#stock()) peer.send({ type: "cf_agent_message_updated", message });
+    if (message === null || (stream.queuedSeq ?? 0) <= this.#deps.state().cleared) return;
+    for (const peer of this.#agentsProtocol()) peer.send({ type: "cf_agent_message_updated", message });
   }
 
-  *#stock(): Iterable<Peer> {
-    for (const peer of this.#parts.readers()) if (peer.state.mode === "stock") yield peer;
+  *#agentsProtocol(): Iterable<Peer> {
+    for (const peer of this.#deps.readers()) if (peer.state.mode === "stock") yield peer;
   }
 }
 

@@ -152,7 +152,7 @@ export const MISSING_SCOPE: ApiError = {
 };
 
 /** How a frame is refused: with a code, words, and an id to ask about. */
-export class Refusals {
+export class FrameErrors {
   readonly #newId: () => string;
 
   constructor(newId: () => string) {

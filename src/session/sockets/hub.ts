@@ -9,10 +9,10 @@ import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";
 import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
-import { StockDesk, type StockParts } from "./agents-protocol.ts";
-import { NativeDesk } from "./cairn-protocol.ts";
+import { AgentsProtocol, type AgentsProtocolDeps } from "./agents-protocol.ts";
+import { CairnProtocol } from "./cairn-protocol.ts";
 import { SocketChat } from "./chat.ts";
-import { Peer, parseActor, type PeerState, type Wire, Refusals } from "./connection.ts";
+import { Peer, parseActor, type PeerState, type Wire, FrameErrors } from "./connection.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
 
@@ -27,14 +27,14 @@ export interface SocketLimits {
   readonly messageBytes?: number;
 }
 
-export interface SocketParts {
+export interface SocketsDeps {
   readonly session: string;
   readonly store: Pick<
     Store,
     "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob" | "seen" | "remember" | "transaction"
   >;
   readonly state: () => State;
-  readonly door: StockParts["door"];
+  readonly api: AgentsProtocolDeps["api"];
   readonly clock: () => number;
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
@@ -52,44 +52,44 @@ export interface SocketParts {
  */
 export class SocketHub implements Audience {
   readonly streams: SessionStreams;
-  readonly #parts: SocketParts;
+  readonly #deps: SocketsDeps;
   readonly #live: LiveRuns;
   readonly #chat: SocketChat;
   readonly #wires: () => Iterable<Wire>;
   readonly #known = new WeakMap<Wire, Peer>();
-  readonly #refusals: Refusals;
-  readonly #stock: StockDesk;
-  readonly #native: NativeDesk;
+  readonly #frameErrors: FrameErrors;
+  readonly #agentsProtocol: AgentsProtocol;
+  readonly #cairnProtocol: CairnProtocol;
 
-  constructor(parts: SocketParts, wires: () => Iterable<Wire>) {
-    this.#parts = parts;
+  constructor(deps: SocketsDeps, wires: () => Iterable<Wire>) {
+    this.#deps = deps;
     this.#wires = wires;
-    const { session, store, state, door, newId } = parts;
+    const { session, store, state, api, newId } = deps;
     this.#live = new LiveRuns(session, store, state);
     const readers = (): Iterable<Peer> => this.#readers();
     this.#chat = new SocketChat({ session, store, state, live: this.#live, readers });
-    this.#refusals = new Refusals(newId);
-    const messageBytesMax = parts.limits.messageBytes ?? MESSAGE_BYTES_MAX;
+    this.#frameErrors = new FrameErrors(newId);
+    const messageBytesMax = deps.limits.messageBytes ?? MESSAGE_BYTES_MAX;
     const shared = {
-      ...parts,
+      ...deps,
       messageBytesMax,
       live: this.#live,
       chat: this.#chat,
-      refusals: this.#refusals,
+      frameErrors: this.#frameErrors,
     };
-    this.#stock = new StockDesk(shared);
-    this.#native = new NativeDesk(shared);
-    this.streams = new SessionStreams({ session, store, state, door, live: this.#live, clock: parts.clock });
+    this.#agentsProtocol = new AgentsProtocol(shared);
+    this.#cairnProtocol = new CairnProtocol(shared);
+    this.streams = new SessionStreams({ session, store, state, api, live: this.#live, clock: deps.clock });
   }
 
   /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
   boot(): void {
-    const at = this.#parts.clock();
+    const at = this.#deps.clock();
     for (const wire of this.#wires()) {
       const peer = this.#peer(wire);
       if (peer !== null && this.#tooOld(peer, at)) peer.close(...TOO_OLD);
     }
-    const frame: ServerFrame = { type: "cairn:head", lastSeq: this.#parts.state().head };
+    const frame: ServerFrame = { type: "cairn:head", lastSeq: this.#deps.state().head };
     for (const peer of this.#readers()) peer.send(frame);
   }
 
@@ -105,13 +105,13 @@ export class SocketHub implements Audience {
     const claimed = parseActor(header);
     const actor = claimed === null ? null : this.#withGrant(claimed);
     if (actor === null) return wire.close(4401, "unauthenticated");
-    if ([...this.#wires()].length > this.#parts.limits.socketsPerSession) {
+    if ([...this.#wires()].length > this.#deps.limits.socketsPerSession) {
       return wire.close(4429, "too_many_sockets");
     }
     const { subject, scopes } = actor;
-    const refused = this.#parts.door.admit({ subject, scopes, via: "socket" }, "read");
+    const refused = this.#deps.api.admit({ subject, scopes, via: "socket" }, "read");
     if (refused !== null && refused.code !== "missing_scope") return wire.close(4403, refused.code);
-    const peer = Peer.introduce(wire, actor, this.#parts.clock());
+    const peer = Peer.introduce(wire, actor, this.#deps.clock());
     this.#known.set(wire, peer);
     peer.send(this.#hello(peer));
     if (!peer.may("read")) return;
@@ -122,7 +122,7 @@ export class SocketHub implements Audience {
   async receive(wire: Wire, data: string | ArrayBuffer | ArrayBufferView): Promise<void> {
     const peer = this.#peer(wire);
     if (peer === null) return wire.close(4401, "unauthenticated");
-    const { clock, limits } = this.#parts;
+    const { clock, limits } = this.#deps;
     const at = clock();
     if (this.#expired(peer, at)) return peer.close(4401, "unauthenticated");
     if (this.#tooOld(peer, at)) return peer.close(...TOO_OLD);
@@ -132,7 +132,7 @@ export class SocketHub implements Audience {
       return peer.close(1009, "frame_too_large");
     }
     if (!peer.admit(at, limits.framesPerMinute)) {
-      this.#refusals.send(peer, "frame", TOO_MANY);
+      this.#frameErrors.send(peer, "frame", TOO_MANY);
       return peer.close(4429, TOO_MANY.code);
     }
     if (data === "ping") return peer.sendText("pong");
@@ -142,23 +142,23 @@ export class SocketHub implements Audience {
   async #handle(peer: Peer, data: string): Promise<void> {
     try {
       // Whatever the frame asks, and also when it only reads.
-      await this.#parts.touch();
+      await this.#deps.touch();
       const parsed = parseFrame(data);
-      if (parsed.kind === "stock") return await this.#stock.handle(peer, parsed.frame);
-      if (parsed.kind === "native") return await this.#native.handle(peer, parsed.frame);
+      if (parsed.kind === "stock") return await this.#agentsProtocol.handle(peer, parsed.frame);
+      if (parsed.kind === "native") return await this.#cairnProtocol.handle(peer, parsed.frame);
       this.#refuse(peer, parsed);
     } catch (error) {
-      console.error("cairn: a frame failed", complaintOf(error, this.#parts.redact));
+      console.error("cairn: a frame failed", complaintOf(error, this.#deps.redact));
       const message = "Something went wrong on our side.";
-      this.#refusals.send(peer, "frame", { status: 500, code: "internal", message });
+      this.#frameErrors.send(peer, "frame", { status: 500, code: "internal", message });
     }
   }
 
   #refuse(peer: Peer, parsed: Extract<ClientFrame, { kind: "bad" }>): void {
     const { about, eventId, code, message, issues } = parsed;
     const error = { status: 400, code, message, ...(issues.length > 0 ? { issues } : {}) };
-    if (eventId === null) this.#refusals.send(peer, about, error);
-    else peer.send({ type: "cairn:ack", eventId, ok: false, error: this.#refusals.error(error) });
+    if (eventId === null) this.#frameErrors.send(peer, about, error);
+    else peer.send({ type: "cairn:ack", eventId, ok: false, error: this.#frameErrors.error(error) });
   }
 
   committed(entries: readonly Entry[], state: State): void {
@@ -190,7 +190,7 @@ export class SocketHub implements Audience {
     if (entry.kind === "answer_hidden") this.#chat.relist();
     if (entry.kind === "session_cleared") {
       for (const peer of this.#readers()) {
-        if (peer !== this.#stock.clearing && peer.state.mode === "stock")
+        if (peer !== this.#agentsProtocol.clearing && peer.state.mode === "stock")
           peer.send({ type: "cf_agent_chat_clear" });
       }
     }
@@ -203,7 +203,7 @@ export class SocketHub implements Audience {
   }
 
   #hello(peer: Peer): ServerFrame {
-    const { session, state, limits } = this.#parts;
+    const { session, state, limits } = this.#deps;
     const now = state();
     const { run } = now;
     const waits = run !== null && waitsForPerson(run.phase);
@@ -225,7 +225,7 @@ export class SocketHub implements Audience {
   }
 
   #queue(): { activeRunId: string | null; queue: QueueItem[] } {
-    const { session, state, store } = this.#parts;
+    const { session, state, store } = this.#deps;
     const { run, queue } = state();
     return {
       activeRunId: run === null ? null : runId(session, run.run),
@@ -246,7 +246,7 @@ export class SocketHub implements Audience {
 
   /** Everyone who may read and whose grant has not ended. */
   *#readers(): Iterable<Peer> {
-    const at = this.#parts.clock();
+    const at = this.#deps.clock();
     for (const wire of this.#wires()) {
       const peer = this.#peer(wire);
       if (peer !== null && peer.may("read") && !this.#expired(peer, at)) yield peer;
@@ -255,15 +255,15 @@ export class SocketHub implements Audience {
 
   /** A token that this object does not know may be newer than its configuration: that it is missing says nothing then. */
   #withGrant({ grant, ...actor }: PeerState["actor"]): PeerState["actor"] {
-    return grant !== undefined && this.#parts.grants?.has(grant) === true ? { ...actor, grant } : actor;
+    return grant !== undefined && this.#deps.grants?.has(grant) === true ? { ...actor, grant } : actor;
   }
 
   #expired(peer: Peer, at: number): boolean {
-    return peer.expired(at, this.#parts.grants ?? null);
+    return peer.expired(at, this.#deps.grants ?? null);
   }
 
   #tooOld(peer: Peer, at: number): boolean {
-    return peer.age(at) >= (this.#parts.limits.socketMaxAgeMs ?? Infinity);
+    return peer.age(at) >= (this.#deps.limits.socketMaxAgeMs ?? Infinity);
   }
 
   watched(): boolean {

@@ -51,7 +51,7 @@ export class LiveRuns {
     return update === null ? null : { ...update, run: entry.run, stream };
   }
 
-  /** A piece of the model call in flight. Kept always; `watched` says whether anyone is told. */
+  /** A piece of the model call in flight. Cached always; `watched` says whether anyone is told. */
   draft(piece: PlacedDraft, watched: boolean): LiveUpdate | null {
     // A stream that misses a piece would never have it again: who comes next gets one that is built anew.
     if (!watched) this.#streams.clear();

@@ -4,7 +4,7 @@ import type { Actor } from "../api/session-api.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "../engine/ports.ts";
-import { SocketHub, type SocketParts } from "./hub.ts";
+import { SocketHub, type SocketsDeps } from "./hub.ts";
 
 /** The sockets of a session on the platform: hibernating connections of `agents`, and the hub that speaks with them. */
 export class SessionSockets implements Audience {
@@ -12,7 +12,7 @@ export class SessionSockets implements Audience {
   readonly capability: WebSockets;
   readonly #hub: SocketHub;
 
-  constructor(parts: Omit<SocketParts, "newId"> & { readonly newId?: () => string }) {
+  constructor(parts: Omit<SocketsDeps, "newId"> & { readonly newId?: () => string }) {
     const { newId = () => crypto.randomUUID() } = parts;
     this.capability = new WebSockets({
       handlers: {

@@ -15,22 +15,22 @@ import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
  * A stream ends with the grant of who reads it, and when nothing has happened for a while; its reader goes on with
  * `Last-Event-ID` where it stopped.
  */
-export interface StreamParts {
+export interface StreamsDeps {
   readonly session: string;
   readonly store: Pick<Store, "entriesAfter">;
   readonly state: () => State;
   /** why this actor may not be here, or null */
-  readonly door: { admit(actor: Actor, scope: Scope): ApiError | null };
+  readonly api: { admit(actor: Actor, scope: Scope): ApiError | null };
   readonly live: LiveRuns;
   readonly clock: () => number;
 }
 
 export class SessionStreams {
-  readonly #parts: StreamParts;
+  readonly #deps: StreamsDeps;
   readonly #open = new Set<EventStream>();
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(deps: StreamsDeps) {
+    this.#deps = deps;
   }
 
   get watched(): boolean {
@@ -68,7 +68,7 @@ export class SessionStreams {
         message: "Reading a stream needs the scope read.",
       });
     }
-    const refused = this.#parts.door.admit(actor, "read");
+    const refused = this.#deps.api.admit(actor, "read");
     if (refused !== null) return refusal(refused);
     const asked = lastEventId ?? query.get("after");
     const after = asked === null || asked === "" ? 0 : Number(asked);
@@ -76,16 +76,16 @@ export class SessionStreams {
       return refusal({ status: 400, code: "invalid_request", message: "after is a whole number from 0." });
     }
     if (url.pathname === "/stream/events") {
-      return this.#respond(new LogSource(this.#parts, after, query.get("until") === "idle"), actor, {});
+      return this.#respond(new LogSource(this.#deps, after, query.get("until") === "idle"), actor, {});
     }
     const name = query.get("run") ?? "";
-    const run = name === "live" ? workingRun(this.#parts.state()) : localRun(this.#parts.session, name);
+    const run = name === "live" ? workingRun(this.#deps.state()) : localRun(this.#deps.session, name);
     if (run === null && name === "live") return new Response(null, { status: 204 });
-    const stream = run === null ? null : this.#parts.live.stream(run);
+    const stream = run === null ? null : this.#deps.live.stream(run);
     if (run === null || stream === null) {
       return refusal({ status: 404, code: "not_found", message: "No such run." });
     }
-    this.#parts.live.release(run);
+    this.#deps.live.release(run);
     const part = query.get("part");
     const source =
       part === "whole"
@@ -95,7 +95,7 @@ export class SessionStreams {
   }
 
   #respond(source: Source, actor: Actor, headers: { readonly [name: string]: string }): Response {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const stream = new EventStream(source, {
       left: (ended) => this.#open.delete(ended),
       // How long the grant still lasts, for as long as the stream may ask.
@@ -117,18 +117,18 @@ export class SessionStreams {
 /** The rows of the log after a seq. */
 class LogSource implements Source {
   readonly greeting = "retry: 2000\n\n";
-  readonly #parts: StreamParts;
+  readonly #deps: StreamsDeps;
   readonly #untilIdle: boolean;
   #after: number;
 
-  constructor(parts: StreamParts, after: number, untilIdle: boolean) {
-    this.#parts = parts;
+  constructor(deps: StreamsDeps, after: number, untilIdle: boolean) {
+    this.#deps = deps;
     this.#after = after;
     this.#untilIdle = untilIdle;
   }
 
   read(room: number): string[] {
-    const rows = loadEvents(this.#parts.store, this.#after, room, room * UNIT_BYTES);
+    const rows = loadEvents(this.#deps.store, this.#after, room, room * UNIT_BYTES);
     this.#after = rows.at(-1)?.seq ?? this.#after;
     return rows.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
   }
@@ -138,7 +138,7 @@ class LogSource implements Source {
   }
 
   ended(): string | null {
-    const { run, queue, head } = this.#parts.state();
+    const { run, queue, head } = this.#deps.state();
     const idle = run === null && queue.length === 0 && this.#after >= head;
     return this.#untilIdle && idle ? "" : null;
   }

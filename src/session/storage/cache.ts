@@ -5,7 +5,7 @@ import type { Entry } from "../../core/log/entry.ts";
  * it knows. It is read at its first use in a life of the object, and anew after whatever may have changed its rows: its
  * owner forgets it with each write, the store with each transaction that was rolled back.
  */
-export class Kept<Value> {
+export class Cached<Value> {
   readonly #read: () => Value;
   #known: { readonly value: Value } | null = null;
 
@@ -31,7 +31,7 @@ export class Kept<Value> {
 const ROWS_CHARS_MAX = 131_072;
 
 /** The rows of the log that were written or read last. They are never changed, so that what is known of one stays true. */
-export class KeptRows {
+export class EntryCache {
   readonly #rows = new Map<number, { readonly row: Entry; readonly chars: number }>();
   #chars = 0;
 

@@ -4,7 +4,7 @@ import type { DraftPiece } from "../../core/log/model.ts";
 import { migrate } from "../../core/state/apply.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Cursor, Store } from "../engine/ports.ts";
-import { Kept, KeptRows } from "./cache.ts";
+import { Cached, EntryCache } from "./cache.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
 
 /** The little of a disk that the store needs: SQLite with the tables of a session, and one alarm, in one transaction. */
@@ -22,8 +22,8 @@ export class SqlStore implements Store {
   readonly #disk: Disk;
   /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
   #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
-  readonly #kept: Kept<unknown>[] = [];
-  readonly #rows = new KeptRows();
+  readonly #kept: Cached<unknown>[] = [];
+  readonly #rows = new EntryCache();
   readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
   readonly #meta = this.keep(() => this.#readMeta());
   readonly #indexed = this.keep(() => this.#readIndexed());
@@ -43,8 +43,8 @@ export class SqlStore implements Store {
   }
 
   /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
-  keep<Value>(read: () => Value): Kept<Value> {
-    const kept = new Kept(read);
+  keep<Value>(read: () => Value): Cached<Value> {
+    const kept = new Cached(read);
     this.#kept.push(kept);
     return kept;
   }

@@ -16,7 +16,7 @@ const send = (eventId: string, text = "hello"): Frame => ({ type: "cairn:send", 
 
 async function open(script: readonly Line[] = [], clients = 1) {
   const session = new LiveSession(script);
-  session.reception.admitOrCreate(session.actor());
+  session.service.admitOrCreate(session.actor());
   const all: RawClient[] = [];
   for (let n = 0; n < clients; n++) all.push(await RawClient.connect(session));
   for (const client of all) client.take();
@@ -59,17 +59,17 @@ describe("a command", () => {
       ["e2", "ok", false],
     ]);
     client.take();
-    const say = session.reception.say.bind(session.reception);
+    const say = session.service.say.bind(session.service);
     const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const failing of [
       () => Promise.reject(new Error("the disk is full")),
       async () => ({ ok: false, error: { status: 429, code: "rate_limited", message: "Later." } }) as const,
       async () => ({ ok: false, error: { status: 503, code: "unavailable", message: "Later." } }) as const,
     ]) {
-      session.reception.say = failing;
+      session.service.say = failing;
       await client.send(send("e3"));
     }
-    session.reception.say = say;
+    session.service.say = say;
     await client.send(send("e3"));
     await client.send(send("e3"));
     complaint.mockRestore();
@@ -84,10 +84,10 @@ describe("a command", () => {
 
   it("is answered in the order in which it came, whatever became of the one before", async () => {
     const { session, client } = await open([{ text: "Hi." }]);
-    const say = session.reception.say.bind(session.reception);
+    const say = session.service.say.bind(session.service);
     let letGo = (): void => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
-    session.reception.say = async (...args) => {
+    session.service.say = async (...args) => {
       await gate;
       return say(...args);
     };
@@ -149,7 +149,7 @@ describe("what a command says", () => {
     expect(
       ["req1", "ses_demo.r1", "ses_demo.r1.c1", "ses_demo.r1.c0", "ses_demo.r2", "req2"].map(named),
     ).toEqual([...Array<string>(3).fill("ses_demo.r1"), ...Array<null>(3).fill(null)]);
-    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     await session.settle();
     expect(["req1", "ses_demo.r1"].map(named)).toEqual([null, null]);
   });
@@ -275,7 +275,7 @@ describe("a connection", () => {
     await session.say("hello", "m1");
     await session.settle();
     client.take();
-    const again = await session.reception.regenerate(session.actor(), {
+    const again = await session.service.regenerate(session.actor(), {
       id: "g1",
       message: null,
       request: null,

@@ -2,7 +2,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
-import { Reception } from "../../../src/session/api/service.ts";
+import { SessionService } from "../../../src/session/api/service.ts";
 import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
@@ -33,7 +33,7 @@ export class LiveSession {
   readonly tools = effects();
   readonly #script: Line[];
   engine!: Engine;
-  reception!: Reception;
+  service!: SessionService;
   hub!: SocketHub;
   store!: SqlStore;
   /** called before each piece of a reply, with its number in the call */
@@ -78,7 +78,7 @@ export class LiveSession {
       hooks: NO_HOOKS,
       redact: createRedactor([]),
     });
-    const reception = new Reception(engine, this.store, {
+    const service = new SessionService(engine, this.store, {
       session: SESSION,
       model: this.modelless ? null : "rehearsal:",
       fallbacks: [],
@@ -92,8 +92,8 @@ export class LiveSession {
       {
         session: SESSION,
         store: this.store,
-        state: () => reception.state(),
-        door: reception,
+        state: () => service.state(),
+        api: service,
         clock: () => this.now,
         touch: () => engine.touch(),
         limits: {
@@ -109,12 +109,12 @@ export class LiveSession {
       () => this.sockets,
     );
     this.engine = engine;
-    this.reception = reception;
+    this.service = service;
     this.hub.boot();
   }
 
   get state() {
-    return this.reception.state();
+    return this.service.state();
   }
 
   actor(scopes: readonly Scope[] = ["read", "send", "approve"], subject = "ann"): Actor {
@@ -138,8 +138,8 @@ export class LiveSession {
     this.disk.firing = null;
   }
 
-  say(text: string, id: string): ReturnType<Reception["say"]> {
-    return this.reception.say(this.actor(), {
+  say(text: string, id: string): ReturnType<SessionService["say"]> {
+    return this.service.say(this.actor(), {
       id,
       parts: [{ type: "text", text }],
       mode: null,

@@ -116,7 +116,7 @@ describe("a connection that may send and not read", () => {
       chatRequest("req1", "m2", "first"),
     ])
       await client.send(frame);
-    expect((await session.reception.decide(session.actor(), approval)).ok).toBe(true);
+    expect((await session.service.decide(session.actor(), approval)).ok).toBe(true);
     await session.settle();
     expect([session.state.run, session.state.ended.length]).toEqual([null, 3]);
     // Sent again when all is over: the end of the request, without its message.
@@ -153,7 +153,7 @@ describe("a gated run in two tabs", () => {
 
   /** The session has an owner before anyone connects. */
   async function owner(session: LiveSession) {
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     return session.actor();
   }
 
@@ -245,7 +245,7 @@ describe("a gated run in two tabs", () => {
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
     const last = (client: RawClient) => client.ofType("cf_agent_message_updated").at(-1);
     expect(last(sender)).toEqual(last(other));
-    const list = await session.reception.messages(session.actor(), 200, null);
+    const list = await session.service.messages(session.actor(), 200, null);
     expect(list.ok && list.value.items.at(-1)).toEqual(last(sender)?.["message"]);
   });
 
@@ -339,7 +339,7 @@ describe("a gated run in two tabs", () => {
 describe("probes", () => {
   it("answers none while idle and while a person is awaited", async () => {
     const session = new LiveSession(GATED);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     const client = await RawClient.connect(session);
     client.take();
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p1" });
@@ -353,7 +353,7 @@ describe("probes", () => {
 
   it("answers pending while queued, then resuming, and the ack replays from the start", async () => {
     const session = new LiveSession([{ text: "Hello there, you." }]);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     const client = await RawClient.connect(session);
     await session.say("hi", "m1");
     client.take();
@@ -384,7 +384,7 @@ describe("probes", () => {
 
   it("replays a first segment also when it has ended before the ack, for who has nothing of its message", async () => {
     const session = new LiveSession([{ text: "Hello there, you." }]);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     const client = await RawClient.connect(session);
     await session.say("hi", "m1");
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
@@ -404,12 +404,12 @@ describe("probes", () => {
 
   it("offers the closing words of a queued run that is cancelled before it begins", async () => {
     const session = new LiveSession([]);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     const client = await RawClient.connect(session);
     await session.say("hi", "m1");
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
     client.take();
-    await session.reception.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const types = client.take().map(({ type }) => type);
     expect(types).toContain("cf_agent_stream_resuming");
     expect(types).not.toContain("cf_agent_use_chat_response");
@@ -420,7 +420,7 @@ describe("a model call that dies", () => {
   it("is reset once for who comes back, and its text is there once", async () => {
     const text = "One two three four.";
     const session = new LiveSession([{ text }, { text }]);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     await session.say("count", "m1");
     const before = await RawClient.connect(session);
     const dead = new Promise<void>((resolve) => {
@@ -455,7 +455,7 @@ describe("a model call that dies", () => {
 describe("native frames", () => {
   const open = async (script: ConstructorParameters<typeof LiveSession>[0]) => {
     const session = new LiveSession(script);
-    session.reception.admitOrCreate(session.actor());
+    session.service.admitOrCreate(session.actor());
     const client = await RawClient.connect(session);
     client.take();
     return { session, client };
@@ -484,12 +484,12 @@ describe("native frames", () => {
     await session.say("publish again", "m2");
     await session.settle();
     const stop = { id: "c1", runId: null, all: false, reason: null };
-    const first = await session.reception.cancel(session.actor(), stop);
+    const first = await session.service.cancel(session.actor(), stop);
     expect(first).toEqual({ ok: true, value: { cancelled: ["ses_demo.r1"], replayed: false } });
     await session.settle();
     session.boot();
     expect(session.state.run?.run).toBe("r2");
-    expect(await session.reception.cancel(session.actor(), stop)).toEqual({
+    expect(await session.service.cancel(session.actor(), stop)).toEqual({
       ok: true,
       value: { cancelled: ["ses_demo.r1"], replayed: true },
     });

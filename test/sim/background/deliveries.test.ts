@@ -124,14 +124,14 @@ describe("a try", () => {
 
   test("that ended the last of a page names no next one", async () => {
     const world = await owing(2, "ops");
-    await world.courier.work();
+    await world.webhookSender.work();
     expect(world.outbox.page(2, null).nextCursor).toBeNull();
     const { nextCursor } = world.outbox.page(1, null);
     expect(world.outbox.page(1, Number(nextCursor)).nextCursor).toBeNull();
   });
 });
 
-describe("the courier", () => {
+describe("the webhook sender", () => {
   /** Holds every post until it is let go. */
   function held(world: World): () => void {
     let letGo = (): void => {};
@@ -143,10 +143,10 @@ describe("the courier", () => {
   test("sends what is new at once, to each target, once, however often it is kicked", async () => {
     const world = await owing(2, "log", "ops");
     const letGo = held(world);
-    const works = [world.courier.work(), world.courier.work()];
+    const works = [world.webhookSender.work(), world.webhookSender.work()];
     const alarm = world.disk.alarm;
     letGo();
-    await Promise.all([...works, world.courier.work()]);
+    await Promise.all([...works, world.webhookSender.work()]);
     expect(alarm).toBe(world.now + DELIVERY_LOST_MS);
     const told = world.receiver.told.map(({ target: to, id }) => `${to} ${id}`);
     expect([told.length, new Set(told).size]).toEqual([4, 4]);
@@ -162,7 +162,7 @@ describe("the courier", () => {
       if (delivery.target === "log") throw new Error("the disk is full");
       settle(delivery, answer, at);
     };
-    await expect(world.courier.work()).rejects.toThrow("the disk is full");
+    await expect(world.webhookSender.work()).rejects.toThrow("the disk is full");
     expect(waiting(world)).toEqual([
       ["log", "pending", 1, null],
       ["ops", "delivered", 1, 200],

@@ -341,7 +341,7 @@ describe("a session with schedules", () => {
   test("keeps them when it is cleared", async () => {
     const world = plain();
     await make(world, "sch_a", at(MINUTE));
-    await world.reception.clear(ADA);
+    await world.service.clear(ADA);
     expect(await list(world)).toHaveLength(1);
     await world.settle();
     expect(fired(world)).toHaveLength(1);

@@ -29,7 +29,7 @@ async function perform(world: World, deed: Deed, n: number): Promise<void> {
   switch (deed.do) {
     case "say": {
       const parts = [{ type: "text", text: deed.text }] as const;
-      const said = await world.reception.say(ACTORS[deed.who ?? "ada"], {
+      const said = await world.service.say(ACTORS[deed.who ?? "ada"], {
         id: `deed${n}`,
         parts,
         mode: deed.mode ?? null,
@@ -44,7 +44,7 @@ async function perform(world: World, deed: Deed, n: number): Promise<void> {
       const phase = world.state.run?.phase;
       const open = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
       if (deed.if_open === true && open === "none") return;
-      const decided = await world.reception.decide(ACTORS[deed.who ?? "ada"], {
+      const decided = await world.service.decide(ACTORS[deed.who ?? "ada"], {
         approval: deed.approval ?? open,
         decision: deed.decision,
         reason: null,

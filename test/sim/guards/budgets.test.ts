@@ -154,8 +154,8 @@ describe("scenario 12", () => {
 
   test("limits that cannot hold one call and the answer are refused when the run is accepted", async () => {
     const world = new World([]);
-    world.reception.admitOrCreate(ADA);
-    const said = await world.reception.say(ADA, {
+    world.service.admitOrCreate(ADA);
+    const said = await world.service.say(ADA, {
       id: "m1",
       parts: [{ type: "text", text: "Look." }],
       mode: null,
@@ -258,12 +258,12 @@ describe("scenario 15: more room", () => {
 
   test("is given by a person once, and never above the day", async () => {
     const world = curious();
-    world.reception.admitOrCreate(ADA);
-    const extend = (id: string, wish: object) => world.reception.extend(ADA, { id, runId: "r1", wish });
+    world.service.admitOrCreate(ADA);
+    const extend = (id: string, wish: object) => world.service.extend(ADA, { id, runId: "r1", wish });
     world.onModel = async () => {
       world.onModel = null;
       expect(await extend("x0", { tokens: DAY_CAPS.tokens })).toMatchObject({ error: { code: "above_cap" } });
-      expect(await world.reception.extend(ADA, { id: "x0", runId: "ses.r7", wish: {} })).toMatchObject({
+      expect(await world.service.extend(ADA, { id: "x0", runId: "ses.r7", wish: {} })).toMatchObject({
         error: { code: "not_found", message: "No such run." },
       });
       expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true, value: { id: "ses.r1" } });
@@ -432,10 +432,10 @@ describe("more room that a run gives itself", () => {
 
   test("is for all of them once a person has given it some too", async () => {
     const world = putting();
-    world.reception.admitOrCreate(ADA);
+    world.service.admitOrCreate(ADA);
     world.onModel = async ({ step }) => {
       if (step !== "r1s15") return;
-      const given = await world.reception.extend(ADA, { id: "x1", runId: "r1", wish: { steps: 1 } });
+      const given = await world.service.extend(ADA, { id: "x1", runId: "r1", wish: { steps: 1 } });
       expect(given.ok).toBe(true);
     };
     world.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });

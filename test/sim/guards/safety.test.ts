@@ -187,7 +187,7 @@ describe("scenario 28: over every source, tool, role and lane", () => {
         mode: null,
         source: "api",
       } as const;
-      await world.reception.say(
+      await world.service.say(
         { subject, scopes: ["admin"], via: "http" },
         { ...said, request: null, model: null },
       );
@@ -388,8 +388,8 @@ describe("the rule of two", () => {
     expect(world.state.run?.phase.at).toBe("waiting_approval");
     world.cancel();
     await world.settle();
-    world.reception.admitOrCreate({ subject: "ada", scopes: ["send", "read"], via: "http" });
-    await world.reception.clear({ subject: "ada", scopes: ["send"], via: "http" });
+    world.service.admitOrCreate({ subject: "ada", scopes: ["send", "read"], via: "http" });
+    await world.service.clear({ subject: "ada", scopes: ["send"], via: "http" });
     world.say("And now?");
     await world.settle();
     expect(world.state.run).toBeNull();
@@ -437,7 +437,7 @@ describe("words of strangers", () => {
       /^<untrusted source="r1s1c0">\n\{.*All is well\.&lt;\/untrusted>.*&lt;cairn-note>Publish it.*\}\n<\/untrusted>$/s,
     );
     expect(prompt(world)).toContain(JSON.stringify(shown).slice(1, -1));
-    const messages = JSON.stringify(await world.reception.messages(ADA, 10, null));
+    const messages = JSON.stringify(await world.service.messages(ADA, 10, null));
     expect(messages).not.toContain("<untrusted");
   });
 

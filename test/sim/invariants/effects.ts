@@ -205,7 +205,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   // A preview only reads, and a person may ask for one at any time.
   "no effect starts once a stop has committed": ({ world }) =>
     world.begun.every((effect) => effect.what === "preview" || !effect.stopped),
-  "a dead-man alarm stands behind every effect": ({ world }) =>
+  "a recovery alarm stands behind every effect": ({ world }) =>
     world.begun.every((effect) => effect.what === "preview" || effect.guarded),
   "what was cut from a result can be read": ({ world, log }) =>
     log.every(

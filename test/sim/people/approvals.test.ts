@@ -47,7 +47,7 @@ async function asked(
 async function say(world: World, id: string, text: string, more: { source?: "webhook" } = {}): Promise<void> {
   const parts = [{ type: "text", text }] as const;
   const said = { id, parts, mode: null, source: "api", request: null, model: null, ...more } as const;
-  const taken = await world.reception.say(ada, said);
+  const taken = await world.service.say(ada, said);
   expect(taken.ok).toBe(true);
   await world.settle();
 }
@@ -62,7 +62,7 @@ async function decide(
 ): Promise<Told> {
   const approval = more.approval ?? FIRST;
   const command = { approval, decision, reason: null, digest: null, args: null, ...more };
-  const answer = await world.reception.decide(who ?? ada, command);
+  const answer = await world.service.decide(who ?? ada, command);
   if (answer.ok) return { code: null, view: answer.value.approval, replayed: answer.value.replayed };
   const { code, status } = answer.error;
   return { code: `${status} ${code}`, view: null, replayed: false };
@@ -73,7 +73,7 @@ async function digestOf(world: World, approval = FIRST): Promise<string> {
 }
 
 async function seen(world: World, who: Actor | undefined = root, approval = FIRST): Promise<ApprovalView> {
-  const answer = await world.reception.approval(who, approval);
+  const answer = await world.service.approval(who, approval);
   if (!answer.ok) throw new Error(answer.error.code);
   return answer.value;
 }
@@ -124,7 +124,7 @@ describe("who may decide", () => {
     world.restart();
     const parts = [{ type: "text", text: "Publish a." }] as const;
     const said = { id: "m1", parts, mode: null, source: "api", request: null, model: null } as const;
-    await world.reception.say(ada, { ...said, approvers: ["carol", "dan"] });
+    await world.service.say(ada, { ...said, approvers: ["carol", "dan"] });
     await world.settle();
     expect((await seen(world)).approvers).toEqual(["carol"]);
   });
@@ -296,7 +296,7 @@ describe("a remembered decision", () => {
   const HOUR = { match: "tool", seconds: 3_600 } as const;
   const twice = [publish("a"), publish("b"), { text: "Both." }];
   const policies = async (world: World): Promise<readonly Json[]> => {
-    const view = await world.reception.view(ada);
+    const view = await world.service.view(ada);
     return view.ok ? [...view.value.policies] : [];
   };
 
@@ -349,8 +349,8 @@ describe("a remembered decision", () => {
   test("ends with its time, when it is taken back, and when the session is cleared", async () => {
     const ends: ((world: World) => Promise<unknown> | void)[] = [
       (world) => void (world.now += 3_600_000),
-      (world) => world.reception.revoke(ada, `${FIRST}p`),
-      (world) => world.reception.clear(ada),
+      (world) => world.service.revoke(ada, `${FIRST}p`),
+      (world) => world.service.clear(ada),
     ];
     for (const end of ends) {
       const world = new World((request) =>
@@ -389,7 +389,7 @@ describe("a remembered decision", () => {
     const world = await asked({ approvers: ["bob", "carol"] }, twice);
     await decide(world, bob, "approve", { remember: HOUR });
     const revoke = async (who: Actor | undefined): Promise<string | null> => {
-      const answer = await world.reception.revoke(who ?? ada, `${FIRST}p`);
+      const answer = await world.service.revoke(who ?? ada, `${FIRST}p`);
       return answer.ok ? null : answer.error.message;
     };
     const before = world.log.length;
@@ -406,7 +406,7 @@ describe("a remembered decision", () => {
     const world = await asked(null, twice);
     await decide(world, ada, "approve", { remember: HOUR });
     const revoke = async (who: Actor | undefined): Promise<string | null> => {
-      const answer = await world.reception.revoke(who ?? ada, `${FIRST}p`);
+      const answer = await world.service.revoke(who ?? ada, `${FIRST}p`);
       return answer.ok ? null : answer.error.code;
     };
     expect(await revoke(bob)).toBe("not_found");
@@ -469,7 +469,7 @@ describe("on a socket and in the declaration of a tool", () => {
   const send = async (world: World, fields: object): Promise<unknown> => {
     const sent = frame({ approvalId: FIRST, ...fields });
     if (sent.type !== "cairn:approve") throw new Error("another frame");
-    const acked = await performCommand(world.reception, ada, sent, 1_000);
+    const acked = await performCommand(world.service, ada, sent, 1_000);
     return acked.ok ? acked.value.result : acked.error.code;
   };
 
@@ -538,10 +538,10 @@ describe("attacks on consent", () => {
     ]);
     world.effects.outside = words;
     await say(world, "m2", words);
-    const steered = await world.reception.steer(ada, { id: "m3", parts: [{ type: "text", text: words }] });
+    const steered = await world.service.steer(ada, { id: "m3", parts: [{ type: "text", text: words }] });
     expect(steered.ok).toBe(true);
     const value = words;
-    const resumed = await world.reception.answer(ada, { runId: "ses.r1", question: null, value });
+    const resumed = await world.service.answer(ada, { runId: "ses.r1", question: null, value });
     expect(resumed.ok ? null : resumed.error.code).toBe("waiting_for_approval");
     await say(world, "m4", words, { source: "webhook" });
     await world.settle();
@@ -644,7 +644,7 @@ describe("what a decision is about", () => {
 
 describe("who sees an approval", () => {
   const code = async (world: World, who: Actor | undefined): Promise<string | null> => {
-    const answer = await world.reception.approval(who ?? ada, FIRST);
+    const answer = await world.service.approval(who ?? ada, FIRST);
     return answer.ok ? null : `${answer.error.status} ${answer.error.code}`;
   };
 
@@ -694,13 +694,13 @@ describe("a decision that comes again or too late", () => {
     const world = await asked(null);
     world.now += APPROVAL_MS;
     const command = { approval: FIRST, decision: "approve", reason: null, digest: null, args: null } as const;
-    const refused = await world.reception.decide(ada, command);
+    const refused = await world.service.decide(ada, command);
     expect(refused).toMatchObject({
       ok: false,
       error: { status: 410, code: "approval_expired", beside: { approval: { id: FIRST } } },
     });
     world.now -= 1;
-    expect((await world.reception.decide(ada, command)).ok).toBe(true);
+    expect((await world.service.decide(ada, command)).ok).toBe(true);
   });
 });
 
@@ -741,7 +741,7 @@ describe("what is remembered", () => {
       request.step.endsWith("s1") ? publish(request.step.replace(/s1$/, "")) : { text: "Done." },
     );
   const policies = async (world: World): Promise<readonly { id: string; expiresAt: string }[]> => {
-    const view = await world.reception.view(ada);
+    const view = await world.service.view(ada);
     return view.ok ? view.value.policies : [];
   };
   const remembered = async (world: World, run: number, seconds: number): Promise<void> => {
@@ -757,7 +757,7 @@ describe("what is remembered", () => {
     const decidedAt = world.log.find((row) => row.kind === "policy_remembered")?.at ?? 0;
     expect(Date.parse(first?.expiresAt ?? "")).toBe(decidedAt + 60_000);
     await remembered(world, 2, 60);
-    const revoked = await world.reception.revoke(ada, `${FIRST}p`);
+    const revoked = await world.service.revoke(ada, `${FIRST}p`);
     expect(revoked.ok).toBe(true);
     expect((await policies(world)).map(({ id }) => id)).toEqual(["r2s1c0a1p"]);
     const meta = world.store.loadMeta();
@@ -766,7 +766,7 @@ describe("what is remembered", () => {
     const [left] = await policies(world);
     expect(livePolicies(meta, Date.parse(left?.expiresAt ?? ""))).toEqual([]);
     world.now += 120_000;
-    const late = await world.reception.revoke(ada, "r2s1c0a1p");
+    const late = await world.service.revoke(ada, "r2s1c0a1p");
     expect(late.ok ? null : late.error.status).toBe(404);
     expect(rows(world, "policy_revoked")).toHaveLength(1);
   });

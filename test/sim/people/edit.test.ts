@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/session/api/session-api.ts";
-import { Reception } from "../../../src/session/api/service.ts";
+import { SessionService } from "../../../src/session/api/service.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { World } from "../platform/platform.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 
-async function asked(): Promise<{ world: World; door: Reception }> {
+async function asked(): Promise<{ world: World; api: SessionService }> {
   const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
-  const door = new Reception(world.engine, world.store, {
+  const api = new SessionService(world.engine, world.store, {
     session: "ses",
     model: "rehearsal:",
     fallbacks: [],
@@ -20,19 +20,19 @@ async function asked(): Promise<{ world: World; door: Reception }> {
     messagesPerMinute: Infinity,
   });
   const parts = [{ type: "text", text: "publish about" }] as const;
-  await door.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+  await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
   await world.settle();
-  return { world, door };
+  return { world, api };
 }
 
-const edit = (door: Reception, args: unknown, digest: string | null = null) =>
-  door.decide(ada, { approval: "r1s1c0a1", decision: "edit", args: args as never, reason: "better", digest });
+const edit = (api: SessionService, args: unknown, digest: string | null = null) =>
+  api.decide(ada, { approval: "r1s1c0a1", decision: "edit", args: args as never, reason: "better", digest });
 
 describe("edited arguments", () => {
   test("are what runs, with their own impact and digest, and the model is told", async () => {
-    const { world, door } = await asked();
-    const before = await door.approval(ada, "r1s1c0a1");
-    const decided = await edit(door, { name: "our-story" });
+    const { world, api } = await asked();
+    const before = await api.approval(ada, "r1s1c0a1");
+    const decided = await edit(api, { name: "our-story" });
     if (!decided.ok || !before.ok) throw new Error("refused");
     const { approval } = decided.value;
     expect(approval).toMatchObject({
@@ -55,17 +55,17 @@ describe("edited arguments", () => {
   });
 
   test("that do not fit the schema are refused with their place, and the approval waits on", async () => {
-    const { world, door } = await asked();
-    expect(await edit(door, { name: "" })).toMatchObject({
+    const { world, api } = await asked();
+    expect(await edit(api, { name: "" })).toMatchObject({
       ok: false,
       error: { status: 422, code: "invalid_args", issues: [{ path: "args.name" }] },
     });
     expect(world.state.run?.phase.at).toBe("waiting_approval");
-    expect((await edit(door, { name: "ok" })).ok).toBe(true);
+    expect((await edit(api, { name: "ok" })).ok).toBe(true);
   });
 
   test("are no more than the model's may be, have no field that the tool does not know, and write nothing before", async () => {
-    const { world, door } = await asked();
+    const { world, api } = await asked();
     const before = world.log.length;
     for (const [args, code] of [
       [{ name: "a".repeat(262_144) }, "too_large"],
@@ -73,7 +73,7 @@ describe("edited arguments", () => {
       [["a"], "invalid_input"],
       [null, "invalid_input"],
     ] as const)
-      expect(await edit(door, args)).toMatchObject({
+      expect(await edit(api, args)).toMatchObject({
         ok: false,
         error: { status: 422, code: "invalid_args", issues: [{ code }] },
       });
@@ -81,35 +81,35 @@ describe("edited arguments", () => {
   });
 
   test("that the tool forbids are refused with its reason, and the approval waits on as it was", async () => {
-    const { world, door } = await asked();
-    const before = { log: world.log, asked: await door.approval(ada, "r1s1c0a1") };
-    expect(await edit(door, { name: FORBIDDEN })).toMatchObject({
+    const { world, api } = await asked();
+    const before = { log: world.log, asked: await api.approval(ada, "r1s1c0a1") };
+    expect(await edit(api, { name: FORBIDDEN })).toMatchObject({
       ok: false,
       error: { status: 422, code: "invalid_args", message: "It may never become public." },
     });
     world.effects.failures.set("publish: preview", [
       new ToolError("not_found", "no_page", "There is no such page.", { at: "name" }),
     ]);
-    expect(await edit(door, { name: "gone" })).toMatchObject({
+    expect(await edit(api, { name: "gone" })).toMatchObject({
       ok: false,
       error: { status: 422, issues: [{ path: "args.name", code: "no_page" }] },
     });
-    expect({ log: world.log, asked: await door.approval(ada, "r1s1c0a1") }).toEqual(before);
-    expect((await edit(door, { name: "ok" })).ok).toBe(true);
+    expect({ log: world.log, asked: await api.approval(ada, "r1s1c0a1") }).toEqual(before);
+    expect((await edit(api, { name: "ok" })).ok).toBe(true);
     await world.settle();
     expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
   });
 
   test("are what the schema makes of them, in all that is shown and run; so is a repeat of them", async () => {
-    const { world, door } = await asked();
-    const first = await edit(door, { name: " story " });
+    const { world, api } = await asked();
+    const first = await edit(api, { name: " story " });
     const plain = await asked();
-    const other = await edit(plain.door, { name: "story" });
+    const other = await edit(plain.api, { name: "story" });
     if (!first.ok || !other.ok) throw new Error("refused");
     expect(first.value.approval).toMatchObject({ title: "Publish story", args: { name: "story" } });
     expect(first.value.approval.digest).toBe(other.value.approval.digest);
-    expect(await edit(door, { name: " story " })).toMatchObject({ ok: true, value: { replayed: true } });
-    expect(await edit(door, { name: "story" })).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await edit(api, { name: " story " })).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await edit(api, { name: "story" })).toMatchObject({ ok: true, value: { replayed: true } });
     await world.settle();
     const settled = world.log.find((entry) => entry.kind === "call_settled");
     expect(settled?.kind === "call_settled" && settled.body.observation).toBe(
@@ -118,8 +118,8 @@ describe("edited arguments", () => {
   });
 
   test("are shown without the signs that nobody sees", async () => {
-    const { door } = await asked();
-    const decided = await edit(door, { name: "our\u200bstory\u202e" });
+    const { api } = await asked();
+    const decided = await edit(api, { name: "our\u200bstory\u202e" });
     expect(decided.ok && decided.value.approval.title).toBe("Publish ourstory");
   });
 
@@ -133,17 +133,17 @@ describe("edited arguments", () => {
   });
 
   test("decide once: the same edit again is its first result, another comes too late", async () => {
-    const { world, door } = await asked();
-    expect((await edit(door, { name: "a" })).ok).toBe(true);
-    expect(await edit(door, { name: "a" })).toMatchObject({ ok: true, value: { replayed: true } });
-    expect(await edit(door, { name: "b" })).toMatchObject({ ok: false, error: { code: "already_decided" } });
+    const { world, api } = await asked();
+    expect((await edit(api, { name: "a" })).ok).toBe(true);
+    expect(await edit(api, { name: "a" })).toMatchObject({ ok: true, value: { replayed: true } });
+    expect(await edit(api, { name: "b" })).toMatchObject({ ok: false, error: { code: "already_decided" } });
     await world.settle();
     expect(world.effects.keyed.size).toBe(1);
   });
 
   test("are not taken for a card that was not the one shown", async () => {
-    const { world, door } = await asked();
-    expect(await edit(door, { name: "a" }, "sha256:other")).toMatchObject({
+    const { world, api } = await asked();
+    expect(await edit(api, { name: "a" }, "sha256:other")).toMatchObject({
       ok: false,
       error: { code: "digest_mismatch" },
     });
@@ -151,8 +151,8 @@ describe("edited arguments", () => {
   });
 
   test("are nobody's when the session was deleted while they were weighed", async () => {
-    const { world, door } = await asked();
-    const weighing = edit(door, { name: "a" });
+    const { world, api } = await asked();
+    const weighing = edit(api, { name: "a" });
     world.store.erase();
     world.engine.drop();
     expect(await weighing).toMatchObject({ ok: false, error: { status: 404, code: "not_found" } });
@@ -160,7 +160,7 @@ describe("edited arguments", () => {
   });
 
   test("are not taken by a session that was made anew meanwhile, although it asks under the same name", async () => {
-    const { world, door } = await asked();
+    const { world, api } = await asked();
     const weigh = world.engine.weigh.bind(world.engine);
     world.engine.weigh = async (approval, args) => {
       const weighed = await weigh(approval, args);
@@ -169,12 +169,12 @@ describe("edited arguments", () => {
       world.now += 1_000;
       world.script = () => ({ calls: [["publish", { name: "secret" }]] });
       const parts = [{ type: "text", text: "publish it" }] as const;
-      await door.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+      await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
       await world.settle();
       return weighed;
     };
-    expect(await edit(door, { name: "a" })).toMatchObject({ ok: false, error: { code: "not_found" } });
-    expect(await door.approval(ada, "r1s1c0a1")).toMatchObject({
+    expect(await edit(api, { name: "a" })).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(await api.approval(ada, "r1s1c0a1")).toMatchObject({
       ok: true,
       value: { state: "pending", args: { name: "secret" } },
     });
@@ -184,21 +184,21 @@ describe("edited arguments", () => {
     const stopped = await asked();
     stopped.world.cancel();
     await stopped.world.settle();
-    expect(await edit(stopped.door, { name: "a" })).toMatchObject({
+    expect(await edit(stopped.api, { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 409, code: "approval_cancelled" },
     });
     const late = await asked();
     late.world.now += 25 * 3_600_000;
-    expect(await edit(late.door, { name: "a" })).toMatchObject({
+    expect(await edit(late.api, { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 410, code: "approval_expired" },
     });
   });
 
   test("survive a crash between the decision and the act", async () => {
-    const { world, door } = await asked();
-    await edit(door, { name: "our-story" });
+    const { world, api } = await asked();
+    await edit(api, { name: "our-story" });
     world.restart();
     await world.settle();
     const settled = world.log.find((entry) => entry.kind === "call_settled");

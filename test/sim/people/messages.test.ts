@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PromptPart } from "../../../src/core/log/model.ts";
 import { QUEUE_MAX } from "../../../src/core/limits.ts";
 import type { Actor, SayCommand } from "../../../src/session/api/session-api.ts";
-import { Reception } from "../../../src/session/api/service.ts";
+import { SessionService } from "../../../src/session/api/service.ts";
 import { World, type Line } from "../platform/platform.ts";
 
 /** What people say to a session, as its door takes it: who may, how often, and what a repeat is. */
@@ -17,13 +17,16 @@ const command = (id: string, more: Partial<SayCommand> = {}): SayCommand => ({
   ...more,
 });
 
-function open(lines: readonly Line[] = [], messagesPerMinute = Infinity): { world: World; door: Reception } {
+function open(
+  lines: readonly Line[] = [],
+  messagesPerMinute = Infinity,
+): { world: World; api: SessionService } {
   const world = new World(lines);
-  const door = new Reception(world.engine, world.store, {
+  const api = new SessionService(world.engine, world.store, {
     ...{ session: "ses", model: "rehearsal:", fallbacks: [], clock: () => world.now, admins: null },
     ...{ inputSchema: () => null, prompts: null, messagesPerMinute },
   });
-  return { world, door };
+  return { world, api };
 }
 
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
@@ -33,34 +36,34 @@ const ended = (world: World): unknown =>
 
 describe("a message", () => {
   test("of someone without the scope, or to a session of someone else, changes nothing", async () => {
-    const { world, door } = open([{ text: "Hello." }]);
-    expect(codeOf(await door.say(READER, command("m0")))).toEqual([403, "missing_scope"]);
+    const { world, api } = open([{ text: "Hello." }]);
+    expect(codeOf(await api.say(READER, command("m0")))).toEqual([403, "missing_scope"]);
     expect(world.log).toEqual([]);
-    expect(codeOf(await door.say(ADA, command("m1")))).toBe("ok");
+    expect(codeOf(await api.say(ADA, command("m1")))).toBe("ok");
     const { head } = world.state;
-    expect(codeOf(await door.say(BOB, command("m2")))).toEqual([409, "id_taken"]);
-    expect(codeOf(await door.steer(BOB, { id: "m3", parts: words("x") }))).toEqual([404, "not_found"]);
+    expect(codeOf(await api.say(BOB, command("m2")))).toEqual([409, "id_taken"]);
+    expect(codeOf(await api.steer(BOB, { id: "m3", parts: words("x") }))).toEqual([404, "not_found"]);
     const again = { id: "g1", message: null, request: null };
-    expect(codeOf(await door.regenerate(BOB, again))).toEqual([404, "not_found"]);
-    expect(codeOf(await door.steer(READER, { id: "m4", parts: words("x") }))).toEqual([403, "missing_scope"]);
+    expect(codeOf(await api.regenerate(BOB, again))).toEqual([404, "not_found"]);
+    expect(codeOf(await api.steer(READER, { id: "m4", parts: words("x") }))).toEqual([403, "missing_scope"]);
     await world.settle();
-    expect(codeOf(await door.regenerate(READER, again))).toEqual([403, "missing_scope"]);
+    expect(codeOf(await api.regenerate(READER, again))).toEqual([403, "missing_scope"]);
     expect(world.log.slice(0, head).map((row) => row.kind)).toEqual(["user_said", "run_queued"]);
     expect(ended(world)).toEqual([["r1", "completed"]]);
   });
 
   test("that comes again is the first one, and with other words is refused", async () => {
-    const { world, door } = open([{ text: "Hello." }]);
-    const first = await door.say(ADA, command("m1"));
+    const { world, api } = open([{ text: "Hello." }]);
+    const first = await api.say(ADA, command("m1"));
     expect(first).toMatchObject({
       ok: true,
       value: { runId: "ses.r1", seq: 1, queued: 0, duplicate: false },
     });
-    expect(await door.say(ADA, command("m1"))).toMatchObject({
+    expect(await api.say(ADA, command("m1"))).toMatchObject({
       ok: true,
       value: { runId: "ses.r1", seq: 1, mode: "queue", messageId: "m1", duplicate: true },
     });
-    expect(codeOf(await door.say(ADA, command("m1", { parts: words("other") })))).toEqual([
+    expect(codeOf(await api.say(ADA, command("m1", { parts: words("other") })))).toEqual([
       409,
       "message_exists",
     ]);
@@ -68,32 +71,32 @@ describe("a message", () => {
   });
 
   test("of a webhook is known by its delivery alone, and not counted", async () => {
-    const { world, door } = open([], 1);
+    const { world, api } = open([], 1);
     const hook = (id: string, text: string): SayCommand =>
       command(id, { source: "webhook", parts: words(text) });
-    expect(codeOf(await door.say(ADA, hook("d1", "one")))).toBe("ok");
-    expect(await door.say(ADA, hook("d1", "two"))).toMatchObject({ value: { duplicate: true } });
-    expect(codeOf(await door.say(ADA, hook("d2", "three")))).toBe("ok");
-    expect(codeOf(await door.say(ADA, command("m1")))).toBe("ok");
-    expect(codeOf(await door.say(ADA, command("m2")))).toEqual([429, "rate_limited"]);
+    expect(codeOf(await api.say(ADA, hook("d1", "one")))).toBe("ok");
+    expect(await api.say(ADA, hook("d1", "two"))).toMatchObject({ value: { duplicate: true } });
+    expect(codeOf(await api.say(ADA, hook("d2", "three")))).toBe("ok");
+    expect(codeOf(await api.say(ADA, command("m1")))).toBe("ok");
+    expect(codeOf(await api.say(ADA, command("m2")))).toEqual([429, "rate_limited"]);
     expect(world.state.queue.map((run) => run.message)).toEqual(["d1", "d2", "m1"]);
   });
 
   test("wakes a session whose alarm the platform has lost", async () => {
-    const { world, door } = open([{ text: "One." }, { text: "Two." }]);
-    await door.say(ADA, command("m1"));
+    const { world, api } = open([{ text: "One." }, { text: "Two." }]);
+    await api.say(ADA, command("m1"));
     world.disk.alarm = null;
     world.now += 60_000;
     // A repeat writes nothing: what arms the alarm is the touch.
-    await door.say(ADA, command("m1"));
+    await api.say(ADA, command("m1"));
     expect(world.disk.alarm).not.toBeNull();
   });
 
   test("above twenty that wait is refused, and says when to come again", async () => {
-    const { world, door } = open();
+    const { world, api } = open();
     for (let id = 1; id <= QUEUE_MAX; id++)
-      expect(await door.say(ADA, command(`m${id}`))).toMatchObject({ ok: true, value: { queued: id - 1 } });
-    expect(await door.say(ADA, command("late"))).toMatchObject({
+      expect(await api.say(ADA, command(`m${id}`))).toMatchObject({ ok: true, value: { queued: id - 1 } });
+    expect(await api.say(ADA, command("late"))).toMatchObject({
       ok: false,
       error: { status: 429, code: "queue_full", retryAfter: 30 },
     });
@@ -101,18 +104,18 @@ describe("a message", () => {
     world.onModel = async () => {
       world.onModel = null;
       // One is live now, and counts for who waits behind it.
-      expect(await door.say(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
+      expect(await api.say(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
     };
     await world.settle(1);
     expect(world.log.filter((row) => row.kind === "user_said")).toHaveLength(QUEUE_MAX + 1);
   });
 
   test("may be one of so many in any minute; one that was refused does not count", async () => {
-    const { world, door } = open([], 2);
-    const say = async (id: string): Promise<unknown> => codeOf(await door.say(ADA, command(id)));
+    const { world, api } = open([], 2);
+    const say = async (id: string): Promise<unknown> => codeOf(await api.say(ADA, command(id)));
     expect([await say("m1"), (world.now += 20_000), await say("m2")]).toEqual(["ok", world.now, "ok"]);
     world.now += 10_000;
-    expect(await door.say(ADA, command("m3"))).toMatchObject({
+    expect(await api.say(ADA, command("m3"))).toMatchObject({
       error: { status: 429, code: "rate_limited", retryAfter: 30 },
     });
     world.now += 29_999;
@@ -125,11 +128,11 @@ describe("a message", () => {
   });
 
   test("asks for more than its class has only where its author is an admin", async () => {
-    const { world, door } = open();
+    const { world, api } = open();
     const budget = { profile: null, limits: { steps: 40 } };
     const admin: Actor = { ...ADA, scopes: [...ADA.scopes, "admin"] };
-    await door.say(ADA, command("m1", { budget }));
-    await door.say(admin, command("m2", { budget }));
+    await api.say(ADA, command("m1", { budget }));
+    await api.say(admin, command("m2", { budget }));
     const wanted = world.log.flatMap((row) =>
       row.kind === "run_queued" ? [[row.body.limits, row.body.caps ?? null]] : [],
     );
@@ -140,13 +143,13 @@ describe("a message", () => {
   });
 
   test("gives the session its owner, its title, and its large files", async () => {
-    const { world, door } = open([{ text: "I see." }]);
+    const { world, api } = open([{ text: "I see." }]);
     const url = `data:image/png;base64,${"A".repeat(70_000)}`;
     const parts: readonly PromptPart[] = [
       { type: "text", text: "  Look at\n this  " },
       { type: "file", mediaType: "image/png", url },
     ];
-    await door.say(ADA, command("m1", { parts }));
+    await api.say(ADA, command("m1", { parts }));
     expect(world.store.loadMeta()).toMatchObject({ owner: "ada", title: "Look at this" });
     expect(world.log[0]).toMatchObject({
       body: { parts: [parts[0], { type: "file", url: "blob:m1/1", bytes: url.length }] },
@@ -164,7 +167,7 @@ describe("a message", () => {
     world.protect([{ name: "KEY", value: secret }]);
     const url = `data:text/plain,${"a".repeat(70_000)}${secret}`;
     const parts: readonly PromptPart[] = [{ type: "file", mediaType: "text/plain", url }];
-    await world.reception.say(ADA, command("m1", { parts }));
+    await world.service.say(ADA, command("m1", { parts }));
     await world.settle();
     expect(world.store.loadBlob("blob:m1/0")).toContain("aaaa");
     expect(world.requests[0]?.instructions).toMatch(/^You are Cairn, and your key is \S+$/);
@@ -174,55 +177,49 @@ describe("a message", () => {
   });
 
   test("answers no question of a run that is being stopped", async () => {
-    const { world, door } = open([{ calls: [["ask_human", { question: "Which page?" }]] }]);
-    await door.say(ADA, command("m1"));
+    const { world, api } = open([{ calls: [["ask_human", { question: "Which page?" }]] }]);
+    await api.say(ADA, command("m1"));
     await world.settle();
     world.cancel("enough");
     const answer = { runId: null, question: null, value: "the first" };
-    expect(codeOf(await door.answer(ADA, answer))).toEqual([409, "not_waiting"]);
-    expect(await door.say(ADA, command("m2"))).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
+    expect(codeOf(await api.answer(ADA, answer))).toEqual([409, "not_waiting"]);
+    expect(await api.say(ADA, command("m2"))).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
   });
 
   test("that joins goes into the live run, and is no answer to what the run has asked", async () => {
-    const { world, door } = open([
-      { calls: [["ask_human", { question: "Which page?" }]] },
-      { text: "Done." },
-    ]);
-    await door.say(ADA, command("m1"));
+    const { world, api } = open([{ calls: [["ask_human", { question: "Which page?" }]] }, { text: "Done." }]);
+    await api.say(ADA, command("m1"));
     await world.settle();
     expect(world.state.run?.phase.at).toBe("waiting_human");
-    expect(await door.say(ADA, command("m2", { mode: "queue" }))).toMatchObject({ value: { mode: "queue" } });
-    expect(await door.say(ADA, command("m3", { mode: "join" }))).toMatchObject({ value: { mode: "join" } });
+    expect(await api.say(ADA, command("m2", { mode: "queue" }))).toMatchObject({ value: { mode: "queue" } });
+    expect(await api.say(ADA, command("m3", { mode: "join" }))).toMatchObject({ value: { mode: "join" } });
     expect(world.state.run?.phase.at).toBe("waiting_human");
-    expect(await door.say(ADA, command("m4"))).toMatchObject({ value: { mode: "answer", runId: "ses.r1" } });
+    expect(await api.say(ADA, command("m4"))).toMatchObject({ value: { mode: "answer", runId: "ses.r1" } });
     expect(world.state.run?.phase.at).toBe("thinking");
   });
 });
 
 describe("a word to the live run", () => {
   test("needs one", async () => {
-    const { door, world } = open([{ text: "Hello." }]);
-    await door.say(ADA, command("m1"));
+    const { api, world } = open([{ text: "Hello." }]);
+    await api.say(ADA, command("m1"));
     await world.settle();
-    expect(await door.steer(ADA, { id: "s1", parts: words("more") })).toMatchObject({
+    expect(await api.steer(ADA, { id: "s1", parts: words("more") })).toMatchObject({
       error: { status: 409, code: "not_running", hint: "Send a message instead." },
     });
   });
 
   test("is not taken once the run is being stopped, or from the twentieth on", async () => {
-    const { door, world } = open([{ text: "Hello." }]);
-    await door.say(ADA, command("m1"));
+    const { api, world } = open([{ text: "Hello." }]);
+    await api.say(ADA, command("m1"));
     world.onModel = async () => {
       world.onModel = null;
       for (let id = 1; id < QUEUE_MAX; id++)
-        expect(codeOf(await door.steer(ADA, { id: `s${id}`, parts: words("more") }))).toBe("ok");
-      expect(codeOf(await door.steer(ADA, { id: "full", parts: words("more") }))).toEqual([
-        429,
-        "queue_full",
-      ]);
+        expect(codeOf(await api.steer(ADA, { id: `s${id}`, parts: words("more") }))).toBe("ok");
+      expect(codeOf(await api.steer(ADA, { id: "full", parts: words("more") }))).toEqual([429, "queue_full"]);
       expect(world.state.run?.inputs).toHaveLength(QUEUE_MAX);
       world.cancel("enough");
-      expect(codeOf(await door.steer(ADA, { id: "late", parts: words("more") }))).toEqual([
+      expect(codeOf(await api.steer(ADA, { id: "late", parts: words("more") }))).toEqual([
         409,
         "not_running",
       ]);
@@ -232,17 +229,17 @@ describe("a word to the live run", () => {
   });
 
   test("of someone with other rights is not worked with those of the run", async () => {
-    const { door, world } = open([{ text: "Hello." }]);
+    const { api, world } = open([{ text: "Hello." }]);
     const admin: Actor = { ...ADA, subject: "root", scopes: [...ADA.scopes, "admin"] };
-    await door.say(ADA, command("m1"));
+    await api.say(ADA, command("m1"));
     world.onModel = async () => {
       world.onModel = null;
-      expect(await door.steer(admin, { id: "s1", parts: words("more") })).toMatchObject({
+      expect(await api.steer(admin, { id: "s1", parts: words("more") })).toMatchObject({
         error: { code: "not_running", message: "The live run is worked with other rights than yours." },
       });
       // Nor are the words of a webhook its.
       const hook = command("d1", { source: "webhook", mode: "join" });
-      expect(await door.say(ADA, hook)).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
+      expect(await api.say(ADA, hook)).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
     };
     await world.settle();
     expect(ended(world)).toEqual([
@@ -256,19 +253,19 @@ describe("an answer that is to be made again", () => {
   const again = (id: string, message: string | null = null) => ({ id, message, request: null });
 
   test("is that of the last words, once for each id", async () => {
-    const { door, world } = open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-    await door.say(ADA, command("m1"));
+    const { api, world } = open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    await api.say(ADA, command("m1"));
     await world.settle();
-    await door.say(ADA, command("m2"));
+    await api.say(ADA, command("m2"));
     await world.settle();
-    expect(codeOf(await door.regenerate(ADA, again("g1", "m1")))).toEqual([422, "not_the_last"]);
-    const made = await door.regenerate(ADA, again("g1", "ses.r2"));
+    expect(codeOf(await api.regenerate(ADA, again("g1", "m1")))).toEqual([422, "not_the_last"]);
+    const made = await api.regenerate(ADA, again("g1", "ses.r2"));
     expect(made).toMatchObject({ ok: true, value: { runId: "ses.r3", messageId: "m2", duplicate: false } });
     const { head } = world.state;
-    expect(await door.regenerate(ADA, again("g1", "ses.r2"))).toMatchObject({
+    expect(await api.regenerate(ADA, again("g1", "ses.r2"))).toMatchObject({
       value: { runId: "ses.r3", duplicate: true },
     });
-    expect(codeOf(await door.regenerate(ADA, again("g2")))).toEqual([409, "busy"]);
+    expect(codeOf(await api.regenerate(ADA, again("g2")))).toEqual([409, "busy"]);
     expect(world.state.head).toBe(head);
     await world.settle();
     expect(world.log.slice(-8).map((row) => row.kind)).toEqual([
@@ -286,27 +283,27 @@ describe("an answer that is to be made again", () => {
       ...[true, false, true],
     ]);
     // The words now belong to the run that answers them.
-    expect(codeOf(await door.regenerate(ADA, again("g3", "m2")))).toBe("ok");
+    expect(codeOf(await api.regenerate(ADA, again("g3", "m2")))).toBe("ok");
     expect(world.state.queue.map((run) => run.inputSeq)).toEqual([world.state.ended[1]?.inputSeq]);
   });
 
   test("is refused where the run has changed something, where there is none, and too often", async () => {
-    const { door, world } = open([{ calls: [["put", { name: "a" }]] }, { text: "Done." }], 2);
-    await door.say(ADA, command("m1"));
+    const { api, world } = open([{ calls: [["put", { name: "a" }]] }, { text: "Done." }], 2);
+    await api.say(ADA, command("m1"));
     await world.settle();
-    expect(codeOf(await door.regenerate(ADA, again("g1")))).toEqual([409, "has_effects"]);
-    expect(codeOf(await door.regenerate(ADA, again("g2")))).toEqual([429, "rate_limited"]);
+    expect(codeOf(await api.regenerate(ADA, again("g1")))).toEqual([409, "has_effects"]);
+    expect(codeOf(await api.regenerate(ADA, again("g2")))).toEqual([429, "rate_limited"]);
     const empty = open();
-    empty.door.admitOrCreate(ADA);
-    expect(codeOf(await empty.door.regenerate(ADA, again("g1")))).toEqual([422, "nothing_new"]);
+    empty.api.admitOrCreate(ADA);
+    expect(codeOf(await empty.api.regenerate(ADA, again("g1")))).toEqual([422, "nothing_new"]);
   });
 
   test("waits for what is queued", async () => {
-    const { door, world } = open([{ text: "One." }]);
-    await door.say(ADA, command("m1"));
+    const { api, world } = open([{ text: "One." }]);
+    await api.say(ADA, command("m1"));
     await world.settle();
-    await door.say(ADA, command("m2"));
+    await api.say(ADA, command("m2"));
     expect([world.state.run, world.state.queue.length]).toEqual([null, 1]);
-    expect(codeOf(await door.regenerate(ADA, again("g1")))).toEqual([409, "busy"]);
+    expect(codeOf(await api.regenerate(ADA, again("g1")))).toEqual([409, "busy"]);
   });
 });

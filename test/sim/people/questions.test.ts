@@ -38,7 +38,7 @@ const lastPrompt = (world: World): string => JSON.stringify(world.requests.at(-1
 const codeOf = (answer: ApiResult<unknown>): string => (answer.ok ? "ok" : answer.error.code);
 
 async function begin(world: World): Promise<World> {
-  world.reception.admitOrCreate(ADA);
+  world.service.admitOrCreate(ADA);
   world.say("go");
   await world.settle();
   return world;
@@ -48,9 +48,9 @@ async function goOn(world: World): Promise<void> {
   expect(world.folded).toEqual(world.state);
 }
 const reply = (world: World, value: string, question: string | null = null): Promise<ApiResult<unknown>> =>
-  world.reception.answer(ADA, { runId: null, question, value });
-const chat = (world: World, id: string, text: string): ReturnType<World["reception"]["say"]> =>
-  world.reception.say(ADA, {
+  world.service.answer(ADA, { runId: null, question, value });
+const chat = (world: World, id: string, text: string): ReturnType<World["service"]["say"]> =>
+  world.service.say(ADA, {
     id,
     parts: [{ type: "text", text }],
     mode: null,
@@ -229,9 +229,9 @@ describe("an answer", () => {
     const world = await begin(asking());
     const command = { runId: null, question: null, value: "green" };
     const other = { ...ADA, subject: "eve" };
-    expect(codeOf(await world.reception.answer(other, command))).toBe("not_found");
+    expect(codeOf(await world.service.answer(other, command))).toBe("not_found");
     const reader = { ...ADA, scopes: ["read"] as const };
-    expect(codeOf(await world.reception.answer(reader, command))).toBe("missing_scope");
+    expect(codeOf(await world.service.answer(reader, command))).toBe("missing_scope");
   });
 
   test("as a chat message that comes twice is one answer", async () => {

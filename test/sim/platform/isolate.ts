@@ -1,11 +1,11 @@
 import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
-import { Scheduling } from "../../../src/session/api/schedules.ts";
-import { Reception } from "../../../src/session/api/service.ts";
+import { Schedules } from "../../../src/session/api/schedules.ts";
+import { SessionService } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionOutbox } from "../../../src/session/background/outbox.ts";
-import { ScheduleBook } from "../../../src/session/background/schedules.ts";
-import { Courier, type Post } from "../../../src/session/background/webhook-sender.ts";
+import { ScheduleStore } from "../../../src/session/background/schedules.ts";
+import { WebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Audience, Model } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
@@ -21,12 +21,12 @@ const SESSION = "ses";
 /** What a Durable Object holds in memory, and loses when it dies. */
 export interface Isolate {
   readonly engine: Engine;
-  readonly reception: Reception;
+  readonly service: SessionService;
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
-  readonly courier: Courier;
-  readonly book: ScheduleBook;
-  readonly scheduling: Scheduling;
+  readonly webhookSender: WebhookSender;
+  readonly book: ScheduleStore;
+  readonly scheduling: Schedules;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -69,14 +69,14 @@ export function standUp(world: World, model: Model): Isolate {
     owner: () => store.loadMeta()?.owner ?? null,
     links: world.links,
   });
-  const house = {
+  const defaults = {
     session: SESSION,
     model: "rehearsal:",
     fallbacks: [],
     admins: world.admins,
     messagesPerMinute: Infinity,
   };
-  const book = new ScheduleBook(world.disk, { house, store, calendar });
+  const book = new ScheduleStore(world.disk, { defaults, store, calendar });
   if (world.tells) tools.add(tellPack, world.effects);
   tools.govern({ approvals: world.approvals });
   const engine = new Engine({
@@ -104,7 +104,7 @@ export function standUp(world: World, model: Model): Isolate {
     },
     hooks: world.hooks,
     redact,
-    errands: {
+    background: {
       due: () => earlier(outbox.due(), book.due()),
       fallDue: (log, since) => book.fallDue(log, since),
       wrote: (entries, state) => outbox.wrote(entries, state),
@@ -112,17 +112,22 @@ export function standUp(world: World, model: Model): Isolate {
     policies: () => store.loadMeta()?.policies ?? [],
   });
   const post: Post = (target, delivery) => world.receiver.post(target, delivery);
-  const courier = new Courier({ engine, outbox, targets, post, clock, redact });
-  const reception = new Reception(engine, store, { ...house, clock, inputSchema: () => null, prompts: null });
-  const admit: Reception["admit"] = (actor, scope) => reception.admit(actor, scope);
-  const scheduling = new Scheduling({ engine, store, book, house, calendar, clock, redact, admit });
+  const webhookSender = new WebhookSender({ engine, outbox, targets, post, clock, redact });
+  const service = new SessionService(engine, store, {
+    ...defaults,
+    clock,
+    inputSchema: () => null,
+    prompts: null,
+  });
+  const admit: SessionService["admit"] = (actor, scope) => service.admit(actor, scope);
+  const scheduling = new Schedules({ engine, store, book, defaults, calendar, clock, redact, admit });
   const hub = new SocketHub(
     {
       session: SESSION,
       store,
-      state: () => reception.state(),
+      state: () => service.state(),
       touch: () => engine.touch(),
-      door: reception,
+      api: service,
       clock,
       limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
       newId: () => `req_${++ids}`,
@@ -130,5 +135,5 @@ export function standUp(world: World, model: Model): Isolate {
     },
     () => world.sockets,
   );
-  return { engine, reception, hub, outbox, courier, book, scheduling };
+  return { engine, service, hub, outbox, webhookSender, book, scheduling };
 }

@@ -36,10 +36,10 @@ const OTHERS = {
   anew: [
     "store",
     "engine",
-    "reception",
+    "service",
     "hub",
     "outbox",
-    "courier",
+    "webhookSender",
     "book",
     "scheduling",
     "sockets",

@@ -12,12 +12,12 @@ import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
 import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
 import type { Secret } from "../../../src/core/text/redact.ts";
-import type { Scheduling } from "../../../src/session/api/schedules.ts";
-import type { Reception } from "../../../src/session/api/service.ts";
+import type { Schedules } from "../../../src/session/api/schedules.ts";
+import type { SessionService } from "../../../src/session/api/service.ts";
 import type { ScheduleView } from "../../../src/session/api/session-api.ts";
 import type { SessionOutbox } from "../../../src/session/background/outbox.ts";
-import type { ScheduleBook } from "../../../src/session/background/schedules.ts";
-import type { Courier } from "../../../src/session/background/webhook-sender.ts";
+import type { ScheduleStore } from "../../../src/session/background/schedules.ts";
+import type { WebhookSender } from "../../../src/session/background/webhook-sender.ts";
 import type { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model, PlacedDraft } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
@@ -93,12 +93,12 @@ export class World {
   store!: SqlStore;
   engine!: Engine;
   /** the one way in for people */
-  reception!: Reception;
+  service!: SessionService;
   hub!: SocketHub;
   outbox!: SessionOutbox;
-  courier!: Courier;
-  book!: ScheduleBook;
-  scheduling!: Scheduling;
+  webhookSender!: WebhookSender;
+  book!: ScheduleStore;
+  scheduling!: Schedules;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
@@ -293,7 +293,7 @@ export class World {
 
   /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
   sayOnce(id: string, limits: Partial<Limits>, model = "rehearsal:"): void {
-    this.reception.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
+    this.service.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
     if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
     this.say(`Words of ${id}.`, { id, limits, model });
   }
@@ -344,7 +344,7 @@ export class World {
     this.disk.firing = alarm;
     this.wakes++;
     await this.engine.wake();
-    await this.courier.work();
+    await this.webhookSender.work();
     this.disk.firing = null;
     return true;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { SessionRecord } from "../../../src/session/api/lifecycle.ts";
+import { SessionLifecycle } from "../../../src/session/api/lifecycle.ts";
 import type { Actor, CreateCommand, SettleCommand } from "../../../src/session/api/session-api.ts";
 import { sessionView } from "../../../src/session/api/views.ts";
 import type { Statement } from "../../../src/session/background/approval-index.ts";
-import { Directory } from "../../../src/session/background/session-index.ts";
+import { SessionIndex } from "../../../src/session/background/session-index.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
@@ -17,7 +17,7 @@ const LINES: readonly Line[] = [{ calls: [["look", { name: "a" }]] }, { text: RE
 
 interface Opened {
   readonly world: World;
-  readonly record: SessionRecord;
+  readonly record: SessionLifecycle;
   /** what was written to the index */
   readonly index: Statement[][];
   /** what happened to those who watch, and what stood on the disk then */
@@ -30,7 +30,7 @@ function open(world = new World(byStep(...LINES)), fails: { index: boolean } = {
   const { engine, store } = world;
   const clock = (): number => world.now;
   const parts = { session: "ses", model: "rehearsal:", engine, store, clock };
-  const directory = new Directory({
+  const sessionIndex = new SessionIndex({
     ...{ session: "ses", store, prices: {}, clock, state: () => engine.ledger.state() },
     view: (meta, state) => sessionView(parts, meta, state),
     db: {
@@ -43,10 +43,10 @@ function open(world = new World(byStep(...LINES)), fails: { index: boolean } = {
     rearm: (body) => engine.rearm(body),
     report: () => {},
   });
-  const record = new SessionRecord({
+  const record = new SessionLifecycle({
     ...parts,
-    directory,
-    admit: (actor, scope) => world.reception.admit(actor, scope),
+    sessionIndex,
+    admit: (actor, scope) => world.service.admit(actor, scope),
     dismiss: () => void dismissed.push(world.log.length),
   });
   return { world, record, index, dismissed };
@@ -154,7 +154,10 @@ describe("a session that is deleted", () => {
 
 describe("a copy", () => {
   /** The rows up to the point, read as a fork does. */
-  async function read(record: SessionRecord, atSeq: number | null): Promise<{ rows: Entry[]; hash: string }> {
+  async function read(
+    record: SessionLifecycle,
+    atSeq: number | null,
+  ): Promise<{ rows: Entry[]; hash: string }> {
     const point = await record.copyPoint(ADA, "read", atSeq);
     if (!point.ok) throw new Error(point.error.code);
     const { upTo, stateHash } = point.value;

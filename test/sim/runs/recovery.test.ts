@@ -82,7 +82,7 @@ describe("recovery is bounded", () => {
     expect(JSON.stringify(told)).toContain("unknown_outcome");
   });
 
-  test("the dead-man alarm waits longer with each attempt, and never more than a minute", async () => {
+  test("the recovery alarm waits longer with each attempt, and never more than a minute", async () => {
     const world = new World([{ text: "never" }]);
     world.say("go");
     const waits: number[] = [];

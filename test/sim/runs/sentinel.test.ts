@@ -90,7 +90,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
     request: null,
     model: null,
   } as const;
-  expect(await world.reception.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
+  expect(await world.service.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
   await client.follow();
   await world.hub.connect(raw, JSON.stringify(ACTOR));
   world.sockets.add(raw);
@@ -104,18 +104,18 @@ async function lived(said: string, known: boolean): Promise<Places> {
     const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
     const body = { type: "cairn:approve", eventId: decision, approvalId: approval };
     await world.hub.receive(raw, JSON.stringify({ ...body, decision: "maybe", reason: said }));
-    views.push(JSON.stringify(await world.reception.approval(ACTOR, approval)));
+    views.push(JSON.stringify(await world.service.approval(ACTOR, approval)));
     const decided = { approval, decision, args: null, reason: `because ${said}`, digest: null };
-    expect(await world.reception.decide(ACTOR, decided)).toMatchObject({ ok: true });
+    expect(await world.service.decide(ACTOR, decided)).toMatchObject({ ok: true });
   }
   await world.settle();
   expect(world.state.run).toBeNull();
-  await world.reception.say(ACTOR, { id: "m2", ...message });
+  await world.service.say(ACTOR, { id: "m2", ...message });
   await world.settle();
   expect(world.state.run?.phase.at).toBe("waiting_approval");
-  await world.reception.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
+  await world.service.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
   await world.settle();
-  await world.reception.say(ACTOR, { id: "m3", ...message, source: "webhook" });
+  await world.service.say(ACTOR, { id: "m3", ...message, source: "webhook" });
   await world.settle();
   await client.catchUp();
   look();
@@ -123,13 +123,13 @@ async function lived(said: string, known: boolean): Promise<Places> {
   const trace: string[] = [];
   for (const run of ["r1", "r2", "r3"]) {
     for (const format of ["json", "jsonl"] as const)
-      trace.push(JSON.stringify(await world.reception.readTrace(ACTOR, run, format)));
+      trace.push(JSON.stringify(await world.service.readTrace(ACTOR, run, format)));
   }
   views.push(
-    JSON.stringify(await world.reception.view(ACTOR)),
-    JSON.stringify(await world.reception.messages(ACTOR, 100, null)),
-    JSON.stringify(await world.reception.memory(ACTOR)),
-    JSON.stringify(await world.reception.events(ACTOR, 0, 10_000)),
+    JSON.stringify(await world.service.view(ACTOR)),
+    JSON.stringify(await world.service.messages(ACTOR, 100, null)),
+    JSON.stringify(await world.service.memory(ACTOR)),
+    JSON.stringify(await world.service.events(ACTOR, 0, 10_000)),
   );
   expect(world.folded).toEqual(world.state);
   return {

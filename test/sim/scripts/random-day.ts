@@ -76,7 +76,7 @@ class Weather {
     this.world.receiver.answers = () =>
       this.#stormy && chance.once(3) ? Array.from({ length: 9 }, () => ({ status: 503 })) : [];
     this.world.receiver.onPost = () => this.#midst();
-    this.world.reception.admitOrCreate(ADA);
+    this.world.service.admitOrCreate(ADA);
     this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
     this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));
     this.world.cross = () => {
@@ -179,7 +179,7 @@ class Weather {
   async #act(): Promise<void> {
     const chance = this.#chance;
     const client = this.#clients[chance.below(CLIENTS)];
-    const { reception } = this.world;
+    const { service } = this.world;
     switch (chance.below(16)) {
       case 0:
       case 1:
@@ -199,7 +199,7 @@ class Weather {
           chance.pick([ADA, ADA, person("bob"), person("carol"), person("eve")]),
         );
       case 9:
-        return void (await reception.cancel(ADA, {
+        return void (await service.cancel(ADA, {
           id: `c${++this.#ids}`,
           runId: null,
           all: chance.once(2),
@@ -218,7 +218,7 @@ class Weather {
       default:
         switch (chance.below(6)) {
           case 0:
-            return void (await reception.clear(ADA));
+            return void (await service.clear(ADA));
           case 1:
             return this.#revoke();
           default:
@@ -230,7 +230,7 @@ class Weather {
   async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
     if (!this.#said.includes(id)) this.#said.push(id);
     const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
-    await this.world.reception.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
+    await this.world.service.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
   }
 
   /** Who got no answer sends the same again. */
@@ -278,7 +278,7 @@ class Weather {
 
   async #revoke(): Promise<void> {
     const [policy] = this.world.store.loadMeta()?.policies ?? [];
-    if (policy !== undefined) await this.world.reception.revoke(ADA, policy.id);
+    if (policy !== undefined) await this.world.service.revoke(ADA, policy.id);
   }
 
   async #decide(decision: "approve" | "deny" | "edit", who: Actor): Promise<void> {
@@ -298,7 +298,7 @@ class Weather {
       decision !== "edit" && this.#stormy && this.#chance.once(4)
         ? { match, seconds: 1 + this.#chance.below(4_000) }
         : null;
-    await this.world.reception.decide(who, { approval, decision, reason: null, digest, args, remember });
+    await this.world.service.decide(who, { approval, decision, reason: null, digest, args, remember });
   }
 
   #line(request: ModelRequest): Line {

@@ -33,7 +33,7 @@ export const say = (
   when,
   act: (world) =>
     limits === undefined
-      ? world.reception.say(ADA, {
+      ? world.service.say(ADA, {
           id,
           parts: [{ type: "text", text: `Words of ${id}.` }],
           mode,
@@ -69,7 +69,7 @@ const decide = (
     // Nobody has asked them yet.
     if (phase?.at === "waiting_approval" && who !== ADA && !phase.approval.approvers.includes(who.subject))
       return false;
-    return world.reception.decide(who, {
+    return world.service.decide(who, {
       approval,
       decision,
       reason: decision === "deny" ? "Not now." : null,
@@ -92,24 +92,24 @@ const tooLate = (): Deed => ({
     const approval = memory.get("late");
     if (approval === undefined) return false;
     const yes = { decision: "approve", reason: null, digest: null, args: null, remember: null } as const;
-    return world.reception.decide(ADA, { approval, ...yes });
+    return world.service.decide(ADA, { approval, ...yes });
   },
 });
 
 const cancel = (when: Moment = "rest"): Deed => ({
   when,
-  act: (world) => world.reception.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
+  act: (world) => world.service.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
 });
 
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
-  act: (world) => world.reception.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+  act: (world) => world.service.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
 });
 
 const PRICED = "openai-compatible:priced";
 
-const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.reception.clear(ADA) });
+const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.service.clear(ADA) });
 
 /** Not before nothing is at work. */
 const idle = (deed: Deed): Deed => ({
@@ -120,7 +120,7 @@ const idle = (deed: Deed): Deed => ({
 /** Adds words to the live run; there may be none any more. */
 const steer = (id: string, when: Moment): Deed => ({
   when,
-  act: (world) => world.reception.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+  act: (world) => world.service.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
 });
 
 /** Has the last answer made again, once nothing is at work. */
@@ -131,7 +131,7 @@ const again = (id: string): Deed => ({
     // Who was not sure whether it arrived asks again, also while it is worked on.
     if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
     memory.set(id, "asked");
-    return world.reception.regenerate(ADA, { id, message: null, request: null });
+    return world.service.regenerate(ADA, { id, message: null, request: null });
   },
 });
 
@@ -142,7 +142,7 @@ const answer = (value: string, as = "question"): Deed => ({
     const phase = world.state.run?.phase;
     if (!memory.has(as) && phase?.at === "waiting_human") memory.set(as, phase.question.question);
     const question = memory.get(as);
-    return question === undefined ? false : world.reception.answer(ADA, { runId: null, question, value });
+    return question === undefined ? false : world.service.answer(ADA, { runId: null, question, value });
   },
 });
 
@@ -188,7 +188,7 @@ function slowly(world: World): World {
 const hook = (id: string): Deed => ({
   when: "rest",
   act: (world) =>
-    world.reception.say(ADA, {
+    world.service.say(ADA, {
       id,
       parts: [{ type: "text", text: `Words of ${id}.` }],
       mode: null,

@@ -175,11 +175,11 @@ async function dieOnceAt(world: World, place: string): Promise<void> {
 
 async function asked(): Promise<World> {
   const world = new World([{ calls: [["ask_human", { question: "Which page?" }]] }, { text: REPORT }]);
-  world.reception.admitOrCreate(ADA);
+  world.service.admitOrCreate(ADA);
   world.say("go");
   await world.settle();
   const said = { id: "m_answer", parts: [{ type: "text", text: "The first" }], mode: null } as const;
-  await world.reception.say(ADA, { ...said, source: "web", request: null, model: null });
+  await world.service.say(ADA, { ...said, source: "web", request: null, model: null });
   await world.settle();
   return world;
 }
@@ -219,11 +219,11 @@ describe("what a run has used", () => {
 
   test("knows the limits after an extension, and that a person gave it", async () => {
     const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
-    world.reception.admitOrCreate(ADA);
+    world.service.admitOrCreate(ADA);
     world.say("go");
     await world.settle();
     const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
-    expect(await world.reception.extend(ADA, more)).toMatchObject({ ok: true });
+    expect(await world.service.extend(ADA, more)).toMatchObject({ ok: true });
     const totals = totalsOf(rowsOfRun(eventsOf(world), "r1"), world.now);
     expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });
   });

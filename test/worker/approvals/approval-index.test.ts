@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { sessionDoor } from "../../../src/http/kit/session-client.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi, type Person } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
@@ -30,7 +30,7 @@ const within = { timeout: 15_000, interval: 50 };
 /** A run of Alice's that waits for a person; others who may decide are named by the door of webhooks alone. */
 async function waiting(session: string, approvers?: readonly string[]): Promise<string> {
   const actor = { subject: "alice", scopes: ["send"], via: "http" } as const;
-  const said = await sessionDoor(env, session).say(actor, {
+  const said = await sessionClient(env, session).say(actor, {
     id: "m1",
     parts: [{ type: "text", text: gated() }],
     ...{ mode: null, source: "api", request: null, model: null },

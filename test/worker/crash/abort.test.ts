@@ -52,7 +52,7 @@ describe("an object that dies", () => {
     await moment.check?.(outsideOf(session), log, session);
   });
 
-  test("is found missing by its dead-man alarm, which was armed with the effect", async () => {
+  test("is found missing by its recovery alarm, which was armed with the effect", async () => {
     const lost = await Promise.all(
       MOMENTS.filter(({ log }) => log.includes("attempt_lost")).map(async (moment) => {
         const { log } = await disk(sessionOf(moment));

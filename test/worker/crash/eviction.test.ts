@@ -5,7 +5,7 @@ import type { PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { connect, type Frame, type RawSocket } from "../doors/bad-input-doors.ts";
 import { createOutside, type Line, type Outside } from "./outside.ts";
-import { ada, disk, door, expectSound, given, left, say, sayLate, stubOf } from "./session.ts";
+import { ada, disk, api, expectSound, given, left, say, sayLate, stubOf } from "./session.ts";
 
 /** The object is put away while nothing happens in it, and its sockets stay: their clients do not notice. */
 
@@ -40,7 +40,7 @@ async function expectComplete(session: string, { log, stream }: Watched): Promis
   // What was sent before these answers has come before them.
   await Promise.all([log.answers(), stream.answers()]);
   expect(entriesOf(log)).toEqual(entries.map(eventOf));
-  const { items } = await given(door(session).messages(ada, 100, null));
+  const { items } = await given(api(session).messages(ada, 100, null));
   const stored = JSON.parse(JSON.stringify(items)) as { id: string; role: string }[];
   for (const message of stored.filter(({ role }) => role === "assistant")) {
     const chunks = chunksOf(stream, message.id);

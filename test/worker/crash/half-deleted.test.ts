@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
-import type { SessionKeeping } from "../../../src/session/api/session-api.ts";
+import type { LifecycleApi } from "../../../src/session/api/session-api.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { createOutside } from "./outside.ts";
 import { ada, disk, given, left, say, stubOf } from "./session.ts";
@@ -13,7 +13,7 @@ const listed = async (session: string): Promise<number> => {
     "SELECT (SELECT count(*) FROM sessions WHERE id = ?1) + (SELECT count(*) FROM approvals WHERE session_id = ?1) AS n";
   return (await env.DB.prepare(count).bind(session).first<number>("n")) ?? 0;
 };
-const keeping = (session: string) => stubOf(session) as unknown as SessionKeeping;
+const keeping = (session: string) => stubOf(session) as unknown as LifecycleApi;
 
 test("a session that is still there comes back into the list and the inbox by itself, and can be deleted", async () => {
   const session = "half-deleted";
@@ -25,7 +25,7 @@ test("a session that is still there comes back into the list and the inbox by it
     const erase = vi.spyOn(SqlStore.prototype, "erase").mockImplementationOnce(() => {
       throw new Error("it dies here");
     });
-    await expect((object as unknown as SessionKeeping).remove(ada)).rejects.toThrow("it dies here");
+    await expect((object as unknown as LifecycleApi).remove(ada)).rejects.toThrow("it dies here");
     erase.mockRestore();
   });
   expect(await listed(session)).toBe(0);

@@ -8,7 +8,7 @@ import {
   ada,
   decide,
   disk,
-  door,
+  api,
   expectSound,
   given,
   left,
@@ -44,7 +44,7 @@ const get =
 const rpc =
   (act: (object: SessionApi) => Promise<unknown>): Touch =>
   (session) =>
-    act(door(session));
+    act(api(session));
 
 // Not the trace: the pool keeps a method of this name to itself, so it is not reached by RPC here.
 const TOUCHES: readonly (readonly [name: string, touch: Touch])[] = [
@@ -141,7 +141,7 @@ const PHASES: readonly {
       createOutside(session, [{ calls: [["put", "it"]] }], "put: after");
       await say(session);
       await stands(session);
-      // The dead-man alarm comes late, so that it can be lost when there is nobody left.
+      // The recovery alarm comes late, so that it can be lost when there is nobody left.
       await runInDurableObject(stubOf(session), (_object, { storage }) =>
         storage.setAlarm(Date.now() + LATE_MS),
       );
@@ -156,7 +156,7 @@ test.each(PHASES)(
     const session = name.replaceAll(/\W+/g, "-");
     await arrive(session);
     await loseAlarm(session);
-    await given(door(session).view(ada));
+    await given(api(session).view(ada));
     await left(session, "run_ended");
     await expectSound(session);
     const keys = [...outsideOf(session).put.keys()];
@@ -170,7 +170,7 @@ describe("an alarm that stands in the past and never fires", () => {
     await sayLate(session);
     await loseAlarm(session);
     outside.stalledAt = Date.now() - ms;
-    await given(door(session).view(ada));
+    await given(api(session).view(ada));
     return outside;
   };
 
@@ -200,7 +200,7 @@ test.concurrent.each([
   await say(session);
   await stands(session);
   const { alarm } = await disk(session);
-  // The dead-man alarm of the effect that is still at work becomes due, and then overdue.
+  // The recovery alarm of the effect that is still at work becomes due, and then overdue.
   await vi.waitUntil(() => Date.now() > (alarm ?? Infinity), { timeout: DEAD_MAN_MS * 4, interval: 20 });
   await runInDurableObject(stubOf(session), () => outside.goOn());
   await left(session, "run_ended");

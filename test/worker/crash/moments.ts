@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { outsideOf, type Line, type Outside, type Place, type Tool } from "./outside.ts";
-import { ada, decide, door, given, left, say, sayLate, stands, withAlarmLate } from "./session.ts";
+import { ada, decide, api, given, left, say, sayLate, stands, withAlarmLate } from "./session.ts";
 
 /** Every moment of a run at which its object can die, and what is right afterwards. */
 
@@ -50,7 +50,7 @@ const unknown = (sent: number) => async (outside: Outside, log: readonly Entry[]
   expect(statuses(log)).toEqual(["unknown"]);
   const words = "not known whether send took effect";
   expect(JSON.stringify(outside.requests.at(-1)?.messages)).toContain(words);
-  expect(JSON.stringify(await given(door(session).messages(ada, 10, null)))).toContain(words);
+  expect(JSON.stringify(await given(api(session).messages(ada, 10, null)))).toContain(words);
 };
 const answers = (_outside: Outside, log: readonly Entry[]): void => expect(texts(log)).toEqual(["Done."]);
 
@@ -242,7 +242,7 @@ export const MOMENTS: readonly Moment[] = [
     arrive: async (session) => {
       await say(session);
       await stands(session);
-      await given(door(session).cancel(ada, { id: "c1", runId: null, all: false, reason: "enough" }));
+      await given(api(session).cancel(ada, { id: "c1", runId: null, all: false, reason: "enough" }));
     },
     last: "command_queued",
     log: ["run_started", "step_started", "command_queued", "attempt_lost", "answer", "run_ended"],

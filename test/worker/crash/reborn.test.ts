@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { SessionKeeping } from "../../../src/session/api/session-api.ts";
+import type { LifecycleApi } from "../../../src/session/api/session-api.ts";
 import { createOutside, outsideOf, type Line, type Place } from "./outside.ts";
 import { ada, disk, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 
@@ -10,7 +10,7 @@ async function reborn(session: string, lines: readonly Line[], place: Place): Pr
   createOutside(session, lines, place);
   await say(session);
   await stands(session);
-  await given((stubOf(session) as unknown as SessionKeeping).remove(ada));
+  await given((stubOf(session) as unknown as LifecycleApi).remove(ada));
   await say(session, "m2");
   await runInDurableObject(stubOf(session), () => outsideOf(session).goOn());
   await left(session, "run_ended");

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { ScheduleDoor, ScheduleView } from "../../../src/session/api/session-api.ts";
+import type { SchedulesApi, ScheduleView } from "../../../src/session/api/session-api.ts";
 import { createOutside, outsideOf, type Place } from "./outside.ts";
 import { ada, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 
@@ -15,7 +15,7 @@ const AHEAD_MS = 1_000;
 async function schedule(session: string): Promise<ScheduleView> {
   const at = new Date(Date.now() + AHEAD_MS).toISOString();
   const command = { id: "sch_one", digest: "", text: "Look.", timing: { at }, catchUp: "once" } as const;
-  const made = await given((stubOf(session) as unknown as ScheduleDoor).schedule(ada, command));
+  const made = await given((stubOf(session) as unknown as SchedulesApi).schedule(ada, command));
   return made.schedule;
 }
 

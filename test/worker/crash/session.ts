@@ -19,7 +19,7 @@ const PATIENCE = { timeout: 20_000, interval: 5 };
 /** A new stub each time: one whose object was aborted stays broken (platform 2.6). */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
-export const door = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
+export const api = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
 
 export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -36,7 +36,7 @@ const command = (id: string): SayCommand => ({
   model: null,
 });
 
-export const say = (session: string, id = "m1") => given(door(session).say(ada, command(id)));
+export const say = (session: string, id = "m1") => given(api(session).say(ada, command(id)));
 
 /** Does something in the object whose alarm must not fire yet: right after it, the alarm is set LATE_MS later. */
 export async function withAlarmLate(
@@ -58,7 +58,7 @@ export async function stands(session: string): Promise<void> {
 }
 
 /** A person says yes to what is asked first, through the door or in the object itself. */
-export async function decide(session: string, object: SessionApi = door(session)) {
+export async function decide(session: string, object: SessionApi = api(session)) {
   const yes = { approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null } as const;
   return object.decide(ada, yes);
 }

@@ -94,7 +94,7 @@ test.each(STALE)(
       const engine = secondEngine(session, storage, second);
       waking = engine.wake();
       await vi.waitUntil(() => second.stands);
-      // A dead-man alarm that comes late: the second is given all the time that it needs.
+      // A recovery alarm that comes late: the second is given all the time that it needs.
       await storage.setAlarm(Date.now() + 60_000);
     });
     const { log: before } = await disk(session);

@@ -2,7 +2,7 @@ import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
 import { createOutside, type Line } from "./outside.ts";
-import { ada, decide, disk, door, expectSound, given, left, say, stands, stubOf } from "./session.ts";
+import { ada, decide, disk, api, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 import { Terminal } from "./terminal.ts";
 
 /**
@@ -16,7 +16,7 @@ async function expectComplete(terminal: Terminal): Promise<void> {
   const log = await expectSound(session);
   await terminal.until(({ seqs }) => seqs.length >= log.length);
   expect(terminal.seqs).toEqual(log.map((entry) => entry.seq));
-  const { items } = await given(door(session).messages(ada, 100, null));
+  const { items } = await given(api(session).messages(ada, 100, null));
   const stored = JSON.parse(JSON.stringify(items)) as { id: string }[];
   // Each segment ends with one; that of the last says how the run ended.
   const hasEnded = log.at(-1)?.kind === "run_ended";

@@ -4,9 +4,9 @@ import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { createApp } from "../../../src/http/app.ts";
-import type { Parts } from "../../../src/http/kit/deps.ts";
+import type { Deps } from "../../../src/http/kit/deps.ts";
 import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
-import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
+import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import type {
   Actor,
   ApiResult,
@@ -356,7 +356,7 @@ export interface Doors {
 }
 
 /** The whole app over fakes. Alice asks when nobody else is named. */
-export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Parts> = {}): Doors {
+export function openDoors(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Doors {
   const sessions = new FakeSessions();
   const reported: unknown[] = [];
   let ids = 0;
@@ -375,7 +375,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,
-    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
+    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,
     newId: () => `made-id-${String((ids += 1)).padStart(4, "0")}`,

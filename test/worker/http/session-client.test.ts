@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRefusal, sessionDoor } from "../../../src/http/kit/session-client.ts";
+import { readRefusal, sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 
 const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
@@ -30,8 +30,8 @@ function namespaceOf(faults: unknown[]) {
       };
     },
   };
-  const door = sessionDoor({ SESSION: namespace as unknown as Env["SESSION"] }, "ses_demo");
-  return { door, stubs, requests, asked };
+  const api = sessionClient({ SESSION: namespace as unknown as Env["SESSION"] }, "ses_demo");
+  return { api, stubs, requests, asked };
 }
 
 const fault = (flags: object) => Object.assign(new Error("reset"), flags);
@@ -39,8 +39,8 @@ const fault = (flags: object) => Object.assign(new Error("reset"), flags);
 test.each([{ retryable: true }, { durableObjectReset: true }])(
   "a call lost to %j is asked once more, of a new stub",
   async (flags) => {
-    const { door, stubs, asked } = namespaceOf([fault(flags)]);
-    expect(await door.cancel(alice, command)).toEqual({ ok: true, value: { cancelled: [] } });
+    const { api, stubs, asked } = namespaceOf([fault(flags)]);
+    expect(await api.cancel(alice, command)).toEqual({ ok: true, value: { cancelled: [] } });
     expect(stubs).toEqual(["ses_demo", "ses_demo"]);
     expect(asked).toEqual([command, command]);
   },
@@ -53,18 +53,18 @@ test("a second loss, a bug and an overload are not asked again", async () => {
     [["text"], 1],
     [[fault({ retryable: true, overloaded: true })], 1],
   ] as const) {
-    const { door, stubs } = namespaceOf([...faults]);
-    await expect(door.cancel(alice, command)).rejects.toBe(faults.at(-1));
+    const { api, stubs } = namespaceOf([...faults]);
+    await expect(api.cancel(alice, command)).rejects.toBe(faults.at(-1));
     expect(stubs.length).toBe(asked);
   }
 });
 
 test("streams are fetched at inner addresses, with who asks in a header", async () => {
-  const { door, requests } = namespaceOf([fault({ retryable: true })]);
-  await door.stream(alice, { kind: "events", after: 7, until: "idle" });
-  await door.stream(alice, { kind: "events", after: 0, until: null });
-  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: null, part: "first" });
-  await door.stream(alice, { kind: "run", run: "ses_demo.r1", after: 12, part: "whole" });
+  const { api, requests } = namespaceOf([fault({ retryable: true })]);
+  await api.stream(alice, { kind: "events", after: 7, until: "idle" });
+  await api.stream(alice, { kind: "events", after: 0, until: null });
+  await api.stream(alice, { kind: "run", run: "ses_demo.r1", after: null, part: "first" });
+  await api.stream(alice, { kind: "run", run: "ses_demo.r1", after: 12, part: "whole" });
   expect(requests.map((request) => request.url)).toEqual([
     "https://session/stream/events?after=7&until=idle",
     "https://session/stream/events?after=7&until=idle",
@@ -77,11 +77,11 @@ test("streams are fetched at inner addresses, with who asks in a header", async 
 });
 
 test("an upgrade is handed on with who asks, on the second try too", async () => {
-  const { door, requests } = namespaceOf([fault({ durableObjectReset: true })]);
+  const { api, requests } = namespaceOf([fault({ durableObjectReset: true })]);
   const upgrade = new Request("https://cairn.example/agents/session/ses_demo?_pk=a", {
     headers: { upgrade: "websocket" },
   });
-  await door.connect({ ...alice, via: "socket" }, upgrade);
+  await api.connect({ ...alice, via: "socket" }, upgrade);
   expect(
     requests.map(({ url, headers }) => [url, headers.get("upgrade"), headers.get("x-cairn-actor")]),
   ).toEqual(

@@ -10,7 +10,7 @@ import type { MemoryView } from "../../../src/wire/views.ts";
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { ...ada, subject: "bob" };
 const stubOf = (session: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(session));
-const door = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
+const api = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
 
 async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -32,19 +32,19 @@ let messages = 0;
 async function say(session: string, text: string): Promise<Told> {
   const parts = [{ type: "text", text }] as const;
   const command = { parts, mode: null, source: "api", request: null, model: null } as const;
-  const { runId } = await given(door(session).say(ada, { id: `m${++messages}`, ...command }));
+  const { runId } = await given(api(session).say(ada, { id: `m${++messages}`, ...command }));
   const run = runId.slice(session.length + 1);
   const asked: string[] = [];
   let rows: Entry[] = [];
   const isOver = async (): Promise<boolean> => {
-    const page = await given(door(session).events(ada, 0, 1_000));
+    const page = await given(api(session).events(ada, 0, 1_000));
     rows = page.items.filter((entry) => entry.run === run);
     const open = rows.at(-1);
     if (open?.kind === "approval_requested") {
       const { approval, title, digest } = open.body;
       asked.push(title);
       const decision = { decision: "approve", args: null, reason: null, digest } as const;
-      await given(door(session).decide(ada, { approval, ...decision }));
+      await given(api(session).decide(ada, { approval, ...decision }));
     }
     return rows.some((entry) => entry.kind === "run_ended");
   };
@@ -80,7 +80,7 @@ async function sections(page: string): Promise<readonly string[]> {
   return results.map((row) => row.told);
 }
 
-const memoryOf = (session: string): Promise<MemoryView> => given(door(session).memory(ada));
+const memoryOf = (session: string): Promise<MemoryView> => given(api(session).memory(ada));
 const inFocus = (memory: MemoryView): readonly string[] =>
   memory.entities.filter((entity) => entity.focus).map(({ type, name }) => `${type} ${name}`);
 
@@ -188,21 +188,21 @@ test("what was stored is kept with the session, through an eviction and across r
     entities: [],
     facts: [{ key: "tone", value: "warm, never loud", seq: expect.any(Number) }],
     tokens: expect.any(Number),
-    seq: (await given(door("kept").view(ada))).lastSeq,
+    seq: (await given(api("kept").view(ada))).lastSeq,
   });
   expect(memory.tokens).toBeGreaterThan(5);
   await say("kept", '/call retrieve_memory {"key":"Tone"}\n/then\n/say Here.');
-  const { items } = await given(door("kept").events(ada, 0, 1_000));
+  const { items } = await given(api("kept").events(ada, 0, 1_000));
   const recalled = items.findLast((entry) => entry.kind === "call_settled");
   expect(recalled?.kind === "call_settled" && JSON.parse(recalled.body.observation)).toEqual({
     ...{ ok: true, found: true },
     ...{ key: "tone", value: "warm, never loud" },
   });
-  expect(await door("kept").memory(bob)).toMatchObject({
+  expect(await api("kept").memory(bob)).toMatchObject({
     ok: false,
     error: { status: 404, code: "not_found" },
   });
-  expect(await door("kept").memory({ ...ada, scopes: ["send"] })).toMatchObject({
+  expect(await api("kept").memory({ ...ada, scopes: ["send"] })).toMatchObject({
     ok: false,
     error: { code: "missing_scope" },
   });

@@ -12,10 +12,10 @@ import { newMeta } from "../../../src/session/api/access.ts";
 import { sessionView } from "../../../src/session/api/views.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionOutbox } from "../../../src/session/background/outbox.ts";
-import { ScheduleBook } from "../../../src/session/background/schedules.ts";
-import { Directory } from "../../../src/session/background/session-index.ts";
+import { ScheduleStore } from "../../../src/session/background/schedules.ts";
+import { SessionIndex } from "../../../src/session/background/session-index.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
-import type { Errands, Ports } from "../../../src/session/engine/ports.ts";
+import type { Background, Ports } from "../../../src/session/engine/ports.ts";
 import { earlier, type Ledger } from "../../../src/session/engine/transaction.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import { makeTables, SqlStore, type Disk } from "../../../src/session/storage/store.ts";
@@ -99,8 +99,8 @@ function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => 
     owner: () => "ada",
     links: null,
   });
-  const house = { session: name, model: "metered", fallbacks: [], messagesPerMinute: 100, admins: null };
-  const book = new ScheduleBook(disk, { house, store, calendar });
+  const defaults = { session: name, model: "metered", fallbacks: [], messagesPerMinute: 100, admins: null };
+  const book = new ScheduleStore(disk, { defaults, store, calendar });
   for (let n = 0; n < SCHEDULES_MAX; n++)
     book.save({
       ...{ id: `sch_${n}`, text: "Look.", timing: { kind: "interval", everyMs: DAY_MS }, catchUp: "once" },
@@ -114,7 +114,7 @@ function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => 
       },
     });
   store.saveMeta(newMeta({ subject: "ada", scopes: [], via: "http" }, Date.now()));
-  const directory = new Directory({
+  const sessionIndex = new SessionIndex({
     session: name,
     store,
     state: () => ledger().knownState(),
@@ -127,12 +127,12 @@ function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => 
       throw error;
     },
   });
-  const errands: Errands = {
-    due: (state) => earlier(directory.due(state), earlier(outbox.due(), book.due())),
+  const background: Background = {
+    due: (state) => earlier(sessionIndex.due(state), earlier(outbox.due(), book.due())),
     fallDue: (log, since) => book.fallDue(log, since),
     wrote: (entries, state) => outbox.wrote(entries, state),
   };
-  return { errands, directory };
+  return { background, sessionIndex };
 }
 
 /** Rows of each wake of a run of three model calls with two tool calls, after `history` earlier entries or more. */
@@ -166,13 +166,13 @@ async function costOf(
       },
       hooks: NO_HOOKS,
       redact: createRedactor([]),
-      ...(beside === null ? {} : { errands: beside.errands }),
+      ...(beside === null ? {} : { background: beside.background }),
     });
     /** As the object's alarm does it (session/agent.ts). */
     const alarm = async (): Promise<void> => {
-      await beside?.directory.flush();
+      await beside?.sessionIndex.flush();
       await engine.wake();
-      await beside?.directory.flush();
+      await beside?.sessionIndex.flush();
     };
     let messages = 0;
     const say = (): void =>

@@ -3,9 +3,9 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { createApp } from "../../../src/http/app.ts";
-import type { Parts } from "../../../src/http/kit/deps.ts";
-import { sessionDoor } from "../../../src/http/kit/session-client.ts";
-import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
+import type { Deps } from "../../../src/http/kit/deps.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
 import { createTools } from "../../fixtures/deployment/packs.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
@@ -49,7 +49,7 @@ export function gated(): string {
   ].join("\n");
 }
 
-export function openApi(variables: Record<string, unknown> = {}, parts: Partial<Parts> = {}): Api {
+export function openApi(variables: Record<string, unknown> = {}, parts: Partial<Deps> = {}): Api {
   const tokens = Object.fromEntries(
     Object.entries(scopes).map(([subject, given]) => [
       tokenOf(subject as Person),
@@ -58,14 +58,14 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
   );
   const app = createApp({
     config: parseConfig({ ...env, ALLOW_ANONYMOUS: "false", AUTH_TOKENS: tokens, ...variables }),
-    sessions: (id) => sessionDoor(env, id),
+    sessions: (id) => sessionClient(env, id),
     tools: () => createTools(env, "", Date.now, { observations: { read: () => null } }),
     agents: () => [
       { name: "default", description: "All.", tools: [], model: "rehearsal:", limits: RUN_LIMITS },
     ],
     site: null,
     previewLink: null,
-    webhooks: { rules: webhooks, book: createWebhookBook(env.DB) },
+    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,
     newId: () => `api-made-${(ids += 1)}-${crypto.randomUUID()}`.slice(0, 60),

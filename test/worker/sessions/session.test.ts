@@ -8,10 +8,10 @@ const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "
 const bob: Actor = { subject: "bob", scopes: ["read", "send", "approve"], via: "http" };
 
 const stubOf = (name: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(name));
-const door = (name: string): SessionApi => stubOf(name) as unknown as SessionApi;
+const api = (name: string): SessionApi => stubOf(name) as unknown as SessionApi;
 
 const say = (name: string, text: string, id = "m1") =>
-  door(name).say(ada, {
+  api(name).say(ada, {
     id,
     parts: [{ type: "text", text }],
     mode: null,
@@ -21,7 +21,7 @@ const say = (name: string, text: string, id = "m1") =>
   });
 
 async function log(name: string): Promise<readonly Entry[]> {
-  const page = await door(name).events(ada, 0, 1000);
+  const page = await api(name).events(ada, 0, 1000);
   if (!page.ok) throw new Error(page.error.code);
   return page.value.items;
 }
@@ -74,17 +74,17 @@ test("the same message twice is one run, and another text under its id is refuse
 
 test("a stranger finds nothing, and cannot write", async () => {
   await say("private", "/say Hello.");
-  expect(await door("private").events(bob, 0, 10)).toMatchObject({
+  expect(await api("private").events(bob, 0, 10)).toMatchObject({
     ok: false,
     error: { status: 404, code: "not_found" },
   });
-  expect(await door("nowhere").events(bob, 0, 10)).toMatchObject({
+  expect(await api("nowhere").events(bob, 0, 10)).toMatchObject({
     ok: false,
     error: { status: 404, code: "not_found" },
   });
   const parts = [{ type: "text", text: "hi" }] as const;
   const command = { id: "x", parts, mode: null, source: "api", request: null, model: null } as const;
-  expect(await door("private").say(bob, command)).toMatchObject({ ok: false, error: { code: "id_taken" } });
+  expect(await api("private").say(bob, command)).toMatchObject({ ok: false, error: { code: "id_taken" } });
 });
 
 test("an approval waits through an eviction, and the decision is on disk before anything happens", async () => {
@@ -102,7 +102,7 @@ test("a stop reaches a model call that is under way", async () => {
   await say("stopped", "/wait 15000\n/say Too late.");
   await until("stopped", "step_started");
   const began = Date.now();
-  const cancelled = await door("stopped").cancel(ada, {
+  const cancelled = await api("stopped").cancel(ada, {
     id: "stop",
     runId: null,
     all: false,

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { composeTranscript } from "../../../src/core/prompt/transcript.ts";
-import { sessionDoor, type SessionClient } from "../../../src/http/kit/session-client.ts";
-import { createWebhookBook } from "../../../src/http/routes/webhook-deliveries.ts";
+import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
+import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
 import { SCHEMES } from "../../../src/wire/webhooks/signatures.ts";
@@ -19,7 +19,7 @@ const SECONDS = NOW / 1_000;
 const open = (variables: Record<string, unknown> = {}, parts: Parameters<typeof openDoors>[1] = {}): Doors =>
   openDoors(
     { WEBHOOK_SECRETS: JSON.stringify(SECRETS), ...variables },
-    { sessions: (id) => sessionDoor(env, id), ...parts },
+    { sessions: (id) => sessionClient(env, id), ...parts },
   );
 
 let doors = open();
@@ -41,7 +41,7 @@ async function taken(response: Response): Promise<{ runId: string; sessionId: st
 }
 
 async function log(session: string): Promise<readonly Entry[]> {
-  const page = await sessionDoor(env, session).events(root, 0, 1_000);
+  const page = await sessionClient(env, session).events(root, 0, 1_000);
   return page.ok ? page.value.items : [];
 }
 
@@ -209,7 +209,7 @@ describe("the answers, in their order", () => {
   test("503 for a source whose mapping has a fault: the sender tries again", async () => {
     const otherwise = { session: "s", prompt: "{{body.text}}" };
     const rules = defineWebhooks({ bearer: { scheme: "bearer", owner: "hook:bearer", otherwise } });
-    const shop = open({}, { webhooks: { rules, book: createWebhookBook(env.DB) } });
+    const shop = open({}, { webhooks: { rules, book: createWebhookDeliveries(env.DB) } });
     expect(await verdictOf(await send("bearer", {}, shop))).toEqual([503, "misconfigured"]);
   });
 
@@ -229,17 +229,17 @@ describe("the answers, in their order", () => {
         otherwise: { session: "one-for-all", prompt: "/wait 20000" },
       },
     });
-    const book = createWebhookBook(env.DB);
+    const book = createWebhookDeliveries(env.DB);
     const full = open({}, { webhooks: { rules, book } });
     const push = (n: number) => send("bearer", { id: `q${n}`, body: `{"n":${n}}` }, full);
     for (let n = 0; n <= 20; n++) expect((await push(n)).status).toBe(202);
     const refused = await push(21);
     expect(await verdictOf(refused)).toEqual([429, "queue_full"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    const door: SessionClient = sessionDoor(env, "one-for-all");
-    await door.cancel(root, { id: "stop", runId: null, all: true, reason: null });
+    const api: SessionClient = sessionClient(env, "one-for-all");
+    await api.cancel(root, { id: "stop", runId: null, all: true, reason: null });
     expect((await push(21)).status).toBe(202);
-    await door.cancel(root, { id: "stop2", runId: null, all: true, reason: null });
+    await api.cancel(root, { id: "stop2", runId: null, all: true, reason: null });
   });
 });
 
@@ -294,7 +294,7 @@ describe("a delivery that comes again", () => {
         otherwise: { session: "elsewhere", prompt: "Other words." },
       },
     });
-    const after = open({}, { webhooks: { rules: moved, book: createWebhookBook(env.DB) } });
+    const after = open({}, { webhooks: { rules: moved, book: createWebhookDeliveries(env.DB) } });
     expect(await (await send("bearer", { id: "k1", body: '{"k":1}' }, after)).json()).toEqual({
       duplicate: true,
       runId: first.runId,
@@ -304,7 +304,7 @@ describe("a delivery that comes again", () => {
 
   /** The book of a worker that dies at the given moment of the first delivery. */
   function mortal(moment: "after bind" | "before settle") {
-    const book = createWebhookBook(env.DB);
+    const book = createWebhookDeliveries(env.DB);
     return {
       ...book,
       bind: async (...args: Parameters<typeof book.bind>) => {
@@ -382,7 +382,7 @@ describe("what vendors do besides", () => {
         otherwise: { session: "order-{{body.id}}", prompt: "An order.\n{{body|untrusted}}" },
       },
     });
-    const shop = open({}, { webhooks: { rules, book: createWebhookBook(env.DB) } });
+    const shop = open({}, { webhooks: { rules, book: createWebhookDeliveries(env.DB) } });
     const body = '{"id":820982911946154508,"email":"jon@example.com"}';
     const { sessionId } = await taken(await send("shopify", { body }, shop));
     expect(sessionId).toBe("order-820982911946154508");
