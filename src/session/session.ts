@@ -160,7 +160,7 @@ export class Session extends SessionRpc {
       calendar,
       clock: Date.now,
       redact,
-      admit: (actor, scope) => this.service.admit(actor, scope),
+      gated: this.service.gated,
     });
     this.record = new SessionLifecycle({
       session,

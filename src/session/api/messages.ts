@@ -30,21 +30,13 @@ export class Messages {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #defaults: RunDefaults;
-  /** may this actor send here? */
-  readonly #admit: (actor: Actor) => ApiError | null;
   /** times of the messages of the last minute, milliseconds */
   #said: readonly number[] = [];
 
-  constructor(
-    engine: Engine,
-    store: SqlStore,
-    defaults: RunDefaults,
-    admit: (actor: Actor) => ApiError | null,
-  ) {
+  constructor(engine: Engine, store: SqlStore, defaults: RunDefaults) {
     this.#engine = engine;
     this.#store = store;
     this.#defaults = defaults;
-    this.#admit = admit;
   }
 
   async say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
@@ -55,18 +47,12 @@ export class Messages {
     return this.#engine.record((tx) => this.#say(tx, actor, command));
   }
 
-  async steer(actor: Actor, { id, parts }: SteerCommand): Promise<ApiResult<SaidView>> {
-    await this.#engine.touch();
-    const refused = this.#admit(actor);
-    if (refused !== null) return err(refused);
+  steer(actor: Actor, { id, parts }: SteerCommand): ApiResult<SaidView> {
     const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
     return this.#engine.record((tx) => this.#say(tx, actor, command, receiveSteer));
   }
 
-  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>> {
-    await this.#engine.touch();
-    const refused = this.#admit(actor);
-    if (refused !== null) return err(refused);
+  regenerate(actor: Actor, command: RegenerateCommand): ApiResult<SaidView> {
     return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
   }
 

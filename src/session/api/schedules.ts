@@ -6,7 +6,7 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, type Gate, owns, entitle, type RunDefaults } from "./access.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE } from "./errors.ts";
 import type {
   ScheduleCommand,
@@ -15,7 +15,6 @@ import type {
   Actor,
   ApiResult,
   ApiError,
-  Scope,
 } from "./session-api.ts";
 
 export interface SchedulesDeps {
@@ -26,8 +25,7 @@ export interface SchedulesDeps {
   readonly calendar: Calendar;
   readonly clock: () => number;
   readonly redact: Redact;
-  /** may this actor be here with this scope? */
-  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
+  readonly gated: Gate;
 }
 
 /** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
@@ -66,21 +64,19 @@ export class Schedules implements SchedulesApi {
     return ok({ schedule: view, replayed: false });
   }
 
-  async schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>> {
-    const { engine, book, defaults, admit } = this.#deps;
-    await engine.touch();
-    const refused = admit(actor, "read");
-    if (refused !== null) return err(refused);
-    return ok({ items: book.all().map((schedule) => scheduleView(defaults.session, schedule)) });
+  schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>> {
+    const { book, defaults, gated } = this.#deps;
+    return gated(actor, "read", () =>
+      ok({ items: book.all().map((schedule) => scheduleView(defaults.session, schedule)) }),
+    );
   }
 
-  async unschedule(actor: Actor, id: string): Promise<ApiResult<null>> {
-    const { engine, book, admit } = this.#deps;
-    await engine.touch();
-    const refused = admit(actor, "send");
-    if (refused !== null) return err(refused);
-    engine.rearm(() => book.drop(id));
-    return ok(null);
+  unschedule(actor: Actor, id: string): Promise<ApiResult<null>> {
+    const { engine, book, gated } = this.#deps;
+    return gated(actor, "send", () => {
+      engine.rearm(() => book.drop(id));
+      return ok(null);
+    });
   }
 
   #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {

@@ -10,7 +10,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import type { MemoryView, RunView } from "../../wire/views.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
+import { allows, type Gate, newMeta, owns, type RunDefaults } from "./access.ts";
 import { linkedApproval, type ApprovalLinkApi, type LinkedApproval } from "./approval-link.ts";
 import { Approvals } from "./approvals.ts";
 import { extendRun } from "./budget.ts";
@@ -63,7 +63,7 @@ export class SessionService implements SessionApi, ApprovalLinkApi {
     this.#engine = engine;
     this.#store = store;
     this.#defaults = defaults;
-    this.#messages = new Messages(engine, store, defaults, (actor) => this.admit(actor, "send"));
+    this.#messages = new Messages(engine, store, defaults);
     const admit = (actor: Actor, scope: Scope): ApiError | null => this.admit(actor, scope);
     this.#approvals = new Approvals({ ...defaults, engine, store, admit });
   }
@@ -84,63 +84,67 @@ export class SessionService implements SessionApi, ApprovalLinkApi {
     return null;
   }
 
+  /** Does what a person asks of their session: an alarm that is overdue is armed again first, then they are admitted. */
+  readonly gated: Gate = async (actor, scope, run) => {
+    await this.#engine.touch();
+    const refused = this.admit(actor, scope);
+    return refused === null ? run() : err(refused);
+  };
+
   say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
     return this.#messages.say(actor, command);
   }
 
   steer(actor: Actor, command: SteerCommand): Promise<ApiResult<SaidView>> {
-    return this.#messages.steer(actor, command);
+    return this.gated(actor, "send", () => this.#messages.steer(actor, command));
   }
 
   regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>> {
-    return this.#messages.regenerate(actor, command);
+    return this.gated(actor, "send", () => this.#messages.regenerate(actor, command));
   }
 
-  async answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "send");
-    if (refused !== null) return err(refused);
-    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
-    return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, rowsOf));
+  answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>> {
+    return this.gated(actor, "send", () => {
+      const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+      return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, rowsOf));
+    });
   }
 
-  async cancel(
+  cancel(
     actor: Actor,
     command: CancelCommand,
   ): Promise<ApiResult<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "send");
-    if (refused !== null) return err(refused);
-    const { session } = this.#defaults;
-    const { id, all, reason, digest = null } = command;
-    const run = command.runId === null ? null : localRun(session, command.runId);
-    if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
-    const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
-      // A repeat must not stop the next run.
-      const before = this.#store.seen("cancel", id);
-      if (before !== null) return { ...(JSON.parse(before) as Stopped), replayed: true };
-      const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
-      tx.append(received.entries);
-      const stopped: Stopped = { digest, cancelled: received.cancelled };
-      this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
-      return { ...stopped, replayed: false };
+    return this.gated(actor, "send", () => {
+      const { session } = this.#defaults;
+      const { id, all, reason, digest = null } = command;
+      const run = command.runId === null ? null : localRun(session, command.runId);
+      if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
+      const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
+        // A repeat must not stop the next run.
+        const before = this.#store.seen("cancel", id);
+        if (before !== null) return { ...(JSON.parse(before) as Stopped), replayed: true };
+        const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
+        tx.append(received.entries);
+        const stopped: Stopped = { digest, cancelled: received.cancelled };
+        this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
+        return { ...stopped, replayed: false };
+      });
+      if (done.replayed && done.digest !== digest) return err(KEY_CONFLICT);
+      const cancelled = done.cancelled.map((name) => runId(session, name));
+      return ok({ cancelled, replayed: done.replayed });
     });
-    if (done.replayed && done.digest !== digest) return err(KEY_CONFLICT);
-    const cancelled = done.cancelled.map((name) => runId(session, name));
-    return ok({ cancelled, replayed: done.replayed });
   }
 
-  async clear(actor: Actor): Promise<ApiResult<Record<string, never>>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "send");
-    if (refused !== null) return err(refused);
-    this.#engine.record((tx) => {
-      tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
-      // What was decided for what is forgotten now holds no more.
-      const meta = this.#store.loadMeta();
-      if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
+  clear(actor: Actor): Promise<ApiResult<Record<string, never>>> {
+    return this.gated(actor, "send", () => {
+      this.#engine.record((tx) => {
+        tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
+        // What was decided for what is forgotten now holds no more.
+        const meta = this.#store.loadMeta();
+        if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
+      });
+      return ok({});
     });
-    return ok({});
   }
 
   async decide(...[actor, command]: Parameters<SessionApi["decide"]>): ReturnType<SessionApi["decide"]> {
@@ -153,12 +157,10 @@ export class SessionService implements SessionApi, ApprovalLinkApi {
     return this.#approvals.revoke(actor, policy);
   }
 
-  async extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "approve");
-    return refused === null
-      ? extendRun(this.#engine, this.#store, this.#defaults, actor, command)
-      : err(refused);
+  extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>> {
+    return this.gated(actor, "approve", () =>
+      extendRun(this.#engine, this.#store, this.#defaults, actor, command),
+    );
   }
 
   async approval(actor: Actor, id: string): Promise<ApiResult<ApprovalView>> {
@@ -179,74 +181,69 @@ export class SessionService implements SessionApi, ApprovalLinkApi {
     );
   }
 
-  async events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    if (refused !== null) return err(refused);
-    const items = loadEvents(this.#store, after, limit);
-    const lastSeq = this.state().head;
-    const nextAfter = items.at(-1)?.seq ?? after;
-    return ok({ items, nextAfter, lastSeq, more: nextAfter < lastSeq });
+  events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>> {
+    return this.gated(actor, "read", () => {
+      const items = loadEvents(this.#store, after, limit);
+      const lastSeq = this.state().head;
+      const nextAfter = items.at(-1)?.seq ?? after;
+      return ok({ items, nextAfter, lastSeq, more: nextAfter < lastSeq });
+    });
   }
 
-  async messages(
+  messages(
     actor: Actor,
     limit: number,
     before: string | null,
   ): Promise<ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    if (refused !== null) return err(refused);
-    const page = loadMessages(this.#store, this.#defaults.session, this.state().cleared, limit, before);
-    return ok({ items: page.items as unknown as readonly Json[], more: page.more });
+    return this.gated(actor, "read", () => {
+      const page = loadMessages(this.#store, this.#defaults.session, this.state().cleared, limit, before);
+      return ok({ items: page.items as unknown as readonly Json[], more: page.more });
+    });
   }
 
-  async view(actor: Actor): Promise<ApiResult<SessionDetail>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    const meta = this.#store.loadMeta();
-    if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
-    return ok(sessionDetail(this.#defaults, meta, this.state(), this.#store, this.#defaults.clock()));
+  view(actor: Actor): Promise<ApiResult<SessionDetail>> {
+    return this.gated(actor, "read", () => {
+      const meta = this.#store.loadMeta();
+      if (meta === null) return err(NOT_FOUND);
+      return ok(sessionDetail(this.#defaults, meta, this.state(), this.#store, this.#defaults.clock()));
+    });
   }
 
-  async readTrace(
+  readTrace(
     actor: Actor,
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
   ): Promise<ApiResult<TraceView>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    if (refused !== null) return err(refused);
-    const state = this.state();
-    const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
-    if (name === null) return ok({ items: [], lines: [] });
-    const rows = loadRun(this.#store, state, name);
-    if (rows.length === 0) return err(NO_RUN);
-    const { session } = this.#defaults;
-    const parts = prompts ? this.#defaults.prompts : null;
-    const last = rows.at(-1)?.seq ?? 0;
-    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
-    const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
-    if (format === "jsonl") return ok({ items: [], lines: traceLines(session, rows, promptOf) });
-    return ok({ items: traceRun(session, rows, promptOf), lines: [] });
+    return this.gated(actor, "read", (): ApiResult<TraceView> => {
+      const state = this.state();
+      const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
+      if (name === null) return ok({ items: [], lines: [] });
+      const rows = loadRun(this.#store, state, name);
+      if (rows.length === 0) return err(NO_RUN);
+      const { session } = this.#defaults;
+      const parts = prompts ? this.#defaults.prompts : null;
+      const last = rows.at(-1)?.seq ?? 0;
+      const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
+      const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
+      if (format === "jsonl") return ok({ items: [], lines: traceLines(session, rows, promptOf) });
+      return ok({ items: traceRun(session, rows, promptOf), lines: [] });
+    });
   }
 
-  async readRun(actor: Actor, id: string): Promise<ApiResult<RunView>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    if (refused !== null) return err(refused);
-    const { session } = this.#defaults;
-    const run = localRun(session, id);
-    const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
-    return view === null ? err(NO_RUN) : ok(view);
+  readRun(actor: Actor, id: string): Promise<ApiResult<RunView>> {
+    return this.gated(actor, "read", () => {
+      const { session } = this.#defaults;
+      const run = localRun(session, id);
+      const view = run === null ? null : namedRunView(session, this.state(), this.#store, run);
+      return view === null ? err(NO_RUN) : ok(view);
+    });
   }
 
-  async memory(actor: Actor): Promise<ApiResult<MemoryView>> {
-    await this.#engine.touch();
-    const refused = this.admit(actor, "read");
-    if (refused !== null) return err(refused);
-    return ok(memoryView(this.state(), this.#store));
+  memory(actor: Actor): Promise<ApiResult<MemoryView>> {
+    return this.gated(actor, "read", () => {
+      return ok(memoryView(this.state(), this.#store));
+    });
   }
 
   state(): State {

@@ -119,8 +119,16 @@ export function standUp(world: World, model: Model): Isolate {
     inputSchema: () => null,
     prompts: null,
   });
-  const admit: SessionService["admit"] = (actor, scope) => service.admit(actor, scope);
-  const scheduling = new Schedules({ engine, store, book, defaults, calendar, clock, redact, admit });
+  const scheduling = new Schedules({
+    engine,
+    store,
+    book,
+    defaults,
+    calendar,
+    clock,
+    redact,
+    gated: service.gated,
+  });
   const hub = new SocketHub(
     {
       session: SESSION,
