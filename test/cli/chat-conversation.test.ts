@@ -449,7 +449,7 @@ describe("a question", () => {
       kind: options.length > 0 ? "choice" : "text",
       options,
       context: "For the hero.",
-      expiresAt: "2026-01-08T00:00:00.000Z",
+      expiresAt: new Date(2026, 0, 8).toISOString(),
       default: "green",
       state,
       by: state === "answered" ? "ada" : null,
@@ -462,7 +462,7 @@ describe("a question", () => {
     const { ending } = await started(conversation);
     chunk(conversation, asked("open", ["green", "blue"]));
     expect(printed).toBe(
-      "┌ Which colour?\n│ For the hero.\n│ 1. green\n│ 2. blue\n└ without an answer: green · until 2026-01-08 00:00:00 UTC\n",
+      "┌ Which colour?\n│ For the hero.\n│ 1. green\n│ 2. blue\n└ without an answer: green · until 8 Jan 2026, 00:00\n",
     );
     questions[0]?.answer("2");
     await settle();

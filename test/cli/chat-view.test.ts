@@ -38,7 +38,8 @@ const approval: Extract<Chunk, { type: "data-approval" }>["data"] = {
   tainted: false,
   digest: "sha256:e588288c9903afe4",
   state: "pending",
-  expiresAt: "2026-11-22T10:00:00.000Z",
+  // ten o'clock where this runs: a person reads their own clock
+  expiresAt: new Date(2026, 10, 22, 10).toISOString(),
 };
 
 describe("the screen of a run", () => {
@@ -93,7 +94,7 @@ describe("the screen of a run", () => {
     expect(second?.endsWith("…")).toBe(true);
   });
 
-  test("shows all of an approval: title, summary, impact, arguments, effect, digest and end", () => {
+  test("shows all of an approval: title, summary, impact, arguments, effect and end", () => {
     expect(screen([{ type: "data-approval", data: approval }])).toBe(
       [
         "┌ May I? Publish page",
@@ -101,7 +102,8 @@ describe("the screen of a run", () => {
         "│ · 1 page becomes public",
         "│ · 1 navigation item",
         '│ page_publish {"page":"about-us"}',
-        "└ keyed · e588288c · until 2026-11-22 10:00:00 UTC",
+        "│ If it is interrupted, it is still done only once.",
+        "└ until 22 Nov 2026, 10:00",
         "",
       ].join("\n"),
     );
@@ -121,13 +123,20 @@ describe("the screen of a run", () => {
     const lines = text.split("\n");
     expect(lines.filter((line) => !line.startsWith("│"))).toEqual([
       "┌ May I? Publish page",
-      "└ keyed · e588288c · 0 of 2 people agreed · until 2026-11-22 10:00:00 UTC",
+      "└ 0 of 2 people agreed · until 22 Nov 2026, 10:00",
       "  1 of 2 agreed (bob)",
-      "  asked of more people until 2026-11-22 10:00:00 UTC",
+      "  asked of more people until 22 Nov 2026, 10:00",
       "┌ Changed: may I? Publish page",
-      "└ keyed · 0000 · 1 of 2 people agreed · until 2026-11-22 10:00:00 UTC",
+      "└ 1 of 2 people agreed · until 22 Nov 2026, 10:00",
       "",
     ]);
+  });
+
+  test("tells no effect by its code, no digest and no time of another zone", () => {
+    for (const effect of ["read", "keyed", "once"])
+      expect(screen([{ type: "data-approval", data: { ...approval, effect } }])).not.toMatch(
+        /\b(read|keyed|once)\b ·|e588288c|UTC|\d{4}-\d{2}-\d{2}T/,
+      );
   });
 
   test("lays long arguments of an approval out on several lines, and never cuts them", () => {
@@ -162,7 +171,7 @@ describe("the screen of a run", () => {
       screen([
         { type: "text-delta", delta: "half a" },
         { type: "reset-step" },
-        { type: "data-step", data: { phase: "retrying", until: "2026-11-21T10:00:00.000Z" } },
+        { type: "data-step", data: { phase: "retrying", until: new Date(2026, 10, 21, 10).toISOString() } },
         { type: "data-step", data: { phase: "thinking" } },
         { type: "data-verdict", data: { accepted: false, level: "block", codes: ["CLAIM_UNBACKED"] } },
         { type: "data-verdict", data: { accepted: null, level: "hint", codes: ["WRAP_UP"] } },
@@ -171,8 +180,8 @@ describe("the screen of a run", () => {
       [
         "half a",
         "  (that was cut off, and is withdrawn; the step is tried again)",
-        "  (waiting to try again until 2026-11-21 10:00:00 UTC)",
-        "  (an answer was held back: it claimed what no call has done)",
+        "  (waiting to try again until 21 Nov 2026, 10:00)",
+        "  (the answer was sent back: it says that something was done which no call did)",
         "",
       ].join("\n"),
     );
@@ -189,20 +198,20 @@ describe("the screen of a run", () => {
     const stop = { source: "guard", level: "stop", accepted: null };
     expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: its steps are used)\n");
     expect(seen({ ...stop, codes: ["OF_A_NEWER_SERVER"] })).toBe(
-      "  (stopped: a guard says that it must end here)\n",
+      "  (stopped: a rule of the runtime ended it)\n",
     );
     const block = { source: "guard", level: "block", accepted: null };
     expect(seen({ ...block, codes: ["INPUT_PENDING"] })).toBe(
-      "  (an answer was held back: it had not read your last message yet)\n",
+      "  (the answer was sent back: it had not read your last message yet)\n",
     );
     expect(seen({ ...block, source: "review", accepted: false })).toBe(
-      "  (an answer was held back: it was not whole yet)\n",
+      "  (the answer was sent back: it was not complete)\n",
     );
   });
 
   test("has words for every reason that the review can give", () => {
     for (const code of REVIEW_CODES)
-      expect(verdictWords({ level: "block", codes: [code] })).not.toContain("not whole yet");
+      expect(verdictWords({ level: "block", codes: [code] })).not.toContain("not complete");
   });
 
   test("says below an answer what the run came to by its log, whatever the answer says", () => {
@@ -249,6 +258,8 @@ describe("the screen of a run", () => {
       usage,
     };
     expect(summary(ended, 8_240)).toBe("answered · 7 steps · about 12,345 tokens in, 67 out · 8.2 s");
+    const priced = { ...ended, usage: { ...usage, estimated: false, cost: 12_300 } };
+    expect(summary(priced, 0)).toBe("answered · 7 steps · $0.0123 · 12,345 tokens in, 67 out · 0.0 s");
     expect(summary({ ...ended, class: "failed", reason: "failed_budget", steps: 1 }, 0)).toMatch(
       /^failed \(failed budget\) · 1 step · /,
     );

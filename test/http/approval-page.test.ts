@@ -43,6 +43,7 @@ const page = (more: Partial<typeof approval> = {}, around: Partial<LinkedApprova
     { approval: { ...approval, ...more }, objective: "Tidy up.", words: null, objection: null, ...around },
     link,
     null,
+    Date.parse(approval.createdAt) + 30 * 60_000,
   );
 const vote = { subject: "bob", decision: "approve", reason: null, via: "link", at: approval.createdAt };
 
@@ -95,4 +96,15 @@ test("what nobody sees is written out, in arguments and in every other text", ()
   ])
     expect(shown).toContain(said);
   expect(shown).not.toMatch(/[\u00ad\u200b-\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/u);
+});
+
+test("the page tells times and effects in words: no code, no digest, no clock of another zone", () => {
+  const votes = [{ ...vote, subject: "carol" }];
+  const html = page({ needed: 2, votes });
+  const seen = html.slice(html.indexOf("<main>")).replaceAll(/<[^>]*>/g, "\n");
+  expect(seen).toContain("carol: approve, 30 minutes ago");
+  expect(seen).toContain("in 23 hours");
+  expect(seen).toContain("If it is interrupted, it is still done only once.");
+  expect(seen).not.toMatch(/keyed|UTC|\d{4}-\d{2}-\d{2}|e588288c/);
+  expect(html).toContain('title="2026-11-22 12:00 UTC"');
 });

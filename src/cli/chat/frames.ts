@@ -78,6 +78,12 @@ export const runEnded = z.object({
   reason: z.string().nullish(),
   steps: z.number(),
   activeMs: z.number(),
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number(), estimated: z.boolean().nullish() }),
+  usage: z.object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    estimated: z.boolean().nullish(),
+    /** millionths of a US dollar; absent where the price is not known */
+    cost: z.number().nullish(),
+  }),
 });
 export type RunEnded = z.infer<typeof runEnded>;

@@ -1,5 +1,6 @@
 import { receiptLines, type ReceiptLine } from "../../core/guards/review/receipt.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import { verdictWords } from "../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
@@ -112,15 +113,16 @@ export function remark(view: View, tone: Tone, text: string): Rendered {
   );
 }
 
-/** The end of a run on one line: outcome, steps, tokens, time. `elapsedMs` is what the person waited, approvals included. */
+/** The end of a run on one line: outcome, steps, cost where it is known, tokens, time. `elapsedMs` is what the person waited, approvals included. */
 export function summary(ended: RunEnded, elapsedMs: number): string {
   const reason =
     ended.reason === null || ended.reason === undefined ? "" : ` (${ended.reason.replaceAll("_", " ")})`;
-  const { inputTokens, outputTokens, estimated } = ended.usage;
+  const { inputTokens, outputTokens, estimated, cost } = ended.usage;
   const about = estimated === true ? "about " : "";
   return [
     `${ended.class}${reason}`,
     `${ended.steps} ${ended.steps === 1 ? "step" : "steps"}`,
+    ...(cost == null || cost === 0 ? [] : [`${about}$${(cost / 1e6).toFixed(cost < 100_000 ? 4 : 2)}`]),
     `${about}${thousands(inputTokens)} tokens in, ${thousands(outputTokens)} out`,
     `${(elapsedMs / 1000).toFixed(1)} s`,
   ].join(" · ");
@@ -162,9 +164,7 @@ function card(before: View, approval: Approval): Rendered {
       ? [short]
       : revealHidden(JSON.stringify(approval.args, null, 2)).split("\n");
   const facts = [
-    approval.effect ?? "",
     approval.tainted === true ? "after reading content from outside" : "",
-    approval.digest.replace(/^sha256:/, "").slice(0, 8),
     several,
     until(approval.expiresAt).trim(),
   ].filter((each) => each !== "");
@@ -176,6 +176,7 @@ function card(before: View, approval: Approval): Rendered {
     ...argumentLines.map(
       (each, at) => ["dim", `│ ${at === 0 ? `${flat(approval.tool)} ` : ""}${each}`] as const,
     ),
+    ...(approval.effect ? [["dim", `│ ${effectWords(approval.effect)}`] as const] : []),
     ["ask", `└ ${facts.join(" · ")}`],
   ]);
 }
@@ -210,7 +211,7 @@ function asked(question: Question): (readonly [Tone, string])[] {
 }
 
 function answered({ state, by }: Question): readonly [Tone, string] {
-  if (state !== "answered") return ["bad", "  the question is off the table, unanswered"];
+  if (state !== "answered") return ["bad", "  nobody answered the question, so it is closed"];
   return ["good", `  answered${by === null || by === undefined ? "" : ` by ${flat(by)}`}`];
 }
 
@@ -266,10 +267,11 @@ function because(reason: string | null | undefined): string {
 function until(time: string | number | null | undefined): string {
   if (time === null || time === undefined) return "";
   const date = new Date(time);
-  return Number.isNaN(date.getTime())
-    ? ""
-    : ` until ${date.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return Number.isNaN(date.getTime()) ? "" : ` until ${CLOCK.format(date)}`;
 }
+
+/** `22 Nov 2026, 10:00`, by the clock of the person's own machine. */
+const CLOCK = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 function thousands(count: number): string {
   return count.toLocaleString("en-US");

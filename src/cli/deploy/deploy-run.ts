@@ -114,7 +114,7 @@ async function farewell(
       ? []
       : [
           "",
-          "Your token. It is shown this once and kept nowhere: only its digest was sent.",
+          "Your token. Keep it now: it is shown only this once, and cannot be read back.",
           "",
           `  ${token}`,
         ]),

@@ -121,6 +121,8 @@ interface Opened {
   readonly link: ApprovalLink;
   readonly actor: Actor;
   readonly shown: LinkedApproval;
+  /** when it was opened, in milliseconds */
+  readonly now: number;
 }
 
 /** 404 for a token that is none or leads nowhere, 410 past its end, 429 for its subject's requests. */
@@ -148,7 +150,7 @@ async function open(
   if (!shown.ok) return shown;
   // The session was deleted, and this is another of its name.
   if (link.asked !== null && link.asked !== Date.parse(shown.value.approval.createdAt)) return err(NOT_FOUND);
-  return ok({ link, shown: shown.value, actor });
+  return ok({ link, shown: shown.value, actor, now: now() });
 }
 
 async function show(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise<Response> {
@@ -230,8 +232,8 @@ function refuseDecision(c: HttpContext, opened: Opened, error: ApiError): Respon
 }
 
 function pageOf(opened: Opened, approval: ApprovalView, notice: LinkNotice | null, status: number): Response {
-  const { link, shown } = opened;
-  return htmlOf(approvalPage({ ...shown, approval }, link, notice), status);
+  const { link, shown, now } = opened;
+  return htmlOf(approvalPage({ ...shown, approval }, link, notice, now), status);
 }
 
 function htmlOf(html: string, status: number, headers = new Headers()): Response {

@@ -3,6 +3,7 @@ import type { Json } from "../../core/log/json.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
 /**
@@ -15,16 +16,15 @@ export interface LinkNotice {
   readonly text: string;
 }
 
-const DIGEST_CHARS = 8;
-
 /** `link` says who looks, and what was asked when it was made. */
 export function approvalPage(
   { approval, objective, words, objection }: LinkedApproval,
   link: Pick<ApprovalLink, "subject" | "digest">,
   notice: LinkNotice | null,
+  now: number,
 ): string {
   const { title, summary, impact, args, askedArgs, approvers, needed, votes } = approval;
-  const standing = standingOf(approval, link) ?? objection;
+  const standing = standingOf(approval, link, now) ?? objection;
   const body = [
     `<p class="who">${standing === null ? "Cairn asks" : "A link for"} <b>${escape(link.subject)}</b></p>`,
     `<h1>${escape(title)}</h1>`,
@@ -33,22 +33,24 @@ export function approvalPage(
       : `<p class="notice ${notice.kind}" role="status">${escape(notice.text)}</p>`,
     standing === null ? "" : `<p class="state ${approval.state}">${escape(standing)}</p>`,
     `<p class="summary">${escape(summary)}</p>`,
-    approval.tainted ? `<p class="warning">This run has read text from outside: look twice.</p>` : "",
+    approval.tainted
+      ? `<p class="warning">This run has read text from outside, which may have led it here. Read carefully.</p>`
+      : "",
     section("What it changes", list(impact)),
     section("Exactly what runs", json(args)),
     askedArgs === null ? "" : section("What the agent asked for, before it was changed", json(askedArgs)),
-    section("Votes", list(votes.map(voteText))),
+    section("Votes", list(votes.map((vote) => voteText(vote, now)))),
     facts([
       ["Asked by", approval.requester],
-      ["The wish", objective],
+      ["What it is for", objective],
       ["Why asked", approval.why],
       [
         "Decided by",
         `${needed > 1 ? `${needed} of ` : ""}${approvers.map((one) => GROUPS[one] ?? one).join(", ")}`,
       ],
-      ["Tool", `${approval.tool}, which ${EFFECTS[approval.effect] ?? approval.effect}`],
-      ["Until", timeText(approval.expiresAt)],
-      ["Fingerprint", approval.digest.replace(/^sha256:/, "").slice(0, DIGEST_CHARS)],
+      ["Tool", approval.tool],
+      ["Effect", effectWords(approval.effect)],
+      ["Time to decide", timeText(approval.expiresAt, now), exactTime(approval.expiresAt)],
     ]),
     words === null ? "" : section("In the agent’s words", `<blockquote>${escape(words)}</blockquote>`),
     standing === null ? FORM : "",
@@ -61,9 +63,13 @@ export const messagePage = (title: string, text: string): string =>
   page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>`);
 
 /** Why there is nothing to press, or null where there is. */
-function standingOf(approval: ApprovalView, link: Pick<ApprovalLink, "subject" | "digest">): string | null {
+function standingOf(
+  approval: ApprovalView,
+  link: Pick<ApprovalLink, "subject" | "digest">,
+  now: number,
+): string | null {
   const { state, result, decidedAt, votes, needed } = approval;
-  const when = decidedAt === null ? "" : `, ${timeText(decidedAt)}`;
+  const when = decidedAt === null ? "" : `, ${timeText(decidedAt, now)}`;
   const because = result === null || result.reason === null ? "" : ` “${result.reason}”`;
   if (state === "approved")
     return result?.decision === "edit"
@@ -79,12 +85,6 @@ function standingOf(approval: ApprovalView, link: Pick<ApprovalLink, "subject" |
   const left = Math.max(1, needed - votes.length);
   return `You have said ${mine.decision}. ${left === 1 ? "One more person is" : `${left} more people are`} needed.`;
 }
-
-const EFFECTS: { readonly [effect: string]: string } = {
-  read: "only reads",
-  keyed: "changes something, once",
-  once: "acts once, and is not tried again",
-};
 
 const GROUPS: { readonly [name: string]: string } = {
   owner: "the owner of the session",
@@ -107,16 +107,37 @@ const json = (value: Json): string => `<pre>${escape(JSON.stringify(value, null,
 const list = (items: readonly string[]): string =>
   items.length === 0 ? "" : `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join("")}</ul>`;
 
-const facts = (rows: readonly (readonly [name: string, value: string | null])[]): string =>
+const facts = (rows: readonly (readonly [name: string, value: string | null, title?: string])[]): string =>
   `<dl>${rows
-    .flatMap(([name, value]) => (value === null ? [] : [`<dt>${name}</dt><dd>${escape(value)}</dd>`]))
+    .flatMap(([name, value, title]) =>
+      value === null
+        ? []
+        : [
+            `<dt>${name}</dt><dd${title === undefined ? "" : ` title="${escape(title)}"`}>${escape(value)}</dd>`,
+          ],
+    )
     .join("")}</dl>`;
 
-const voteText = ({ subject, decision, reason, at }: ApprovalView["votes"][number]): string =>
-  `${subject}: ${decision}, ${timeText(at)}${reason === null ? "" : ` “${reason}”`}`;
+const voteText = ({ subject, decision, reason, at }: ApprovalView["votes"][number], now: number): string =>
+  `${subject}: ${decision}, ${timeText(at, now)}${reason === null ? "" : ` “${reason}”`}`;
 
-/** `2026-11-21 12:00 UTC` */
-const timeText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+const MINUTE = 60_000;
+const UNITS = [
+  ["day", 24 * 60 * MINUTE],
+  ["hour", 60 * MINUTE],
+  ["minute", MINUTE],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en");
+
+/** `in 3 hours`, `5 minutes ago`: the page has no script, so it does not know the clock of who reads it. */
+function timeText(iso: string, now: number): string {
+  const away = Date.parse(iso) - now;
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(away) >= size) ?? ["minute", MINUTE];
+  return Math.abs(away) < MINUTE ? "now" : relative.format(Math.trunc(away / ms), unit);
+}
+
+/** `2026-11-21 12:00 UTC`, for the tooltip */
+const exactTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 const ENTITIES: { readonly [character: string]: string } = {
   "&": "&amp;",

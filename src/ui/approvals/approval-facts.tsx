@@ -1,11 +1,10 @@
 import type { ApprovalView } from "../../wire/approval.ts";
+import { effectWords } from "../../wire/effect-words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago } from "../parts/time.tsx";
-import { approversWords, effectWords } from "./approval-words.ts";
+import { approversWords } from "./approval-words.ts";
 import { Arguments } from "./edit/arguments.tsx";
 import { Revealed } from "./revealed.tsx";
-
-const DIGEST_CHARS = 8;
 
 /** What will happen, by the server's words computed from what is there now, and exactly what runs. Never the model's words. */
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
@@ -62,7 +61,7 @@ function Facts({ approval }: { approval: ApprovalView }) {
 }
 
 function Whos({ approval }: { approval: ApprovalView }) {
-  const { requester, approvers, needed, votes, escalated, expiresAt, onExpiry, createdAt, digest } = approval;
+  const { requester, approvers, needed, votes, escalated, expiresAt, onExpiry, createdAt } = approval;
   return (
     <dl className="approval-whos small">
       <dt>Asked for by</dt>
@@ -99,10 +98,6 @@ function Whos({ approval }: { approval: ApprovalView }) {
       <dd>
         {new Date(expiresAt).toLocaleString()};{" "}
         {onExpiry === "escalate" && !escalated ? "then more people are asked" : "then it is not done"}
-      </dd>
-      <dt>Fingerprint</dt>
-      <dd>
-        <code>{digest.replace(/^sha256:/, "").slice(0, DIGEST_CHARS)}</code>
       </dd>
     </dl>
   );

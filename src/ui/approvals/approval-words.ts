@@ -9,15 +9,6 @@ export interface Viewer {
   readonly admin: boolean;
 }
 
-const EFFECTS: Readonly<Record<string, string>> = {
-  read: "Only reads.",
-  keyed: "If it is interrupted, it is still done only once.",
-  once: "Runs once, and cannot be taken back.",
-};
-
-/** What a second run of the tool would mean, in words. */
-export const effectWords = (effect: string): string => EFFECTS[effect] ?? effect;
-
 /**
  * Why this person has nothing to press, or null where they decide. A card is seen by the owner of its session, by those
  * whom it names and by admins, so `owner` among its approvers is the viewer: the others would be named beside it.

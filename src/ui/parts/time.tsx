@@ -53,9 +53,9 @@ function agoText(past: number): string {
   return relative.format(-Math.floor(past / DAY), "day");
 }
 
-/** `850 ms`, `4.2 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h` */
+/** `0.9 s`, `4.2 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h` */
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 100) return "< 0.1 s";
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
   if (ms < MINUTE) return `${Math.round(ms / 1_000)} s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / 1_000)} s`;

@@ -184,20 +184,20 @@ const HELD: Readonly<Record<string, string>> = {
   NO_SEND: "there was no answer in it",
   ACK_ONLY: "it only said that it would begin",
   EMPTY_PROMISE: "it promised for later what nothing would do",
-  UNSENT_RESULTS: "it kept to itself what was found",
-  NO_SUBSTANTIVE: "it told nothing of what was found",
-  ERROR_UNRESOLVED: "it passed over a failure",
-  PLAN_ITEMS_OPEN: "it passed over a part of the plan that is open",
-  CLAIM_UNBACKED: "it claimed what no call has done",
+  UNSENT_RESULTS: "it does not tell what was found",
+  NO_SUBSTANTIVE: "it says nothing about what was found",
+  ERROR_UNRESOLVED: "something failed, and it does not say so",
+  PLAN_ITEMS_OPEN: "a point of the plan is open, and it does not say so",
+  CLAIM_UNBACKED: "it says that something was done which no call did",
   NOTHING_CHANGED: "nothing was changed, and it did not say so",
   TEXT_CALL: "it wrote the call of a tool as text",
-  ANSWER_BESIDE_CALLS: "its calls may change it",
+  ANSWER_BESIDE_CALLS: "it came before the results of its own calls",
   INPUT_PENDING: "it had not read your last message yet",
 };
 
 const STOPPED: Readonly<Record<string, string>> = {
   BUDGET_WALL: "its time is used",
-  BUDGET_COST: "its money is used",
+  BUDGET_COST: "its cost limit is used",
   BUDGET_TOKENS: "its tokens are used",
   BUDGET_STEPS: "its steps are used",
   BUDGET_CALLS_SPENT: "its tool calls are used",
@@ -205,11 +205,11 @@ const STOPPED: Readonly<Record<string, string>> = {
   BUDGET_DAY_FINAL: "what may be used in a day is nearly used",
   FINAL_UNPAID: "what is left does not pay for an answer",
   INVALID_OUTPUT: "its replies could not be used",
-  STUCK: "it went round in circles",
+  STUCK: "it kept repeating itself",
   DENIED_AGAIN: "what it tries is not permitted here",
   STOP_WHEN: "a rule of this agent says so",
-  REVIEW_CAP: "its answer was held back too often",
-  REVIEW_NO_STEP: "its answer was held back, and no step is left for another",
+  REVIEW_CAP: "its answer was sent back too often",
+  REVIEW_NO_STEP: "its answer was sent back, and no step is left for another",
   CONTEXT_OVERFLOW: "the conversation does not fit into the model any more",
   MODEL_DOWN: "no model answers",
   GUARD_ERROR: "checks of the runtime failed too often",
@@ -224,7 +224,7 @@ export function verdictWords(verdict: {
   const { level, accepted, codes } = verdict;
   const said = (words: Readonly<Record<string, string>>): string | undefined =>
     (codes ?? []).map((code) => words[code]).find((each) => each !== undefined);
-  if (level === "stop") return `(stopped: ${said(STOPPED) ?? "a guard says that it must end here"})`;
+  if (level === "stop") return `(stopped: ${said(STOPPED) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
-  return `(an answer was held back: ${said(HELD) ?? "it was not whole yet"})`;
+  return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
 }

@@ -321,7 +321,7 @@ describe("an approval of several people", () => {
     const card = cards(page);
     await card.getByText("0 of 2 have agreed").waitFor();
     await card.getByText("This run has read content from outside").waitFor();
-    await card.getByText("Runs once, and cannot be taken back.").waitFor();
+    await card.getByText("Runs once. If it is interrupted, it is not tried again.").waitFor();
     expect(await card.getByRole("button", { name: "Remember" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
 

@@ -87,7 +87,7 @@ describe("the timeline", () => {
     const page = await visitors.tab("#/s/ses_trace/trace/r1");
     await trace(page).getByText("Step 3").waitFor();
     const all = await titles(page);
-    expect(all).toContain("In mind: stored “tone”");
+    expect(all).toContain("Memory: stored “tone”");
     await chip(page, /^Tools/).click();
     expect(await titles(page)).toEqual(["no_such_tool", "Read a page", "Remember"]);
     await chip(page, /^Only trouble/).click();

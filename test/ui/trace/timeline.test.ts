@@ -35,13 +35,13 @@ describe("the timeline of a run", () => {
         "tool/bad nope (Not run: there is no tool nope.)",
         "tool/plain Look (look)",
         "tool/plain Look (look, the same result as r1s1c0)",
-        "memory/plain In mind: page “a” (look)",
+        "memory/plain Memory: page “a” (look)",
       ],
       [
         "model/bad The model did not answer: too many requests at the moment (slow down; tried again after a wait)",
         "retry/waits A wait before the next attempt (null)",
         "model/plain The model asked for: Publish (scripted)",
-        "person/bad May it? Publish a (asked of owner; ada said no: “not today”)",
+        "person/bad Approval asked for: Publish a (asked of owner; ada said no: “not today”)",
         "tool/bad Publish (Not run: ada said no: not today.)",
       ],
       [
@@ -84,7 +84,7 @@ describe("the timeline of a run", () => {
     const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
     world.say("go");
     await world.settle();
-    expect(lines(itemsOf(world)).at(-1)).toBe("person/waits May it? Publish a (asked of owner)…");
+    expect(lines(itemsOf(world)).at(-1)).toBe("person/waits Approval asked for: Publish a (asked of owner)…");
     world.now += 60_000;
     world.decide("approve");
     await world.settle();
@@ -102,7 +102,7 @@ describe("the timeline of a run", () => {
     const phase = world.state.run?.phase;
     world.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
     expect(lines(itemsOf(world)).at(-1)).toBe(
-      "person/waits May it? Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
+      "person/waits Approval asked for: Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
     );
   });
 

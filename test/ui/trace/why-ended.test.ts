@@ -115,7 +115,7 @@ describe("why a run ended", () => {
 
   const reasons: readonly (readonly [Outcome, string | null, RegExp])[] = [
     ["completed", null, /^It answered after 3 steps, and the review found nothing against its answer\.$/],
-    ["completed", "budget:cost", /^Its money is used up, so it answered\.$/],
+    ["completed", "budget:cost", /^Its cost limit is used up, so it answered\.$/],
     ["completed_partial", "budget:wall", /^Its working time is used up, so it answered with what it had\.$/],
     ["completed_partial", "deadline", /^Its deadline has passed, so/],
     ["completed_partial", "stuck", /^It kept repeating itself and got no further, so/],

@@ -122,7 +122,7 @@ describe("why a run waits", () => {
       ({ seq }) => seq <= (down?.seq ?? 0),
     );
     expect(whyOf(rows, down?.at ?? 0).sentence).toBe(
-      "It waits: the model fails for everybody at the moment, so it is left alone for a while.",
+      "It waits: the model fails for everybody at the moment, so it is not called for a while.",
     );
   });
 

@@ -28,7 +28,7 @@ export function callItem(reading: Reading, row: Event): boolean {
       return true;
     case "attempt_lost": {
       const preview = row.body.what === "preview";
-      const title = preview ? "The look at what a call would do was interrupted" : "A tool was interrupted";
+      const title = preview ? "The preview of a call was interrupted" : "A tool was interrupted";
       const note = `${named(reading, row.body.effect.replace(/\.preview$/, ""))}: the server stopped meanwhile`;
       reading.items.push(moment("retry", row, title, { note, tone: "bad" }));
       return true;

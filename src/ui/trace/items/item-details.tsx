@@ -4,6 +4,7 @@ import { revealHidden } from "../../../core/text/untrusted.ts";
 import type { Event } from "../../../wire/views.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
 
 /** All that the log says of an item: what is worth reading first, then its rows as they are. */
@@ -16,16 +17,16 @@ export function ItemDetails({ item }: { item: Item }) {
         <RowFacts key={row.seq} row={row} />
       ))}
       {shown === undefined || item.rows.length === 0 ? (
-        <p className="soft">The log has no row of it yet.</p>
+        <p className="soft">The log has no entry of it yet.</p>
       ) : (
         <figure>
           <figcaption className="trace-caption">
             {item.rows.length === 1
-              ? `Row ${item.rows[0]?.seq} of the log`
-              : `${item.rows.length} rows of the log`}
-            <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the rows" />
+              ? `Entry ${item.rows[0]?.seq} of the log`
+              : `${item.rows.length} entries of the log`}
+            <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the entries" />
           </figcaption>
-          <JsonView value={visible(shown)} label={`Rows of “${item.title}”`} />
+          <JsonView value={visible(shown)} label={`Entries of “${item.title}”`} />
         </figure>
       )}
     </>
@@ -82,8 +83,8 @@ function Reply({ body }: { body: BodyOf<"model_replied"> }) {
     `${usage.outputTokens.toLocaleString("en")} out`,
     usage.reasoningTokens === 0 ? null : `${usage.reasoningTokens.toLocaleString("en")} of them reasoning`,
     usage.estimated ? "estimated" : null,
-    firstTokenMs === null ? null : `first words after ${firstTokenMs} ms`,
-    `${ms} ms in all`,
+    firstTokenMs === null ? null : `first words after ${durationText(firstTokenMs)}`,
+    `${durationText(ms)} in all`,
     `finish: ${finish}`,
   ].filter((part) => part !== null);
   return (

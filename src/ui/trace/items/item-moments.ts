@@ -149,5 +149,5 @@ function memoryTitle({ changes, facts = [] }: BodyOf<"memory_changed">): string 
   const stored = facts.map(({ op, key }) => `${op === "store" ? "stored" : "forgot"} ${name(key)}`);
   const all = [...things, ...stored];
   const more = all.length > NAMES_SHOWN ? ` and ${all.length - NAMES_SHOWN} more` : "";
-  return `In mind: ${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
+  return `Memory: ${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }

@@ -21,7 +21,7 @@ export function personItem(reading: Reading, row: Event): boolean {
       begin(
         reading,
         approval,
-        moment("person", row, `May it? ${unstopped(title)}`, { ...asked, input: row.body.args }),
+        moment("person", row, `Approval asked for: ${unstopped(title)}`, { ...asked, input: row.body.args }),
       );
       return true;
     }
