@@ -1,4 +1,4 @@
--- Webhooks that have arrived (interface 6.1): one delivery makes one run, however often and with whatever name it comes.
+-- Webhooks that have arrived: one delivery makes one run, however often and with whatever name it comes.
 -- A row is bound to its session and message before the run is made, and knows the run once it is committed.
 CREATE TABLE webhook_deliveries (
   id INTEGER PRIMARY KEY,

@@ -1,6 +1,6 @@
 /**
  * Stands in for `capnweb` in the bundle. The sockets of `agents` reach for it when a client asks for that transport, which
- * the door refuses with 400 before a session is woken (interface 2.7).
+ * the door refuses with 400 before a session is woken.
  */
 export class RpcTarget {
   readonly refused = true;

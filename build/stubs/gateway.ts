@@ -1,6 +1,6 @@
 /**
  * Stands in for `@ai-sdk/gateway` in the bundle. The AI SDK reaches for it when a model is named by a bare string, which
- * Cairn never does (platform 4.1); the real package would be a tenth of the worker.
+ * Cairn never does; the real package would be a tenth of the worker.
  */
 class NeverThrown extends Error {
   static isInstance(_error: unknown): boolean {

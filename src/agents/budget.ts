@@ -12,7 +12,7 @@ import type { Profile } from "../core/log/verdict.ts";
 
 /** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
 export interface BudgetDefinition {
-  /** the numbers of a system that Cairn stands in for (guards 2.2) */
+  /** the numbers of a system that Cairn stands in for */
   readonly preset?: PresetName;
   /** the class of every run; without it each run has that of its input */
   readonly profile?: Profile;

@@ -1,6 +1,6 @@
 /** Every number of the loop, with its unit. Starting values; the specifications say where each comes from. */
 
-// A run (guards 2.1).
+// A run.
 /** what a run of class `standard` may use; the other classes stand in core/guard/profiles.ts */
 export const RUN_LIMITS = {
   steps: 15,
@@ -23,7 +23,7 @@ export const ACTIVE_GAP_MS_MAX = 15 * 60_000;
 export const QUEUE_MAX = 20;
 export const ENDED_RUNS_SHOWN = 6;
 
-// One wake (loop 1.4, 1.5).
+// One wake.
 export const INSTANT_ACTS_MAX = 64;
 export const SLICE_MS = 10_000;
 export const DEAD_MAN_MS = 1_500;
@@ -33,7 +33,7 @@ export const WAKE_MS_MAX = 14 * 60_000;
 /** an alarm stored further ahead than this did not fire: the clock, not it, is the floor for the next */
 export const EARLY_ALARM_MS = 1_000;
 
-// Recovery (loop 1.6): claims of one effect before its honest end.
+// Recovery: claims of one effect before its honest end.
 export const CLAIMS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, once: 1 } as const;
 /** claims that the next model is granted at least when one was interrupted too often */
 export const FALLBACK_CLAIMS_MIN = 2;
@@ -42,14 +42,14 @@ export const LOST_PER_RUN_MAX = 20;
 /** the longest wait for a deployment that can make a claim, or call a model */
 export const CLAIM_RETRY_MS_MAX = 60 * 60_000;
 
-// Retries of failures (loop 1.6, guards 12).
+// Retries of failures.
 export const TRIES_PER_EFFECT_MAX = 6;
 export const RETRIES_PER_RUN_MAX = 20;
 export const RETRY_BASE_MS = 1_000;
 export const RETRY_MS_MAX = 60_000;
 export const RETRY_AFTER_MS_MAX = 15 * 60_000;
 
-// The model call (loop 1.4, platform 4.1).
+// The model call.
 export const FIRST_CHUNK_MS = 60_000;
 export const CHUNK_MS = 30_000;
 export const MODEL_CALL_MS = 5 * 60_000;
@@ -61,7 +61,7 @@ export const DRAFT_FLUSH_BYTES = 16_384;
 /** unusable replies in a row before the answer is forced */
 export const FAULTS_IN_ROW_MAX = 3;
 
-// Tools (loop 9).
+// Tools.
 export const TOOL_TIMEOUT_MS = 30_000;
 export const OBSERVATION_CHARS_MAX = 8_192;
 /** of all results of one reply together */
@@ -70,23 +70,23 @@ export const OBSERVATIONS_PER_REPLY_CHARS_MAX = 24_576;
 export const OBSERVATION_ERROR_CHARS_MIN = 2_000;
 /** of a whole output that is kept; the rest is cut off and said to be */
 export const KEPT_CHARS_MAX = 8_388_608;
-/** of one row of a kept output: at most three bytes each, below 1 MB (guards 9) */
+/** of one row of a kept output: at most three bytes each, below 1 MB */
 export const KEPT_ROW_CHARS = 327_680;
 export const READS_AT_ONCE = 4;
 
-// People (interface 7.6).
+// People.
 export const APPROVAL_MS = 24 * 60 * 60_000;
 export const APPROVAL_MS_MAX = 30 * 24 * 60 * 60_000;
 /** named by one tool, and people who must agree */
 export const APPROVERS_MAX = 32;
-/** a decision is remembered so long at most (interface 7.7) */
+/** a decision is remembered so long at most */
 export const POLICY_SECONDS_MAX = 86_400;
 /** remembered decisions that a session keeps; the oldest go first */
 export const POLICIES_MAX = 64;
-/** a question waits so long for its answer (guards 6.4) */
+/** a question waits so long for its answer */
 export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 
-// Webhooks that go out (interface 6.2).
+// Webhooks that go out.
 /** after each try that failed in passing; the try after the last of them is the last */
 export const DELIVERY_DELAYS_MS = [
   5_000,
@@ -112,7 +112,7 @@ export const SCHEDULES_MAX = 20;
 export const SCHEDULE_EVERY_MS_MIN = 60_000;
 /** what falls due later than this is none that is awaited */
 export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;
-/** later than this a time has been missed (guards 11) */
+/** later than this a time has been missed */
 export const SCHEDULE_LATE_MS = 60_000;
 /** a single time that found the queue of runs full is tried again after this */
 export const SCHEDULE_RETRY_MS = 60_000;
@@ -121,7 +121,7 @@ export const SCHEDULE_RETRY_MS = 60_000;
 export const ENTITIES_MAX = 40;
 /** characters of an entity's name that are kept */
 export const ENTITY_NAME_CHARS_MAX = 120;
-/** facts that a session keeps (loop 7) */
+/** facts that a session keeps */
 export const FACTS_MAX = 64;
 export const FACT_KEY_CHARS_MAX = 64;
 /** bytes of a fact in UTF-8 */
@@ -144,17 +144,17 @@ export const RECEIPT_TARGET_CHARS_MAX = 80;
 export const RECEIPT_STATE_CHARS_MAX = 40;
 export const RECEIPT_REASON_CHARS_MAX = 150;
 
-// Answers that need no model (loop 1.6).
+// Answers that need no model.
 export const MECHANICAL_ANSWER_CHARS_MAX = 1_200;
 
-/** characters per token when nothing better is known (guards 10.1) */
+/** characters per token when nothing better is known */
 export const CHARS_PER_TOKEN = 4;
 
 /** Every number of the guards, with its unit; the specification says where each comes from. */
 
-// The loop detector, reuse, bans and caps (guards 4 and 5).
+// The loop detector, reuse, bans and caps.
 
-/** characters of the JSON of a run's guard memory; ASCII, so bytes too (guards 1.3) */
+/** characters of the JSON of a run's guard memory; ASCII, so bytes too */
 export const GUARD_MEMORY_CHARS_MAX = 32_768;
 /** what it is cut to when it would be larger, so that it is not cut at every call */
 export const GUARD_MEMORY_CHARS_CUT = 28_672;
@@ -171,10 +171,10 @@ export const IDS_PER_RESULT_MAX = 50;
 /** words of a query that are kept: those with the smallest digests, so that two sketches of one set are equal */
 export const QUERY_WORDS_KEPT = 24;
 export const GUARD_HINT_CHARS_MAX = 300;
-/** notes in one request (guards 1.3) */
+/** notes in one request */
 export const NOTES_PER_STEP_MAX = 3;
 
-/** counts from which the rules fire (guards 5.2) */
+/** counts from which the rules fire */
 export const SAME_RESULT_MIN = 3;
 export const SAME_ERROR_MIN = 2;
 export const ERROR_STREAK_MIN = 4;
@@ -196,21 +196,21 @@ export const AFTER_COMPACTION_MIN = 2;
 export const BOOKKEEPING_MIN = 5;
 export const NO_PROGRESS_MIN = 6;
 export const NO_PROGRESS_RESEARCH_MIN = 10;
-/** further such turns before `no_progress` and `bookkeeping` fire again (guards 5.4) */
+/** further such turns before `no_progress` and `bookkeeping` fire again */
 export const FIRE_AGAIN_TURNS = 2;
 
-/** turns with progress in a row that lower the ladder by one (guards 5.4) */
+/** turns with progress in a row that lower the ladder by one */
 export const GOOD_TURNS = 3;
 /** steps for which the tools in the evidence of a warning are blocked */
 export const TOOL_BLOCK_STEPS = 2;
 
-/** milliseconds for which an equal ok read is reused (guards 4) */
+/** milliseconds for which an equal ok read is reused */
 export const FRESH_MS = 600_000;
 
 /** share of the declared interval from which a poll counts as spaced: results do not arrive on the tick */
 export const POLL_SPACING_MIN = 0.8;
 
-/** an equal call after a passing failure waits this long, or this many steps (guards 4) */
+/** an equal call after a passing failure waits this long, or this many steps */
 export const TRANSIENT_BAN_MS = 60_000;
 export const TRANSIENT_BAN_STEPS = 2;
 /** failed results in a row that set a tool aside, and for how many steps */
@@ -224,35 +224,35 @@ export const OVERUSE_CAP_FACTOR = 3;
 /** share of fresh results below which it is overuse */
 export const OVERUSE_FRESH_MIN = 0.5;
 
-// Requests that leave (loop 10.5).
+// Requests that leave.
 /** characters of a URL; browsers and servers differ above, and nobody reads it any more */
 export const URL_CHARS_MAX = 4_096;
 /** redirects that are followed */
 export const REDIRECTS_MAX = 5;
 
-// Text from outside (loop 10.4).
+// Text from outside.
 /** characters of one fenced text, without its tags */
 export const FENCED_CHARS_MAX = 65_536;
 /** combining marks in a row that are kept: no script needs more, and a stack of them hides what is below */
 export const MARKS_IN_ROW_MAX = 4;
 
-// Who may do what (guards 6.3).
+// Who may do what.
 /** refusals for lack of a right or an address after which a run ends */
 export const DENIALS_MAX = 2;
 
-// Guards that throw (guards 1.3, rule 7).
+// Guards that throw.
 /** faults after which a run ends */
 export const GUARD_FAULTS_MAX = 3;
 /** characters of what was thrown that are kept */
 export const FAULT_CHARS_MAX = 120;
 
-// Placeholders in what is written (guards 6.1).
+// Placeholders in what is written.
 /** characters of a name between the brackets */
 export const PLACEHOLDER_CHARS_MAX = 40;
 /** of one call that are named, and calls of a reply that are told of */
 export const PLACEHOLDERS_NAMED_MAX = 3;
 
-// The review of "done" (guards 6.2, 7).
+// The review of "done".
 /** longer than this is no mere acknowledgement */
 export const ACK_CHARS_MAX = 280;
 /** letters beside the words of acknowledgement, below which nothing else was said */
@@ -275,7 +275,7 @@ export const HINT_CHARS_MAX = 300;
 /** titles of results in the answer that needs no model */
 export const FOUND_TITLES_MAX = 5;
 
-// Breakers (guards 12).
+// Breakers.
 /** failures in a row within the window open one for openMs, doubling to openMsMax */
 export const BREAKER = {
   fails: 3,
@@ -287,7 +287,7 @@ export const BREAKERS_KEPT = 16;
 /** a run that has left its first model asks it again after so long */
 export const MODEL_PROBE_MS = 10 * 60_000;
 
-// Questions (guards 6.1, 6.4).
+// Questions.
 /** of a run, and of a small one */
 export const QUESTIONS_MAX = 3;
 export const QUESTIONS_MAX_SMALL = 1;
@@ -296,7 +296,7 @@ export const QUESTION_LIKENESS_MIN = 0.65;
 /** earlier questions that a new one is held against */
 export const QUESTIONS_COMPARED = 6;
 
-// Nudges (guards 8).
+// Nudges.
 export const NUDGE_STEPS = { soft: 3, hard: 5 } as const;
 /** in complex runs and in research */
 export const NUDGE_STEPS_LONG = { soft: 2, hard: 4 } as const;

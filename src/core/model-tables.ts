@@ -16,7 +16,7 @@ export interface Price {
 /** Prices by model name as configuration has them (`MODEL_PRICES`). */
 export type PriceList = { readonly [model: string]: Omit<Price, "estimated"> };
 
-/** Where nothing is stated: 3 and 15 US dollars per million tokens in and out (guards 2.3). */
+/** Where nothing is stated: 3 and 15 US dollars per million tokens in and out. */
 export const FALLBACK_PRICE: Price = { input: 3, cachedInput: 3, output: 15, estimated: true };
 
 const FREE: Price = { input: 0, cachedInput: 0, output: 0, estimated: false };

@@ -6,7 +6,7 @@ import { runId } from "./log/names.ts";
 import { hideFields } from "./text/redact.ts";
 
 /**
- * The reasoning trace: one record per step of a run, derived from its entries (loop 11). Hyphen's seven fields first,
+ * The reasoning trace: one record per step of a run, derived from its entries. Hyphen's seven fields first,
  * then what Cairn adds. Nothing here is stored, so it is always what the log says. Where `promptOf` knows the request that a
  * step sent to the model, the record has it as `request`.
  */

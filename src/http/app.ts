@@ -34,7 +34,7 @@ import { mountSession } from "./routes/session.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
- * The outer doors. Order of checks (interface 2.4): configuration, transport, origin, credential, scope; then the
+ * The outer doors. Order of checks: configuration, transport, origin, credential, scope; then the
  * session answers for existence and ownership. Nothing below /api or /agents reaches a session without a credential.
  */
 

@@ -2,7 +2,7 @@ import type { ModelErrorClass, ModelFailure, Usage } from "../core/log/model.ts"
 import { gatherEvidence, isBrokenStream, type Evidence } from "./evidence.ts";
 
 /**
- * From any error of a model call to its class (guards 12, platform 4.2): the status first, then the provider's code,
+ * From any error of a model call to its class: the status first, then the provider's code,
  * then patterns of text. The message is made here from the class and a few plain words; nothing that a provider wrote
  * in prose is passed on, because it may quote the prompt or the key.
  */

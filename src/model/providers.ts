@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 export interface ProviderSettings {
-  /** the AI binding; that it is there says nothing about whether it works (platform 6.1) */
+  /** the AI binding; that it is there says nothing about whether it works */
   readonly ai: Ai | null;
   /** base URL of an OpenAI-compatible API, such as `https://openrouter.ai/api/v1` */
   readonly baseUrl: string | null;

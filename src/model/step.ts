@@ -23,7 +23,7 @@ import { createReplyTape, type ReplyTape } from "./reply.ts";
 import { isReported, toUsage } from "./usage.ts";
 
 /**
- * One model call (loop 1.4, platform 4.1). Tools carry a schema and nothing to run; no layer below retries; what the
+ * One model call. Tools carry a schema and nothing to run; no layer below retries; what the
  * model asked for comes back as it was asked, and the loop judges it. Every failure is a value.
  */
 

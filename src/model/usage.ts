@@ -2,7 +2,7 @@ import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/log/model.ts";
 
-/** What a call cost, as reported; and by characters where the report is silent (guards 2.3). */
+/** What a call cost, as reported; and by characters where the report is silent. */
 
 /** characters that one inline file counts as: its base64 says nothing about its tokens */
 const FILE_CHARS = 4_000;

@@ -1,4 +1,4 @@
-/** The headers of the site (cms 6): nothing stored can run, what is public is asked for again, a draft is kept nowhere. */
+/** The headers of the site: nothing stored can run, what is public is asked for again, a draft is kept nowhere. */
 
 const SITE_POLICY =
   "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

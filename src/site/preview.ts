@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * Tokens that show drafts for a while (cms 6): `base64url(payload).base64url(HMAC-SHA-256)`. The MAC is over the encoded
+ * Tokens that show drafts for a while: `base64url(payload).base64url(HMAC-SHA-256)`. The MAC is over the encoded
  * payload, so no second spelling of a payload passes.
  */
 

@@ -274,7 +274,7 @@ export class Registry {
 /** After these a change may have been made all the same: the answer was lost, not necessarily the act. */
 const OPEN_OUTCOME: ReadonlySet<ErrorClass> = new Set(["server", "network", "timeout"]);
 
-/** A run that is nearly out of time cuts its tools (guards 2.4). */
+/** A run that is nearly out of time cuts its tools. */
 const timeOf = ({ timeMs = Infinity }: CallOrder, { timeoutMs }: ToolCard): number =>
   Math.min(timeMs, timeoutMs);
 

@@ -5,7 +5,7 @@ import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** interface 7, Approval */
+/** An approval as every door shows it. */
 export type ApprovalView = {
   readonly id: string;
   readonly sessionId: string;
@@ -66,7 +66,7 @@ type LaterRow = Entry<"approval_voted" | "approval_escalated" | "approval_decide
 type Shown = Pick<ApprovalView, "title" | "summary" | "impact" | "args" | "digest" | "votes">;
 
 /**
- * An approval as people are shown it (interface 7). After an edit, `args` and `digest` are those that are voted on, so that
+ * An approval as people are shown it. After an edit, `args` and `digest` are those that are voted on, so that
  * what is shown is what runs, and the votes are those for it. `argsSchema` is the JSON Schema of the tool's input where the
  * caller has it.
  */

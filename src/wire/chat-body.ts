@@ -3,7 +3,7 @@ import type { InputMode } from "../core/log/entry.ts";
 import type { PromptPart } from "../core/log/model.ts";
 
 /**
- * The body of the two stock chat interfaces (interface 3.3): `cf_agent_use_chat_request` and POST /api/chat. Only the last
+ * The body of the two stock chat interfaces: `cf_agent_use_chat_request` and POST /api/chat. Only the last
  * message is read, and of it only a user's parts, or a person's decisions; history, tools and outputs never count.
  */
 
@@ -13,7 +13,7 @@ export const PARTS_MAX = 32;
 
 export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ -");
 export const inputModeSchema = z.enum(["queue", "join", "replace"]);
-/** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere (interface 8.9) */
+/** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere */
 export const FILE_URL = /^(data:[^,\s]*,\S*|\/media\/(?!.*\.\.)[A-Za-z0-9._/-]+)$/i;
 /** Half a surrogate pair has no UTF-8: it would be one text here and another wherever it is sent. */
 export const wellFormedText = z.string().transform((text) => text.toWellFormed());

@@ -8,7 +8,7 @@ import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
 import type { Event } from "./views.ts";
 
 /**
- * Every frame that crosses a socket (interface 4). What a client sends is parsed here and nowhere else. Frames of the stock
+ * Every frame that crosses a socket. What a client sends is parsed here and nowhere else. Frames of the stock
  * chat protocol are loose, because stock clients add fields that Cairn ignores; Cairn's own are strict.
  */
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** What is wrong with the fields of a body or a frame, in the same words in every interface (interface 0). */
+/** What is wrong with the fields of a body or a frame, in the same words in every interface. */
 
 export interface Issue {
   /** such as `parts[0].text`; empty for the whole */

@@ -8,7 +8,7 @@ import { receiptView } from "./receipt.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** interface 3, Run */
+/** A run as every door shows it. */
 export interface RunView {
   readonly id: string;
   readonly sessionId: string;
@@ -103,7 +103,7 @@ function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"
   return null;
 }
 
-/** interface 3, Session */
+/** A session in a list. */
 export interface SessionView {
   readonly id: string;
   readonly title: string;
@@ -126,14 +126,14 @@ export interface SessionView {
   readonly metadata: JsonObject;
 }
 
-/** interface 3, GET S */
+/** One session, whole. */
 export interface SessionDetail extends SessionView {
   readonly activeRun: RunView | null;
   readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
   readonly policies: readonly PolicyView[];
 }
 
-/** interface 3, GET S/memory: what the session has in mind, as its next prompt will say it, with the whole of each fact. */
+/** What the session has in mind, as its next prompt will say it, with the whole of each fact. */
 export interface MemoryView {
   /** newest first */
   readonly entities: readonly EntityView[];
@@ -159,7 +159,7 @@ export interface EntityView {
   readonly seq: number;
 }
 
-/** An entry as the events list, its stream and the socket show it (interface 3.2): the row, its time as ISO 8601. */
+/** An entry as the events list, its stream and the socket show it: the row, its time as ISO 8601. */
 export type Event<Kind extends EntryKind = EntryKind> = {
   [K in Kind]: Omit<Entry<K>, "at"> & { readonly at: string };
 }[Kind];

@@ -3,7 +3,7 @@ import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
 
 export { REVIEW_CODES, type ReviewCode } from "../../src/core/guards/review/review.ts";
 
-/** The format of a transcript for the review of "done" (guards 7): one JSON object a line of `reviews.jsonl`. */
+/** The format of a transcript for the review of "done": one JSON object a line of `reviews.jsonl`. */
 
 /** A call of the run, in the order in which it was settled. */
 const call = z.strictObject({
@@ -21,7 +21,7 @@ const call = z.strictObject({
   error: z.string().nullable(),
   /** as the model is shown it: the output, or the message of the failure */
   result: z.string(),
-  /** ok, not empty, and new in this run (guards 1.1) */
+  /** ok, not empty, and new in this run */
   fresh: z.boolean(),
 });
 
@@ -45,7 +45,7 @@ const item = z.strictObject({
 export const reviewTranscript = z.strictObject({
   id: z.string().regex(/^review-\d{3}$/),
   label: z.enum(["accept", "refuse"]),
-  /** every code whose trigger holds, in the order of guards 7.1; empty for `accept` */
+  /** every code whose trigger holds, in the order of the review; empty for `accept` */
   codes: z.array(z.enum(REVIEW_CODES)),
   /** the reader's reason */
   why: z.string().min(5),
@@ -53,7 +53,7 @@ export const reviewTranscript = z.strictObject({
   by: z.literal("hand"),
   split: z.enum(["tune", "held"]),
   profile: z.enum(["trivial", "simple", "standard", "complex", "research"]),
-  /** class standard or above, or an effect or research verb in the request (guards 3) */
+  /** class standard or above, or an effect or research verb in the request */
   work: z.boolean(),
   deliver: z.enum(["reply", "tool"]),
   /** what the person asked for */

@@ -233,6 +233,12 @@ describe("shape", () => {
     expect(stale).toEqual([]);
   });
 
+  test("no file refers to a numbered section of a text that is not here", () => {
+    const reference = /\b(guards|loop|platform|cms|interface|channels|settlements?) \d+(\.\d+)*\b/;
+    const named = [...src, ...aside, ...tests].filter(({ text }) => reference.test(text));
+    expect(named.map((file) => file.path)).toEqual([]);
+  });
+
   test("every file of the tools is reached from the packs", () => {
     const reached = reachedFrom(["src/tools/packs.ts"]);
     const lost = below("src/tools")

@@ -4,7 +4,7 @@ import type { Json } from "../../src/core/log/json.ts";
 import { defineTool } from "../../src/tools/define.ts";
 import { orderOf, registryOf } from "./registry-fixture.ts";
 
-/** The time that a tool has: its own limit, or what its run has left where that is less (guards 2.4). */
+/** The time that a tool has: its own limit, or what its run has left where that is less. */
 
 const stopped: string[] = [];
 const hanging = defineTool({

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { receiptSchema } from "../../wire/receipt.ts";
 import type { RawChunk } from "./frames.ts";
 
-/** The chunks of a run's message that a terminal shows (interface 4.1 and 5). */
+/** The chunks of a run's message that a terminal shows. */
 
 const approval = z.object({
   id: z.string(),

@@ -8,7 +8,7 @@ import {
 } from "./frames.ts";
 
 /**
- * One session over a WebSocket, by the native frames of interface 4.2, without a terminal.
+ * One session over a WebSocket, by Cairn's own frames (docs/protocol.md), without a terminal.
  * Owns what makes a cut harmless: requests wait in an outbox until they are acknowledged and are sent again under
  * the same event id; a run is resumed after the last `pos`, the log after the last `seq`, that came through.
  * What always holds: a chunk with a `pos`, and an entry, is handed on once and in order.
@@ -50,7 +50,7 @@ const RETRY_MS_MAX = 5_000;
 /** about two minutes of silence, then the person is told */
 const RETRIES_MAX = 28;
 const PING_MS = 20_000;
-/** interface 2.9: the socket is older than the server allows; a new one is welcome at once */
+/** the socket is older than the server allows; a new one is welcome at once */
 const TOO_OLD = 4408;
 
 interface Waiting {
@@ -94,7 +94,7 @@ export class Connection {
     };
   }
 
-  /** Sends a frame of interface 4.2 and answers with its ack, across as many cuts as it takes. */
+  /** Sends a frame and answers with its ack, across as many cuts as it takes. */
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged> {
     const eventId = this.ports.id();
     const frame = JSON.stringify({ type, eventId, ...fields });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * What the server says on a native connection (interface 4.2), as far as a terminal reads it. Tolerant on purpose:
+ * What the server says on a native connection, as far as a terminal reads it. Tolerant on purpose:
  * fields and frames that a newer server adds are passed over.
  */
 
@@ -68,7 +68,7 @@ export function parseServerFrame(text: string): ServerFrame | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** What `cairn:send` answers (interface 3.1). */
+/** What `cairn:send` answers. */
 export const said = z.object({ runId: z.string(), queued: z.number().nullish() });
 
 /** `run_ended` of the log. */

@@ -48,7 +48,7 @@ export interface DevServer {
   kill(): Promise<void>;
 }
 
-/** The environment of every wrangler: our Node first, no telemetry, no fetch to Cloudflare, no tracing (platform 6.3). */
+/** The environment of every wrangler: our Node first, no telemetry, no fetch to Cloudflare, no tracing. */
 export function quietEnvironment(): NodeJS.ProcessEnv {
   const { FORCE_COLOR: _, ...inherited } = process.env;
   return {
@@ -164,7 +164,7 @@ export function launchDevServer(options: DevServerOptions): DevServer {
 }
 
 function underLeash(wrangler: readonly string[]): ChildProcess {
-  // Resolved and run by our own Node: the shim in .bin would take whatever `node` it finds (platform 1.2).
+  // Resolved and run by our own Node: the shim in .bin would take whatever `node` it finds.
   const require = createRequire(import.meta.url);
   const bin = path.join(path.dirname(require.resolve("wrangler/package.json")), "bin/wrangler.js");
   const leash = path.join(import.meta.dirname, "supervise.ts");

@@ -12,7 +12,7 @@ export interface Door {
   readonly token: string | null;
 }
 
-/** Words for a close code of interface 2.9, or null for a code that says nothing by itself. */
+/** Words for a close code of docs/protocol.md, or null for a code that says nothing by itself. */
 export function troubleOfClose(code: number, door: Door): Trouble | null {
   if (code === 4401) return troubleOfStatus(401, door);
   if (code === 4403) return troubleOfStatus(403, door);

@@ -62,7 +62,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
   };
 }
 
-// On this machine nobody has to log in (interface 1), unless the person says otherwise.
+// On this machine nobody has to log in, unless the person says otherwise.
 function withAnonymous(vars: readonly string[]): readonly string[] {
   return vars.some((each) => each.startsWith("ALLOW_ANONYMOUS:")) ? vars : ["ALLOW_ANONYMOUS:true", ...vars];
 }

@@ -61,7 +61,7 @@ export type ApprovalTerms = Pick<
 
 /**
  * The terms of an approval asked at `at`. `byOne`: one person may decide it. What was decided in a run that has read from
- * outside, or where several must agree, is not remembered (interface 7.7).
+ * outside, or where several must agree, is not remembered.
  */
 export function approvalTerms(
   rules: ApprovalRules,

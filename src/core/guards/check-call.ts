@@ -13,7 +13,7 @@ import { permitOf } from "./permissions.ts";
 import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 
-/** What the guards say of a call that is about to run for the first time (guards 1.5, before_tool 2 to 10). */
+/** What the guards say of a call that is about to run for the first time. */
 export type Objection =
   /** not run: answered with the verdict, and with the result of an earlier call where there is one */
   | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
@@ -75,7 +75,7 @@ function habitObjection(
 }
 
 /**
- * The rows of a call that a guard keeps from running (guards 1.3, rule 5): the verdict, with the earlier result where there
+ * The rows of a call that a guard keeps from running: the verdict, with the earlier result where there
  * is one; or the earlier result itself, with what it put into focus.
  */
 export function settleObjected(

@@ -31,7 +31,7 @@ function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[]
   });
 }
 
-/** What calls bring from outside, as it is stored and shown: without hidden characters, and fenced as data (loop 10.4). */
+/** What calls bring from outside, as it is stored and shown: without hidden characters, and fenced as data. */
 
 const READ_OBSERVATION = "read_observation";
 

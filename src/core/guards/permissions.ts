@@ -7,7 +7,7 @@ import { RULE_OF_TWO, asksByRuleOfTwo, policyMayLift, UNTAINTED } from "../state
 import type { Taint, Call, LiveRun } from "../state/state.ts";
 
 /**
- * Who may do what (guards 6.3), denied by default. Looked up when a call is proposed and again before it runs; the two
+ * Who may do what, denied by default. Looked up when a call is proposed and again before it runs; the two
  * differ when the taint, a policy or the grant has changed meanwhile, and then the later one holds.
  */
 
@@ -76,7 +76,7 @@ type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
 
 type Column = "admin" | "member" | "guest" | "autonomy";
 
-/** The table of guards 6.3. `public`, `scheduled` and `listed` allow on that condition. */
+/** Who may have which tool called. `public`, `scheduled` and `listed` allow on that condition. */
 const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   open: { admin: "allow", member: "allow", guest: "public", autonomy: "allow" },
   write: { admin: "allow", member: "allow", guest: "POLICY_DENY", autonomy: "scheduled" },
@@ -163,7 +163,7 @@ export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> |
 }
 
 /**
- * The role of whoever asks (settlement 15): scope `admin` is admin (anonymous development has it), `send` is member, and
+ * The role of whoever asks: scope `admin` is admin (anonymous development has it), `send` is member, and
  * whoever may only read a guest. Where the deployment lists its admins, nobody else is one; an empty list means no admins.
  */
 export function roleOf(

@@ -4,7 +4,7 @@ import type { Json } from "../log/json.ts";
 import { guardRow } from "../rows/verdict.ts";
 import type { LiveRun } from "../state/state.ts";
 
-/** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code (guards 6.1). */
+/** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code. */
 
 const NAME = `[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_ .|'-]{0,${PLACEHOLDER_CHARS_MAX - 1}})(?<! )`;
 const PLACEHOLDER = new RegExp(

@@ -15,7 +15,7 @@ import type { GuardConfig, GuardMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
 
-/** How often and how soon a tool is called (guards 4 and 5.3). Only executed calls count; sends have a budget of their own. */
+/** How often and how soon a tool is called. Only executed calls count; sends have a budget of their own. */
 
 const LONG: ReadonlySet<Profile> = new Set(["complex", "research", "time_capsule"]);
 const MINUTE_MS = 60_000;
@@ -172,7 +172,7 @@ export function checkQuestion(
   return { verdict, stored: null };
 }
 
-/** Shared words, of the longer of the two (guards 6.1). */
+/** Shared words, of the longer of the two. */
 function isSameQuestion(before: CallRow, now: CallRow): boolean {
   if (before.sig === now.sig) return true;
   const [old, words] = [before.query ?? [], now.query ?? []];

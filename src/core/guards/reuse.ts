@@ -4,7 +4,7 @@ import type { GuardMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
 
-/** Equal calls that need not run again (guards 4). */
+/** Equal calls that need not run again. */
 
 export interface Reuse {
   readonly verdict: Verdict<"REUSED_RESULT" | "ALREADY_DONE">;
@@ -28,7 +28,7 @@ export function findReuse(
 
 /**
  * `NEEDS_APPROVAL` [gate], or null: a `once` call equal to one whose outcome is unknown may be its second time, which a
- * person decides (guards 4).
+ * person decides.
  */
 export function checkUnknown(memory: GuardMemory, call: CallMark): Verdict<"NEEDS_APPROVAL"> | null {
   const unknown = memory.calls.findLast((row) => row.sig === call.sig && row.status === "unknown");

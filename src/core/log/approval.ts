@@ -35,7 +35,7 @@ export interface ApprovalRecord {
   readonly policy?: string;
 }
 
-/** Who decides the calls of a tool, and how (interface 7). What is left out is as everywhere. */
+/** Who decides the calls of a tool, and how. What is left out is as everywhere. */
 export interface ApprovalRules {
   /** subjects, `owner` of the session, or `*` for whoever has the scope `approve`; an admin may always. Default: the owner */
   readonly approvers?: readonly string[];

@@ -11,7 +11,7 @@ export type AfterTry =
   { readonly then: "delivered" | "failed" } | { readonly then: "retry"; readonly at: number };
 
 /**
- * What becomes of a delivery after a try (interface 6.2): 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
+ * What becomes of a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
  * every other answer, redirects included, is final. `tries` counts this one; `at` in milliseconds.
  */
 export function afterTry(tries: number, { status, retryAfterMs }: Answered, at: number): AfterTry {

@@ -27,7 +27,7 @@ export function digestOf(value: unknown): string {
   return `sha256:${sha256Hex(canonicalJson(value))}`;
 }
 
-/** What an approval is bound to: these arguments of this tool in this step of this run (interface 7.2). */
+/** What an approval is bound to: these arguments of this tool in this step of this run. */
 export function approvalDigest(what: { args: unknown; run: string; step: string; tool: string }): string {
   return digestOf({ args: what.args, run: what.run, step: what.step, tool: what.tool, v: 1 });
 }

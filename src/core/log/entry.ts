@@ -90,7 +90,7 @@ interface Bodies {
     readonly dialect: "native";
     /** of a run that no person asked for: the tools that it may write with; absent where there are none */
     readonly unattended?: readonly string[];
-    /** the class of the run, and by which rule and score it came about (guards 3) */
+    /** the class of the run, and by which rule and score it came about */
     readonly profile: Profile;
     readonly classified: { readonly rule: number; readonly score: number; readonly work: boolean };
     /** absent where its agent says nothing of its own */
@@ -133,7 +133,7 @@ interface Bodies {
     readonly parts: readonly ReplyPart[];
     readonly calls: readonly ProposedCall[];
     readonly finish: FinishReason;
-    /** digest of the words of its text, in a list (guards 5.1) */
+    /** digest of the words of its text, in a list */
     readonly words: readonly string[];
     readonly usage: Usage;
     readonly model: string;
@@ -257,7 +257,7 @@ interface Bodies {
     readonly until: number | null;
     /** the models from now on, the one that is asked next first */
     readonly models?: readonly string[];
-    /** how the ladder of loops was climbed (guards 5.4) */
+    /** how the ladder of loops was climbed */
     readonly climb?: Climb;
     /** back to the first rung, once */
     readonly again?: true;
@@ -342,7 +342,7 @@ export interface ProposedCall {
   readonly access?: ToolAccess;
 }
 
-/** The middle of a run, summed up once and used by every later request (guards 10.5). */
+/** The middle of a run, summed up once and used by every later request. */
 interface Compacted {
   /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
   readonly from: number;

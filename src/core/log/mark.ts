@@ -50,7 +50,7 @@ export type CallMark = Pick<
   "tool" | "effect" | "kind" | "sig" | "mask" | "target" | "value" | "query" | "scope" | "polling"
 >;
 
-/** A settled result as digests (guards 5.1): what is stored of it for the guards. */
+/** A settled result as digests: what is stored of it for the guards. */
 export interface ResultMark {
   readonly res: string;
   /** digests of tool and id; null where the tool declares none */

@@ -2,7 +2,7 @@ import { QUESTION_MS } from "../limits.ts";
 import type { ModelErrorClass } from "./model.ts";
 import type { Profile } from "./verdict.ts";
 
-/** The fine outcomes (guards 2.7). Faces show a coarse class and the fine form as reason. */
+/** The fine outcomes. Faces show a coarse class and the fine form as reason. */
 export type Outcome =
   | "completed"
   | "completed_partial"
@@ -27,7 +27,7 @@ export function outcomeClass(outcome: Outcome): OutcomeClass {
   return "failed";
 }
 
-/** How a run ends when the last model that was tried failed for good, where it is not `failed_provider` (guards 2.7). */
+/** How a run ends when the last model that was tried failed for good, where it is not `failed_provider`. */
 export const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
   auth: "failed_auth",
   // A request that fits no window.
@@ -92,7 +92,7 @@ export interface RequestedLimits {
   readonly onExhausted?: "fail";
 }
 
-/** How a run behaves where it cannot go on by itself (guards 5.4, 6.4). Its agent says so, and it is frozen when the run begins. */
+/** How a run behaves where it cannot go on by itself. Its agent says so, and it is frozen when the run begins. */
 export interface RunPolicy {
   readonly onStuck: OnStuck;
   readonly questions: Questions;

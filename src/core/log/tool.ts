@@ -2,7 +2,7 @@ import type { ApprovalRules } from "./approval.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 
-/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked (guards 6.3). */
+/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked. */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
 
 /** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
@@ -17,7 +17,7 @@ export type Reads = "outside" | "private" | "public" | "none";
 /** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
 export type Reach = "none" | "external";
 
-/** Classes of failure (guards 12). The first four may succeed unchanged later. */
+/** Classes of failure. The first four may succeed unchanged later. */
 export type ErrorClass =
   | "rate_limit"
   | "server"
@@ -75,7 +75,7 @@ export interface Preview {
 export interface ToolTraits {
   readonly tool: string;
   readonly effect: "read" | "keyed" | "once";
-  /** bookkeeping and send tools are no work (guards 1.1) */
+  /** bookkeeping and send tools are no work */
   readonly kind: "work" | "bookkeeping" | "send";
   /** equal calls spaced by the interval are no loop */
   readonly polling: { readonly minIntervalMs: number; readonly maxPolls: number } | null;
@@ -90,7 +90,7 @@ export interface ToolTraits {
   readonly perMinute?: number;
   /** milliseconds from one executed call to the next */
   readonly cooldownMs?: number;
-  /** what its effects are called (guards 7.1); absent where it does not say, and then an answer may claim anything of it */
+  /** what its effects are called; absent where it does not say, and then an answer may claim anything of it */
   readonly verbs?: readonly Verb[];
 }
 

@@ -17,7 +17,7 @@ export interface Verdict<Code extends string = string> {
   readonly hint: string;
 }
 
-/** The classes of a run (guards 2.1). */
+/** The classes of a run. */
 export type Profile =
   "trivial" | "simple" | "standard" | "complex" | "research" | "time_capsule" | "heartbeat" | "lean";
 
@@ -44,5 +44,5 @@ export interface Climb {
   readonly blocks: readonly Block[];
 }
 
-/** When the person has heard nothing for long, the model is asked for a word to them (guards 8). */
+/** When the person has heard nothing for long, the model is asked for a word to them. */
 export type NudgeCode = "NUDGE_SOFT" | "NUDGE_HARD";

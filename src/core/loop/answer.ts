@@ -115,7 +115,7 @@ interface Reviewed {
   readonly finish: Finish;
   /** what would be said: the text, or the one that came beside earlier calls */
   readonly candidate: string;
-  /** the row of a review that threw: it is written down, and the answer passes (guards 1.3, rule 7) */
+  /** the row of a review that threw: it is written down, and the answer passes */
   readonly fault: readonly EntryDraft[];
 }
 
@@ -161,7 +161,7 @@ export function reask({ run }: Subject, step: string, code: string, hint: string
   return [{ kind: "verdict", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
 }
 
-/** What becomes of an answer that the review does not let pass (guards 7.2, 7.3). */
+/** What becomes of an answer that the review does not let pass. */
 function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[] {
   const { run } = subject;
   const { verdict } = finish;

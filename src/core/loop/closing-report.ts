@@ -11,7 +11,7 @@ import type { LiveRun } from "../state/state.ts";
 import { readMarker } from "../text/markers.ts";
 
 /**
- * What was found, done and not done, why, and what the person can do (guards 7.4). Never claims success, asks no model, and
+ * What was found, done and not done, why, and what the person can do. Never claims success, asks no model, and
  * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
  * run's plan, if it has one.
  */

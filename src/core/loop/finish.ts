@@ -13,7 +13,7 @@ import { failuresOf, honestText } from "./closing-report.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
- * and what was not, and the run has its one outcome (loop 1.6, guards 7.4).
+ * and what was not, and the run has its one outcome.
  */
 export function finish(
   state: State,
@@ -29,14 +29,14 @@ export function finish(
   const useful = run.latestText !== null || run.anyOk;
   const stopped = outcomeClass(wanted) === "cancelled";
   const failures = failuresOf(run, rows);
-  // Access was refused for good only when every model that was tried refused it (guards 2.7).
+  // Access was refused for good only when every model that was tried refused it.
   const failed =
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
       ? "failed_provider"
       : wanted;
-  // What the review kept from being delivered is no part of an answer (guards 7.3).
+  // What the review kept from being delivered is no part of an answer.
   const reviewed = wanted === "failed_review";
-  // Whatever was done before: these are told as what they are (guards 1.3 rule 7, 6.3).
+  // Whatever was done before: these are told as what they are.
   const told =
     reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(rows);
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
@@ -64,7 +64,7 @@ export function finish(
   return [...settled, ...(run.answer === null ? [said] : []), ended, ...left];
 }
 
-/** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found (guards 2.6). */
+/** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found. */
 function isAtOnce(rows: readonly Entry[]): boolean {
   return rows.some(
     (row) => row.kind === "verdict" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),

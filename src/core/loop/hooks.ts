@@ -8,7 +8,7 @@ import type { CallStatus } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 
 /**
- * Where people who extend Cairn may reach into its loop (loop 8). Hooks are synchronous and pure: they are asked inside a
+ * Where people who extend Cairn may reach into its loop. Hooks are synchronous and pure: they are asked inside a
  * transaction, get a frozen view, and answer with data. They can narrow and hint; they cannot widen what a run may do.
  */
 export interface Hooks {

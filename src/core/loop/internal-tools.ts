@@ -10,7 +10,7 @@ import { UPDATE_PLAN } from "../state/plan.ts";
 import type { Call, LiveRun, Memory } from "../state/state.ts";
 
 /**
- * Built-in tools that need nothing from outside (loop 7): the loop settles them itself, in call order, without an
+ * Built-in tools that need nothing from outside: the loop settles them itself, in call order, without an
  * intent and without a wake. What such a call changes stands in the same transaction as its result.
  */
 

@@ -55,7 +55,7 @@ export function judge(
   return [replied, ...dropped, ...said];
 }
 
-/** A forced answer has no tools (guards 2.6). */
+/** A forced answer has no tools. */
 function callsDropped({ run }: Subject, step: string): EntryDraft<"verdict"> {
   const hint = "No tools are left: nothing of what you called was run. Answer in words.";
   const body = {

@@ -66,7 +66,7 @@ export interface CallModel {
   readonly opened: boolean;
 }
 
-/** The whole decision of the loop, first match wins (loop 1.3). `at` is the time of the transaction that asks. */
+/** The whole decision of the loop, first match wins. `at` is the time of the transaction that asks. */
 export function next(state: State, at: number): Next {
   const { run } = state;
   if (run === null) {
@@ -134,7 +134,7 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
 }
 
 /**
- * What the guards say between two steps, in their order: of the last reply, then of loops (guards 1.5). What is spent is
+ * What the guards say between two steps, in their order: of the last reply, then of loops. What is spent is
  * looked at after them, when the request is made and its size is known (guard/admit.ts).
  */
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {

@@ -7,7 +7,7 @@ import { stepName } from "../log/names.ts";
 import type { OpenApproval, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
-/** What a person decides becomes a vote, a decision, or a refusal that changes nothing (interface 7.3, 7.5, 7.7). */
+/** What a person decides becomes a vote, a decision, or a refusal that changes nothing. */
 
 export interface Decide {
   readonly approval: string;

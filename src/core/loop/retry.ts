@@ -16,7 +16,7 @@ import { stepName } from "../log/names.ts";
 import type { Call, LiveRun, OpenStep, State, Thinking } from "../state/state.ts";
 import type { ToolFailure } from "../log/tool.ts";
 
-/** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm (guards 12). */
+/** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm. */
 
 const MODEL_RETRYABLE: ReadonlySet<ModelErrorClass> = new Set([
   "rate_limit",
@@ -42,7 +42,7 @@ export function lookAgain(since: number, at: number): number {
   return at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, at - since));
 }
 
-/** What can be done about a request that is too large for its model (guards 12). */
+/** What can be done about a request that is too large for its model. */
 export interface Overflow {
   /** a compaction would make it smaller */
   readonly shrinks: boolean;
@@ -87,7 +87,7 @@ export function modelFailed(
   };
 }
 
-/** A model call whose wakes died too often goes to the next model, which may have its claims (loop 1.6). */
+/** A model call whose wakes died too often goes to the next model, which may have its claims. */
 export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"model_failed"> {
   return {
     kind: "model_failed",

@@ -21,7 +21,7 @@ import type { EntityRef } from "../log/tool.ts";
 import { quoted } from "../state/memory.ts";
 import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 
-/** When the middle of a run is summed up, and what of it stays as it was (guards 10.4, 10.5). Rows are those of the run. */
+/** When the middle of a run is summed up, and what of it stays as it was. Rows are those of the run. */
 
 /** A request as it would be sent now. */
 interface RequestSize {
@@ -173,7 +173,7 @@ export function isRecap(rows: readonly Entry[]): boolean {
   return said.length <= RECAP_CHARS_MAX && RECAP.test(said);
 }
 
-/** The mechanical summary of a run's middle: what was called, by runs of one tool, and what came of it (guards 10.5). */
+/** The mechanical summary of a run's middle: what was called, by runs of one tool, and what came of it. */
 
 const HEAD =
   "Earlier steps of this run, summed up. A result is read again with read_observation and the name of its call.";

@@ -1,7 +1,7 @@
 import type { Json } from "../log/json.ts";
 import { OBSERVATION_ERROR_CHARS_MIN, OBSERVATIONS_PER_REPLY_CHARS_MAX } from "../limits.ts";
 
-/** What the model is shown of a long output; the whole is kept under the name of its call (guards 9). */
+/** What the model is shown of a long output; the whole is kept under the name of its call. */
 
 const ITEMS_SHOWN = 5;
 const STRING_CHARS_MAX = 800;

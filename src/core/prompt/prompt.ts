@@ -85,8 +85,8 @@ export function estimateTokens(chars: number): number {
 }
 
 /**
- * What the runtime tells the model once, in the block that changes every step (guards 1.3, rule 6): at most three notes, those of
- * loops first, the others as they came, and those of a step that begins in the order of guards 1.5.
+ * What the runtime tells the model once, in the block that changes every step: at most three notes, those of
+ * loops first, the others as they came, and those of a step that begins in the order of `before_model`.
  */
 
 const LAST = ["LAST_STEP", "WRAP_UP", "REPLAN", "PLAN_WANTED", "NUDGE_HARD", "NUDGE_SOFT"] as const;
@@ -131,7 +131,7 @@ interface NoteFacts {
 }
 
 /**
- * The rows that come right before a step begins: the notes of guards 1.5, before_model 7, in their order and as many as the
+ * The rows that come right before a step begins: the notes of `before_model`, in their order and as many as the
  * request has room for, and the plan that the core writes where the model has set none.
  */
 export function stepNotes(

@@ -9,7 +9,7 @@ import { isFromOutside } from "../state/safety.ts";
 import { fence } from "../text/untrusted.ts";
 import { cutObservation, sliceText } from "./observation.ts";
 
-/** How much of a run a prompt holds (guards 10.4). A compaction that was made counts under each of them. */
+/** How much of a run a prompt holds. A compaction that was made counts under each of them. */
 export type TranscriptPolicy =
   /** at most the newest messages, as the CMS agent did */
   | "window"
@@ -99,7 +99,7 @@ export function input(
     const name = inputName(seq, index);
     const shown = bounded(part, name, inputTokensMax);
     if (shown.type !== "text") return shown;
-    // A webhook's words are a stranger's, and stand as data (loop 10.4); those of its mapping are the house's.
+    // A webhook's words are a stranger's, and stand as data; those of its mapping are the house's.
     return isFromOutside(body.source) && !isOfTheHouse(part)
       ? textPart(fence(shown.text, name))
       : textPart(shown.text);

@@ -26,7 +26,7 @@ export function grantFailure(grant: Grant, tool: string, card: ToolCard | undefi
   return null;
 }
 
-/** There is no such tool, with the nearest of those that are offered (guards 1.5, `UNKNOWN_TOOL`). */
+/** There is no such tool, with the nearest of those that are offered (`UNKNOWN_TOOL`). */
 export function unknownTool(tool: string, offered: readonly string[]): ToolFailure {
   const near = nearestWords(tool, offered);
   const hint =

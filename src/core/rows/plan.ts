@@ -60,7 +60,7 @@ export function writtenPlan(run: LiveRun, rows: readonly Entry[], step: string):
   return { kind: "plan_changed", run: run.run, step, body };
 }
 
-/** What update_plan may change (guards 3). The whole list is given; the core keeps what may not be lost. */
+/** What update_plan may change. The whole list is given; the core keeps what may not be lost. */
 
 interface PlanWish {
   readonly goal: string;

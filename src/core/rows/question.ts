@@ -7,7 +7,7 @@ import type { Verdict } from "../log/verdict.ts";
 import type { Call, LiveRun, OpenQuestion, WaitingHuman } from "../state/state.ts";
 import { settleCall, type Result } from "./settle.ts";
 
-/** Questions to a person: the only thing that pauses a run for words (guards 6.4). One at a time, each answered once. */
+/** Questions to a person: the only thing that pauses a run for words. One at a time, each answered once. */
 
 export const ASK_HUMAN = "ask_human";
 
@@ -32,7 +32,7 @@ export function askRow(run: LiveRun, call: Call, input: Json, at: number): Entry
   });
 }
 
-/** Asks a person what to do about a run that goes round in circles: what was seen, and where (guards 5.4). */
+/** Asks a person what to do about a run that goes round in circles: what was seen, and where. */
 export function escalateRow(
   run: LiveRun,
   { code, rule, hint, evidence }: Verdict,

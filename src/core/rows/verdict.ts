@@ -7,7 +7,7 @@ import type { LiveRun } from "../state/state.ts";
 
 type Fired = BodyOf<"verdict">;
 
-/** A verdict as the row that people can see (guards 1.3, rule 4). */
+/** A verdict as the row that people can see. */
 export function guardRow(
   run: LiveRun,
   point: Fired["point"],
@@ -24,7 +24,7 @@ export function guardRow(
 }
 
 /**
- * A guard that throws is a bug of ours (guards 1.3, rule 7): before a tool the call is denied, elsewhere it is written down
+ * A guard that throws is a bug of ours: before a tool the call is denied, elsewhere it is written down
  * and passed over, and the third ends the run.
  */
 
@@ -56,7 +56,7 @@ export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): Entr
   }
 }
 
-/** The row after which the answer is forced: one more model call, without tools, from what is known (guards 2.6). */
+/** The row after which the answer is forced: one more model call, without tools, from what is known. */
 export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
   return {
     kind: "verdict",

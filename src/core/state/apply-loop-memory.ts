@@ -24,7 +24,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
       return heard(memory, entry.seq);
     case "approval_decided":
     case "approval_voted": {
-      // A person's words or an edit say something new; a bare yes or no does not (guards 5.4).
+      // A person's words or an edit say something new; a bare yes or no does not.
       const { decision, reason, call, mark } = entry.body;
       const said = decision === "edit" || (decision !== "expired" && reason !== null);
       const known = mark === undefined ? memory : recordEdit(memory, call, mark);

@@ -10,7 +10,7 @@ export { PhaseError, working } from "./calls.ts";
 import { measured } from "./prompt-size.ts";
 import type { OpenQuestion, Acting, Call, LiveRun, Once, OpenStep, Phase, Thinking } from "./state.ts";
 
-/** What an entry of a live run does to it: the table of loop 1.2, one case a row. */
+/** What an entry of a live run does to it: one case for each kind. */
 
 export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
 
@@ -137,7 +137,7 @@ export function askedFor(run: LiveRun | null, { body }: Entry<"model_replied">):
   return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;
 }
 
-/** A send of unknown outcome counts as delivered, one that was answered from the log does not (guards 1.1). */
+/** A send of unknown outcome counts as delivered, one that was answered from the log does not. */
 function isDelivered({ body }: Entry<"call_settled">): boolean {
   return (body.status === "ok" || body.status === "unknown") && body.reusedFrom === null;
 }

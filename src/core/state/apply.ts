@@ -252,7 +252,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
 
 export const NO_MESSAGE: LastMessage = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
 
-/** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one (guards 1.1). */
+/** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one. */
 function changeLastMessage(run: LiveRun, entry: Entry): LastMessage | undefined {
   const last = run.lastMessage ?? NO_MESSAGE;
   if (entry.kind === "verdict") {

@@ -4,7 +4,7 @@ import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { Ban, GuardMemory } from "./loop-memory.ts";
 
-/** The memory of failed calls (guards 4): what is not called again, and until when. */
+/** The memory of failed calls: what is not called again, and until when. */
 
 /** What may end a ban. */
 export type Lift =

@@ -7,7 +7,7 @@ export type { CallShape } from "../log/tool.ts";
 import { normalised } from "../text/nearest.ts";
 
 /**
- * What makes two calls equal (guards 4 and 5.1). The shell computes a mark where it has the arguments, and stores it with
+ * What makes two calls equal. The shell computes a mark where it has the arguments, and stores it with
  * the call: the guards' memory is folded from marks and never sees an argument.
  */
 
@@ -20,7 +20,7 @@ export const NO_SHAPE: CallShape = {
   ids: null,
 };
 
-/** First 12 hex digits of SHA-256 over the canonical JSON (guards 1.3). */
+/** First 12 hex digits of SHA-256 over the canonical JSON. */
 export function digest12(value: unknown): string {
   return sha256Hex(canonicalJson(value)).slice(0, 12);
 }

@@ -3,7 +3,7 @@ import { waitsForPerson, type Call, type LiveRun, type Phase } from "./state.ts"
 
 /** The calls of a live run's step, whatever phase they stand in. */
 
-/** A phase change that the table of loop 1.2 does not have: a bug, so it throws and the commit rolls back. */
+/** A phase change that there is not: a bug, so it throws and the commit rolls back. */
 export class PhaseError extends Error {
   constructor(entry: Entry, phase: string) {
     super(`${entry.kind} at ${entry.seq} does not fit phase ${phase}`);

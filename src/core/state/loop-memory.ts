@@ -4,7 +4,7 @@ import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
 
 /**
- * What the guards look at (guards 1.2): a run, as digests and counters, folded from its entries and never from texts. A
+ * What the guards look at: a run, as digests and counters, folded from its entries and never from texts. A
  * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
  */
 
@@ -24,7 +24,7 @@ export interface Turn {
   readonly progress: boolean;
 }
 
-/** What is not called again, until when (guards 4). */
+/** What is not called again, until when. */
 export interface Ban {
   readonly sig: string | null;
   readonly tool: string | null;
@@ -40,7 +40,7 @@ export interface Ban {
   readonly target?: string;
 }
 
-/** Where the ladder stands (guards 5.4). */
+/** Where the ladder stands. */
 export interface Stuck {
   readonly level: 0 | 1 | 2 | 3;
   /** turns before this seq are not looked at */

@@ -20,7 +20,7 @@ type Cause = Pick<Entity, "tool" | "step" | "seq">;
 /**
  * Working memory: the things that the session's tools have touched, newest first, and one focus per type: the first of
  * its type in the newest result. A deleted thing leaves with its children, and whatever else the same result says of
- * them is dropped (cms 3). What a result does not say of a thing stays as it was known.
+ * them is dropped. What a result does not say of a thing stays as it was known.
  */
 export function changeMemory(memory: Memory, changes: readonly EntityRef[], cause: Cause): Memory {
   const known = new Map(memory.entities.map((entity) => [nameOf(entity), entity]));
@@ -89,7 +89,7 @@ function short(name: string): string {
 }
 
 /**
- * What the session was told to remember (loop 7: store_memory, retrieve_memory). The state knows the keys, newest
+ * What the session was told to remember (store_memory, retrieve_memory). The state knows the keys, newest
  * first, and the rows that hold the values; whoever reads a value hands in `valueOf`.
  */
 

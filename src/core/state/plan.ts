@@ -12,7 +12,7 @@ import type { ItemKind, ItemStatus, Plan } from "../log/plan.ts";
 import type { Profile } from "../log/verdict.ts";
 
 /**
- * The plan of a run (guards 3): a list that the model sets with update_plan and that the log moves. Its texts stand in the
+ * The plan of a run: a list that the model sets with update_plan and that the log moves. Its texts stand in the
  * last `plan_changed` row; the state knows its items by id, and what its calls have come to since.
  */
 
@@ -42,7 +42,7 @@ export interface PlanState {
   readonly calls: { readonly [call: string]: string };
 }
 
-/** Calls that prove nothing and fail nothing: bookkeeping, sends, and the end (guards 1.1). */
+/** Calls that prove nothing and fail nothing: bookkeeping, sends, and the end. */
 const NO_WORK = new Set([
   UPDATE_PLAN,
   "store_memory",

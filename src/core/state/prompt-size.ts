@@ -10,7 +10,7 @@ import {
 } from "../limits.ts";
 import type { PromptSize, PromptMessage, PromptPart, ReplyPart, ToolOffer } from "../log/model.ts";
 
-/** How many tokens a request has, without a tokenizer (guards 10.1). */
+/** How many tokens a request has, without a tokenizer. */
 
 /** Code points that models spend about a token on: East Asian scripts and their full-width forms, and emoji. */
 const WIDE =

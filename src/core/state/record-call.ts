@@ -26,7 +26,7 @@ import {
 } from "./loop-memory.ts";
 
 /**
- * The fold of the guards' memory (guards 1.3): what an entry of a run does to it. Pure and bounded, and it sees marks,
+ * The fold of the guards' memory: what an entry of a run does to it. Pure and bounded, and it sees marks,
  * never texts, so that a replay, a crash and a compaction leave it as it would have been.
  */
 
@@ -145,7 +145,7 @@ export function recordResult(memory: GuardMemory, settled: Settled): GuardMemory
   return fit(next);
 }
 
-/** A finished turn, and how the ladder is lowered by progress (guards 5.4). What raises it is in `ladder.ts`. */
+/** A finished turn, and how the ladder is lowered by progress. What raises it is in `ladder.ts`. */
 export function finishTurn(memory: GuardMemory, turn: FinishedTurn): GuardMemory {
   const rows = memory.calls.filter((row) => turn.calls.includes(row.id));
   const answered = rows.some((row) => executed(row) || row.status === "reused");
@@ -219,7 +219,7 @@ function see(seen: readonly string[], row: CallRow, mark: ResultMark): readonly 
   return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
 }
 
-/** How a poll stands to the one before it; a changed result restarts the count (guards 5.3). */
+/** How a poll stands to the one before it; a changed result restarts the count. */
 function spacing(
   memory: GuardMemory,
   row: CallRow,

@@ -5,7 +5,7 @@ import { working } from "./apply-run.ts";
 import type { Cause, Taint, Safety, EndedRun, LiveRun, State } from "./state.ts";
 
 /**
- * What a run has read (settlement 16, loop 10.4, guards 6.3). It is *tainted* once it has read content from outside, which
+ * What a run has read. It is *tainted* once it has read content from outside, which
  * may hold instructions of a stranger, and *private* once it has read what is not public. A run that is both could be made
  * to carry the one to the other, so from then on every tool with external reach asks a person: the rule of two. In a
  * tainted run no remembered policy lifts a gate.

@@ -73,7 +73,7 @@ export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLim
   readonly requested: RequestedLimits;
   /** what is enforced now: of its class and of what was wanted, more after an extension */
   readonly limits: Limits;
-  /** its class (guards 3) */
+  /** its class */
   readonly profile: Profile;
   /** work was asked for */
   readonly work: boolean;
@@ -338,7 +338,7 @@ export interface Safety {
   readonly notified: number | null;
   /** rows that refused a call for lack of a right or an address */
   readonly denials: readonly number[];
-  /** guards that threw (guards 1.3, rule 7) */
+  /** guards that threw */
   readonly faults: readonly Fault[];
 }
 
@@ -349,7 +349,7 @@ interface Fault {
 }
 
 /**
- * Breakers of what is called (guards 12; Nygard, Release It!): after failures in a row it is left alone for a while, ever
+ * Breakers of what is called (Nygard, Release It!): after failures in a row it is left alone for a while, ever
  * longer, then tried by one call. They belong to the session, so that the next run knows what this one has found out.
  */
 export interface Breaker {

@@ -1,7 +1,7 @@
 import type { DraftPiece } from "../log/model.ts";
 
 /**
- * The FINAL_ANSWER marker (loop 6): a line of the model's text, outside code fences, that begins with it says
+ * The FINAL_ANSWER marker: a line of the model's text, outside code fences, that begins with it says
  * "what follows is my answer". It is never shown. The filter works on deltas and gives the same text for every cut.
  */
 const MARKER = "FINAL_ANSWER:";

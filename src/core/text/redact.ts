@@ -2,7 +2,7 @@ import type { Json } from "../log/json.ts";
 import { createNeedles, type Needles } from "./multi-search.ts";
 import { secretForms } from "./secret-forms.ts";
 
-/** Scrubs secrets from whatever is written (loop 11): by value and its encodings, and by the look of common keys. */
+/** Scrubs secrets from whatever is written: by value and its encodings, and by the look of common keys. */
 export interface Secret {
   readonly name: string;
   readonly value: string;

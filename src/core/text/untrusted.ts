@@ -1,7 +1,7 @@
 import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
 
 /**
- * Text from outside, marked as data (loop 10.4): `<untrusted source="p7">` … `</untrusted>`. Inside stands nothing that
+ * Text from outside, marked as data: `<untrusted source="p7">` … `</untrusted>`. Inside stands nothing that
  * could be taken for the end of the fence, for a block of the runtime or for a turn of the conversation, in whatever
  * spelling a model would still read it, and no character that a person would not see.
  *

@@ -8,7 +8,7 @@ import { readTicket, signTicket, type Ticket } from "../../wire/signed/ticket.ts
 import { refusal } from "./responses.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
 
-/** Who asks, from the credential alone (interface 2). */
+/** Who asks, from the credential alone. */
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 1_000;
@@ -79,7 +79,7 @@ const ANONYMOUS = { subject: "anonymous", scopes: ALL_SCOPES } as const;
 /** Tickets of the anonymous: whoever could forge one needs none. */
 const ANONYMOUS_SECRET = "anonymous";
 
-/** A ticket for one upgrade of a session, with some of the actor's scopes (interface 2.3). */
+/** A ticket for one upgrade of a session, with some of the actor's scopes. */
 export function mintTicket(
   config: Config,
   actor: Actor,
@@ -139,7 +139,7 @@ export const dropsCookie = (request: Request): boolean =>
 const COOKIE = "cairn_auth";
 const COOKIE_SECONDS = 43_200;
 
-/** The token in the cookie of this request. Null when another page may have sent it (interface 2.2). */
+/** The token in the cookie of this request. Null when another page may have sent it. */
 function cookieOf(request: Request): string | null {
   const origin = request.headers.get("origin");
   const reads = (request.method === "GET" || request.method === "HEAD") && !isUpgrade(request);

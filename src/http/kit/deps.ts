@@ -44,7 +44,7 @@ export interface AgentView {
   readonly limits: Limits;
 }
 
-/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in (cms 9). */
+/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in. */
 
 export interface PreviewTarget {
   readonly type: "site" | "page" | "entry";
@@ -66,7 +66,7 @@ export type MintPreviewLink = (
 ) => Promise<ApiResult<PreviewLink>>;
 
 /**
- * `POST /hooks/:source` (interface 6.1). The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.
+ * `POST /hooks/:source`. The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.
  * Nothing of the body is parsed before its signature is right.
  */
 

@@ -6,7 +6,7 @@ import { invalid } from "./responses.ts";
 import { pathOf } from "./request-policy.ts";
 import type { HttpContext } from "./route.ts";
 
-/** `Idempotency-Key` (interface 3): the same subject, path, key and body get the first answer. */
+/** `Idempotency-Key`: the same subject, path, key and body get the first answer. */
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 

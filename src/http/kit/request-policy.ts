@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
 import { refusal } from "./responses.ts";
 
-/** What is taken off a request before anything reads it (interface 2.7). */
+/** What is taken off a request before anything reads it. */
 
 const OURS = /^x-(agents|channels|cairn)-/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
@@ -35,7 +35,7 @@ export function checkLocalKey(request: Request, key: string | null): ApiResult<n
   return err(refusal(403, "not_this_port", "Nothing is answered here.", "Ask the port of npm start."));
 }
 
-/** Refuses the transports that would pin a session object in memory (platform 3.2). */
+/** Refuses the transports that would pin a session object in memory. */
 export function checkTransport(request: Request): ApiResult<null> {
   const asked = new URL(request.url).searchParams.getAll("__agents_transport");
   if (asked.every((transport) => transport === "cf-websocket")) return ok(null);
@@ -52,7 +52,7 @@ export function forwardedUpgrade(request: Request): Request {
   return forwarded;
 }
 
-/** Origin check and CORS (interface 2.6). */
+/** Origin check and CORS. */
 
 const CORS = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",

@@ -1,6 +1,6 @@
 import type { ApiError } from "../../session/api/session-api.ts";
 
-/** The answers that every route gives in the same words, and the one shape of an error body (interface 0). */
+/** The answers that every route gives in the same words, and the one shape of an error body. */
 
 export const CLOSE_CODES = {
   invalid: 4400,
@@ -58,7 +58,7 @@ export function errorResponse(error: ApiError, requestId: string): Response {
 
 /**
  * A refusal at connect: upgraded, then closed with the code and no frame, because a browser cannot read a failed
- * upgrade (interface 2.9). The reason is the error code.
+ * upgrade. The reason is the error code.
  */
 export function closedSocket(error: ApiError): Response {
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket];

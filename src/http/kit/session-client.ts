@@ -34,7 +34,7 @@ export type StreamOf =
 /** The Session object of this name. It comes into being with its first call. */
 export function sessionClient(env: Pick<Env, "SESSION">, id: string): SessionClient {
   const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
-  // The type of a stub maps every result through the serialiser's types and loses our unions on the way (platform 1.4).
+  // The type of a stub maps every result through the serialiser's types and loses our unions on the way.
   // The class declares `implements SessionApi`, and all of it is plain data, so this is what the stub is.
   type Api = SessionApi & LifecycleApi & DeliveriesApi & ApprovalLinkApi & SchedulesApi;
   const api = (): Api => stub() as unknown as Api;
@@ -102,7 +102,7 @@ const headerText = (actor: Actor): string =>
 
 /**
  * Asks again, once, when the object was reset or moved under the call. Every command has an id or changes nothing the
- * second time. Each try takes a new stub, because one that saw a reset stays broken (platform 2.6).
+ * second time. Each try takes a new stub, because one that saw a reset stays broken.
  */
 async function twice<Value>(ask: () => Promise<Value>): Promise<Value> {
   try {

@@ -29,7 +29,7 @@ import {
 import { approvalPage, messagePage, STYLE_HASH, type LinkNotice } from "./approval-page.ts";
 
 /**
- * Signed links to approvals (interface 7.4): an admin makes one, and whoever holds it decides that one approval as the
+ * Signed links to approvals: an admin makes one, and whoever holds it decides that one approval as the
  * person whom it names. Looking decides nothing, and a link opens nothing else.
  */
 

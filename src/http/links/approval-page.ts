@@ -8,7 +8,7 @@ import type { ApprovalLink } from "../../wire/signed/approval-link.ts";
 
 /**
  * The page behind a signed link: what is asked, for whom, and two buttons. No script; everything on it is text. What the
- * model says of itself stands apart, under its name (interface 7.8).
+ * model says of itself stands apart, under its name.
  */
 
 export interface LinkNotice {

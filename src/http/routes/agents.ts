@@ -13,7 +13,7 @@ import {
 } from "../kit/route.ts";
 import { readRefusal } from "../kit/session-client.ts";
 
-/** `/agents/session/:id`, the route of the stock clients (interface 4). Every other path below /agents is 404. */
+/** `/agents/session/:id`, the route of the stock clients. Every other path below /agents is 404. */
 
 const MESSAGES_SHOWN = 200;
 

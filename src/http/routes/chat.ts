@@ -11,7 +11,7 @@ import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-c
 import { relayStream, streamResponse } from "../kit/sse.ts";
 
 /**
- * `/api/chat`: the routes of the AI SDK (interface 3.3). `DefaultChatTransport` posts and resumes here, and
+ * `/api/chat`: the routes of the AI SDK. `DefaultChatTransport` posts and resumes here, and
  * `WebSocketChatTransport` does the same on one socket. Of a body only the last message is read, or a person's decisions.
  */
 

@@ -7,7 +7,7 @@ import type { Deps } from "../kit/deps.ts";
 import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 
-/** What a browser needs that cannot send a header with everything: a cookie for an own page, a ticket for a socket (interface 2). */
+/** What a browser needs that cannot send a header with everything: a cookie for an own page, a ticket for a socket. */
 
 export const ticketSchema = z.strictObject({
   sessionId: z.string(),

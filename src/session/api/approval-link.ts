@@ -10,7 +10,7 @@ import type { Store } from "../engine/ports.ts";
 import { NO_APPROVAL } from "./errors.ts";
 import { wordsAt } from "./views.ts";
 
-/** An approval as whoever was sent a link to it is shown it (interface 7.8). */
+/** An approval as whoever was sent a link to it is shown it. */
 export interface LinkedApproval {
   readonly approval: ApprovalView;
   /** what the run was asked to do; null when it is too long ago */

@@ -40,7 +40,7 @@ export interface ApprovalsDeps {
 
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
-/** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back (interface 7). */
+/** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back. */
 export class Approvals {
   readonly #deps: ApprovalsDeps;
 

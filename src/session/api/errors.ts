@@ -1,7 +1,7 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
 import type { ApiError, Scope } from "./session-api.ts";
 
-/** What a session refuses, in words for whoever asked (interface 0, 7.3). */
+/** What a session refuses, in words for whoever asked. */
 
 export const NOT_FOUND: ApiError = {
   status: 404,

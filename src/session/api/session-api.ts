@@ -57,7 +57,7 @@ export interface SayCommand {
   readonly approvers?: readonly string[];
 }
 
-/** What a run is asked to keep to, or is given (interface 3.1); 0 fields: nothing of its own. */
+/** What a run is asked to keep to, or is given; 0 fields: nothing of its own. */
 interface AskedBudget {
   readonly profile: Profile | null;
   readonly limits: Partial<Limits>;
@@ -179,7 +179,7 @@ export interface EventsView {
   readonly more: boolean;
 }
 
-/** interface 3, GET S/trace: records (core/trace.ts), or the same as lines of JSON with their seal. */
+/** The trace of a run: records (core/trace.ts), or the same as lines of JSON with their seal. */
 export interface TraceView {
   readonly items: readonly Json[];
   readonly lines: readonly string[];

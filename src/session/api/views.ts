@@ -21,7 +21,7 @@ import { livePolicies } from "./approvals.ts";
 import { loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 
-/** What a session tells about itself (interface 3, Session). */
+/** What a session tells about itself . */
 export function sessionView(
   defaults: { readonly session: string; readonly model: string | null },
   meta: Meta,

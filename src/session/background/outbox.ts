@@ -25,7 +25,7 @@ export interface Delivery {
   readonly tries: number;
 }
 
-/** interface 6.2: what became of a delivery, for admins */
+/** what became of a delivery, for admins */
 export interface DeliveryView {
   readonly id: string;
   readonly target: string;

@@ -22,7 +22,7 @@ interface WebhookSenderDeps {
 const GONE: Answered = { status: 404, retryAfterMs: null };
 
 /**
- * Sends what the outbox holds (interface 6.2). It works beside the loop and never in it: a try is claimed on disk, sent
+ * Sends what the outbox holds. It works beside the loop and never in it: a try is claimed on disk, sent
  * without anyone waiting for it, and its outcome written. What dies in between is due again soon, so each notice is told at
  * least once.
  */

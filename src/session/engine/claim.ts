@@ -261,7 +261,7 @@ export function activeCalls(run: LiveRun): readonly Call[] {
   return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 
-/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap (platform 2.1). */
+/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap. */
 function recoveryDelay(attempt: number): number {
   return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
 }

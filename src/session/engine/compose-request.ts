@@ -107,7 +107,7 @@ export function weighFirst(
   return { estimate: estimateRequest(request, [], null), price: priceOf(model, facts.prices), contextCap };
 }
 
-/** Sums up the middle of a run where its next request would be too large (guards 10.5, 12): one row, made once. */
+/** Sums up the middle of a run where its next request would be too large: one row, made once. */
 
 /**
  * The row that comes before the request of this step; none while there is no need, or nothing to sum up. A step that has begun

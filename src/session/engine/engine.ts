@@ -27,7 +27,7 @@ import { Ledger, questionRow, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
 
 /**
- * The loop's shell: claim, perform, commit (loop 1.4). It owns nothing but the handler that is live in this isolate.
+ * The loop's shell: claim, perform, commit. It owns nothing but the handler that is live in this isolate.
  * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
  * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
  */
@@ -127,7 +127,7 @@ export class Engine {
   }
 
   /**
-   * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it (platform 2.1).
+   * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it.
    * Not only what is due already: this touch may be the last one before a wait ends.
    */
   async touch(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Store } from "./ports.ts";
  * part in the row has the name of the blob as `url` and the size of what is there as `bytes`.
  */
 
-/** of all files in one row; with the text of a message a body stays below 256 KiB (loop 4) */
+/** of all files in one row; with the text of a message a body stays below 256 KiB */
 const ROW_FILES_BYTES_MAX = 65_536;
 /** of the kept files in one prompt, the newest first; a model is only told that there are others */
 const PROMPT_FILES_BYTES_MAX = 4_194_304;

@@ -227,7 +227,7 @@ export class Transaction {
     return this.rows;
   }
 
-  /** The alarm that is being handled has fired: the next one must be later than it (platform 2.1). */
+  /** The alarm that is being handled has fired: the next one must be later than it. */
   wakeUp(): void {
     const { armedAt, alarmFloor } = this.#cursor;
     const fired = armedAt === null || armedAt > this.at + EARLY_ALARM_MS ? this.at : armedAt;

@@ -31,7 +31,7 @@ const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}):
 });
 
 /**
- * Checks edited arguments by the tool's schema and policy and computes their impact from present data (interface 7.3).
+ * Checks edited arguments by the tool's schema and policy and computes their impact from present data.
  * Reads only; what it finds is decided on in a transaction of its own, if the approval is still open then.
  */
 export async function weighEdit(

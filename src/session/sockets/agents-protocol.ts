@@ -22,7 +22,7 @@ export interface AgentsProtocolDeps {
   readonly newId: () => string;
 }
 
-/** What a frame of the stock chat protocol asks of the session (interface 4). */
+/** What a frame of the stock chat protocol asks of the session. */
 export class AgentsProtocol {
   readonly #deps: AgentsProtocolDeps;
   /** who is clearing the session just now */

@@ -28,7 +28,7 @@ interface CairnProtocolDeps {
   readonly redact: Redact;
 }
 
-/** Cairn's own frames (interface 4.2): each gets one ack, sent after what it did is on disk. */
+/** Cairn's own frames: each gets one ack, sent after what it did is on disk. */
 export class CairnProtocol {
   readonly #deps: CairnProtocolDeps;
   /** frames that are at work, so that a repeat waits for the first */

@@ -21,7 +21,7 @@ export interface ChatDeps {
 }
 
 /**
- * The chat as sockets see it (interface 4): the live frames of every segment, and the handshake by which a client that
+ * The chat as sockets see it: the live frames of every segment, and the handshake by which a client that
  * comes late or comes back is given an open segment from its start. Always: from an offer to its ack a connection gets no
  * frame of that segment; collecting a replay and joining live is one synchronous act; a final message stands before the
  * done frame, and the list of messages behind it, because a stock client puts its own together from what it sent and saw.

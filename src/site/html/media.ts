@@ -4,7 +4,7 @@ import { text, type Row } from "../../tools/cms/storage/rows.ts";
 import type { CmsServices } from "../../tools/cms/model/types.ts";
 
 /**
- * `/media/:sha256/:file`: the bytes of a live image, or of a smaller rendition of it (cms 8). The type is that of the row,
+ * `/media/:sha256/:file`: the bytes of a live image, or of a smaller rendition of it. The type is that of the row,
  * never one that the file name suggests. The bytes of an address never change, so a range needs no `If-Range`.
  */
 

@@ -39,7 +39,7 @@ export const askHuman = defineTool<unknown, z.ZodType, never>({
   input,
   effect: "read",
   kind: "send",
-  // An earlier answer is no result to be used again: a repeated question is told so (guards 6.1).
+  // An earlier answer is no result to be used again: a repeated question is told so.
   freshMs: 0,
   shape: { query: "question" },
   tier: "open",

@@ -26,7 +26,7 @@ const input = z.strictObject({
     .describe("Read from the first place after offset that holds this text"),
 });
 
-/** Reads what was cut from an observation of this session (loop 7). */
+/** Reads what was cut from an observation of this session. */
 export const readObservation = defineTool<{ readonly observations: Observations }, typeof input, Json>({
   name: "read_observation",
   version: 1,

@@ -1,5 +1,5 @@
 /**
- * Which addresses no request of a tool may reach (loop 10.5). An address here is what a resolver answers or what the URL
+ * Which addresses no request of a tool may reach. An address here is what a resolver answers or what the URL
  * parser has made of a host: four plain decimal numbers, or IPv6 text with or without brackets and zone. Everything that
  * cannot be read as one of these is refused.
  *

@@ -2,7 +2,7 @@ import { REDIRECTS_MAX, URL_CHARS_MAX } from "../../core/limits.ts";
 import { judgeAddress } from "./safe-address.ts";
 
 /**
- * Which requests of a tool may leave (loop 10.5). The URL is read by the parser that the platform's `fetch` uses (WHATWG),
+ * Which requests of a tool may leave. The URL is read by the parser that the platform's `fetch` uses (WHATWG),
  * so that both mean the same host whatever the spelling: octal, hexadecimal and short IPv4, percent and full-width
  * letters, backslashes. What is requested afterwards is the `url` of the verdict, never the text that was given.
  *

@@ -7,7 +7,7 @@ import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from 
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
- * What the environment says, read once per isolate (interface 1). Every variable either becomes a value or a problem
+ * What the environment says, read once per isolate. Every variable either becomes a value or a problem
  * that names the variable and the reason, never the value. A value that could not be read is the closed one:
  * nobody can log in, nobody is anonymous, no model.
  */
@@ -36,7 +36,7 @@ export interface Models {
   readonly allowed: readonly string[];
   readonly openaiCompatible: { readonly baseUrl: string; readonly apiKey: string | null } | null;
   readonly gatewayId: string | null;
-  /** whether the binding AI exists; local ones exist and do not work (platform 6.1) */
+  /** whether the binding AI exists; local ones exist and do not work */
   readonly ai: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 import { isObject, parseObject } from "./variables.ts";
 
-/** AUTH_TOKENS: who may log in, and with which scopes (interface 1). */
+/** AUTH_TOKENS: who may log in, and with which scopes. */
 
 const SCOPES = ["read", "send", "approve", "admin"] as const;
 

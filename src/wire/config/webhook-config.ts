@@ -1,7 +1,7 @@
 import { standardKey } from "../webhooks/signatures.ts";
 import { isObject, isSet, parseObject, text, url } from "./variables.ts";
 
-/** The variables of webhooks (interface 1): secrets of those that come in, targets of those that go out. */
+/** The variables of webhooks: secrets of those that come in, targets of those that go out. */
 
 /** What can be told to a target. */
 export const WEBHOOK_EVENTS = [

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { readToken, signToken } from "./signed-token.ts";
 import { isSet, text } from "../config/variables.ts";
 
-/** Links that let one person decide one approval without logging in (interface 7.4). */
+/** Links that let one person decide one approval without logging in. */
 
 export interface ApprovalLink {
   readonly approval: string;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { peekToken, readToken, signToken } from "./signed-token.ts";
 
 /**
- * Tickets for one upgrade each (interface 2.3). The worker signs them with the credential that asked, so that none
+ * Tickets for one upgrade each. The worker signs them with the credential that asked, so that none
  * outlives it, and reads them without waking anything; the session remembers the names of those that were used.
  */
 

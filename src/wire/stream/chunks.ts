@@ -22,7 +22,7 @@ import { placeOfEntry, placeOnTape } from "./place.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**
- * Entries of one run → the chunks of its UI message stream (interface 5). Owns what the mapping must remember of a run:
+ * Entries of one run → the chunks of its UI message stream. Owns what the mapping must remember of a run:
  * the open step, the calls that were shown, and whether a segment is open. Fed with the same entries it makes the same
  * chunks with the same `pos`, live or replayed. Always: a segment begins with `start` and ends with one of `finish`,
  * `abort` and `error`, and a chunk never stands outside one.
@@ -329,7 +329,7 @@ export class RunChunks {
   }
 }
 
-/** The plan of one run as its entries leave it, for people (interface 4.1). */
+/** The plan of one run as its entries leave it, for people. */
 class PlanChunks {
   #state: PlanState | null = null;
   #stored: Plan | null = null;

@@ -7,7 +7,7 @@ import { working } from "../../core/state/apply-run.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
-/** The data parts of interface 4.1. A cost is null where no model call has been counted by one. */
+/** The data parts of docs/protocol.md. A cost is null where no model call has been counted by one. */
 
 export type StepPhase = "thinking" | "acting" | "waiting" | "retrying" | "done";
 
@@ -147,7 +147,7 @@ export function budgetView(run: LiveRun): JsonObject {
   return { ...amounts, warning: near?.[0] ?? null };
 }
 
-/** `data-question` of interface 4.1; `context` and what a guard has seen beside it, where there is such a thing. */
+/** `data-question`; `context` and what a guard has seen beside it, where there is such a thing. */
 export function questionChunk(
   { body }: Entry<"human_asked">,
   end: Entry<"human_answered"> | "run_ended" | null,

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 
-/** The chunks of a UI message stream that Cairn sends: a part of `uiMessageChunkSchema` of `ai` 7 (interface 5). */
+/** The chunks of a UI message stream that Cairn sends: a part of `uiMessageChunkSchema` of `ai` 7. */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata?: JsonObject }
   | { readonly type: "start-step" | "finish-step" | "reset-step" }
@@ -53,7 +53,7 @@ export type UiChunk =
   | { readonly type: "abort"; readonly reason?: string }
   | { readonly type: "error"; readonly errorText: string };
 
-/** A data part (interface 4.1): the same type and id replaces in place; a transient one is not stored and has no place. */
+/** A data part: the same type and id replaces in place; a transient one is not stored and has no place. */
 export interface DataChunk {
   readonly type: `data-${string}`;
   readonly id: string;

@@ -8,7 +8,7 @@ import { receiptView } from "../receipt.ts";
 import { isoTime } from "../stream/ui-chunk.ts";
 import { RUN_STATUS } from "../views.ts";
 
-/** What is told outside of a row of the log (interface 6.2). */
+/** What is told outside of a row of the log. */
 export interface Notice {
   /** `webhook-id`: the same on every try, and no other notice's */
   readonly id: string;

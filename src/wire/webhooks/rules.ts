@@ -4,7 +4,7 @@ import type { PromptPart } from "../../core/log/model.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
 import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
 
-/** What becomes of a webhook (interface 6.1): which session it speaks to, and in which words. Declared in src/webhooks.ts. */
+/** What becomes of a webhook: which session it speaks to, and in which words. Declared in src/webhooks.ts. */
 
 /** A run for an event. `session` and `prompt` are templates (webhook-templates.ts). */
 export interface WebhookRule {

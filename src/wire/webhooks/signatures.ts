@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 
 /**
- * Signatures of webhooks (interface 6): the seven schemes in which others sign what they send here, and the one in which
+ * Signatures of webhooks: the seven schemes in which others sign what they send here, and the one in which
  * Cairn signs what it sends (https://www.standardwebhooks.com). All of them are HMAC-SHA256 over the bytes as they came, or
  * a shared secret. The text of a signature is compared, not its bytes: base64 has several texts for the same bytes.
  */

@@ -12,7 +12,7 @@ const transcript = (...rows: Parameters<typeof composeTranscript>): readonly Pro
   composeTranscript(...rows).messages;
 
 /**
- * What holds for every request of every policy (guards 10.3), over random runs that are looked at before each of their
+ * What holds for every request of every policy, over random runs that are looked at before each of their
  * model calls, and compacted at random besides when they are due. I6 holds by its shape: the static prefix is no part of
  * what is composed, cut or summed up here.
  */

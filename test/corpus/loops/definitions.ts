@@ -2,7 +2,7 @@ import type { LoopRule, LoopTrace } from "./loop-format.ts";
 import { turnsOf, type Call, type Turn } from "./turns.ts";
 
 /**
- * The rules of guards 5.2, each read word for word over a whole trace: slow, plain, and apart from the detector, which is
+ * The rules of loops, each read word for word over a whole trace: slow, plain, and apart from the detector, which is
  * measured against what this says. It is the proof behind the labels of the generator and the second reader of the traces
  * that were written by hand.
  */

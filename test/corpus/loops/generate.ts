@@ -9,7 +9,7 @@ import { TraceWriter } from "./trace-writer.ts";
 
 /**
  * Writes `loops.jsonl`: `node test/corpus/loops/generate.ts`. Each trace follows from its seed alone. A label is what its family
- * has built in, and the definitions of guards 5.2 must find the very same in the finished trace: otherwise this throws.
+ * has built in, and the definitions of the rules must find the very same in the finished trace: otherwise this throws.
  */
 export function generateLoops(): LoopTrace[] {
   const loops = LOOP_FAMILIES.flatMap((family, place) => {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** The format of a trace (guards 13.2): one JSON object a line of `loops.jsonl` and `loops-hand.jsonl`. */
+/** The format of a trace: one JSON object a line of `loops.jsonl` and `loops-hand.jsonl`. */
 
 const json: z.ZodType = z.json();
 const args = z.record(z.string(), json);
 
-/** What the trace says of a tool. Paths such as `items[].id` are those of guards 13.2. */
+/** What the trace says of a tool. Paths such as `items[].id` are as in the traces. */
 const traits = z.strictObject({
   cls: z.enum(["read", "keyed", "once"]),
   /** name of the argument that is a query in words */

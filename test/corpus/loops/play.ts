@@ -39,7 +39,7 @@ export interface Played {
   readonly memory: GuardMemory;
 }
 
-/** guards 1.1 */
+/** work, bookkeeping, or a send */
 const BOOKKEEPING = new Set([
   "update_plan",
   "store_memory",
@@ -243,7 +243,7 @@ function closeTurn(play: Play, last: boolean): Play {
   };
 }
 
-/** A new memory fact is progress (guards 1.1): an ok `store_memory` that the run has not made before. */
+/** A new memory fact is progress: an ok `store_memory` that the run has not made before. */
 function storesFact(memory: GuardMemory, { calls }: OpenTurn): boolean {
   return [...calls.values()].some(
     ({ id, mark }) =>

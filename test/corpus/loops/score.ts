@@ -1,7 +1,7 @@
 import { playTrace, type Played, type Raised } from "./play.ts";
 import type { Trace } from "./trace.ts";
 
-/** Scores the detector against labels, as guards 13.2 says. */
+/** Scores the detector against labels. */
 
 const SLOW = new Set(["loop.no_progress", "loop.bookkeeping"]);
 
@@ -41,7 +41,7 @@ export function scoreTrace(trace: Trace): Scored {
 }
 
 /**
- * Level 2 within one further repeat (guards 13.2): by the next turn with a call that the first verdict names, or, where it
+ * Level 2 within one further repeat: by the next turn with a call that the first verdict names, or, where it
  * names none, the next without calls. `no_progress` and `bookkeeping` speak again after two such turns.
  */
 function isSoon({ turns, raised }: Played, first: Raised): boolean | null {

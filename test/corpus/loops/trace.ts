@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What the evaluation needs of a labelled trace (guards 13.2); a line with more in it is fine. */
+/** What the evaluation needs of a labelled trace; a line with more in it is fine. */
 
 const traits = z.object({
   cls: z.enum(["read", "keyed", "once"]),

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from "../../../src/core/log/json.ts";
 import type { LoopTrace, ToolTraitsOfTrace, TraceEvent } from "./loop-format.ts";
 
-/** A call of a trace, with all that the definitions of guards 4 and 5.1 say of it, written out instead of hashed. */
+/** A call of a trace, with all that the definitions say of it, written out instead of hashed. */
 export interface Call {
   readonly turn: number;
   readonly tool: string;
@@ -185,7 +185,7 @@ function wordsOf(text: string): string[] {
   );
 }
 
-/** Arguments as guards 4 wants them: trimmed, in NFC, without volatile keys, with plain addresses. */
+/** Arguments as they are compared: trimmed, in NFC, without volatile keys, with plain addresses. */
 function cleaned(value: Json, traits: ToolTraitsOfTrace): Json {
   if (typeof value === "string") return plainAddress(value.normalize("NFC").trim());
   if (value === null || typeof value !== "object") return value;

@@ -7,7 +7,7 @@ import { useServer } from "../clients/server.ts";
 
 /**
  * From alarm to alarm in a real runtime, 10 000 times. An alarm that is set for the very time of the one being handled is
- * lost there, and the session would stand still for ever (platform 2.1); vitest's own runtime never shows that.
+ * lost there, and the session would stand still for ever; vitest's own runtime never shows that.
  */
 const WAKES = 10_000;
 /** about ten times what it takes on two idle cores */

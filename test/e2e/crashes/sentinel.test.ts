@@ -9,7 +9,7 @@ import { startWebhookReceiver, type WebhookReceiver } from "../clients/webhook-r
 
 /**
  * Every secret of a deployment is a canary here, and each of them is said to the agent, by a person and by a webhook, given
- * to a tool and put into memory. Then everything that a server keeps and says is searched for them (interface 9.51).
+ * to a tool and put into memory. Then everything that a server keeps and says is searched for them.
  */
 const CANARIES = {
   AUTH_TOKENS: "canary-token-of-a-person-0001",

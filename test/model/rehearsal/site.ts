@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../src/core/log/json.ts";
 
-/** A small website in memory that answers the tools of the CMS in their form (cms 3), for tests of the rehearsal model. */
+/** A small website in memory that answers the tools of the CMS in their form, for tests of the rehearsal model. */
 
 interface FakeSection {
   id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LiveSession, RawClient } from "./session-fixture.ts";
 
-/** Rights end, and sockets with them: at the next frame, whatever it asks (interface 2.9). */
+/** Rights end, and sockets with them: at the next frame, whatever it asks. */
 
 const HOUR_MS = 3_600_000;
 const subscribe = { type: "cairn:subscribe", eventId: "e1", after: 0 };

@@ -7,7 +7,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** Scenarios 9 to 18 and 52 of guards 13.1, through the real loop. */
+/** Budgets, through the real loop. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const OPEN = { limits: {} };

@@ -7,7 +7,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** Scenarios of guards 13.1 about loops, retries and the ladder, through the real loop; the number is that of the list. */
+/** Loops, retries and the ladder, through the real loop. */
 
 type Called = [tool: string, input: Json];
 const look = (name: string): Called => ["look", { name }];

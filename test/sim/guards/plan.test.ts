@@ -9,7 +9,7 @@ import { RunChunks } from "../../../src/wire/stream/chunks.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** The plan of a run and the words that a silent run is asked for, through the real loop (guards 13.1). */
+/** The plan of a run and the words that a silent run is asked for, through the real loop. */
 
 type Call = [tool: string, input: Json];
 const look = (name: string): Call => ["look", { name }];

@@ -5,7 +5,7 @@ import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** Scenarios 9 and 10 of guards 13.1 under each preset: an agent that names one, its own limits beside it, the real loop. */
+/** Budgets under each preset: an agent that names one, its own limits beside it, the real loop. */
 
 const PRESETS = ["cms", "hyphen", "deepresearch", "orcbot"] as const;
 type Name = (typeof PRESETS)[number];

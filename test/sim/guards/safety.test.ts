@@ -17,7 +17,7 @@ import { checkWorld } from "../invariants/invariants.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** Who may do what, what a run has read, and what is a stranger's, through the real loop (guards 6.3, 13.1). */
+/** Who may do what, what a run has read, and what is a stranger's, through the real loop. */
 
 // Guards that a test can break; as long as none does, they are the real ones.
 vi.mock("../../../src/core/guards/reuse.ts", async (original) => {
@@ -141,7 +141,7 @@ describe("scenario 28: over every source, tool, role and lane", () => {
     ["toString", { name: "a" }],
     ["__proto__", { name: "a" }],
   ];
-  /** What is done at once, waits for a person, or is not done; in the words of guards 6.3, not in those of the code. */
+  /** What is done at once, waits for a person, or is not done; in plain words, not in those of the code. */
   const wanted = (tool: string, role: Role, alone: boolean): "done" | "asks" | "no" => {
     if (tool === "toString" || tool === "__proto__") return "no";
     if (tool === "look" || tool === "store_memory") return role === "guest" ? "no" : "done";

@@ -4,7 +4,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** The loop rules through the real loop (guards 13.1): what a model that repeats itself meets. */
+/** The loop rules through the real loop: what a model that repeats itself meets. */
 
 const look = (name: string): [string, { name: string }] => ["look", { name }];
 const worldOf = (line: (step: number) => Line): World =>

@@ -3,7 +3,7 @@ import { wants } from "../../../src/wire/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
 import type { World } from "../platform/platform.ts";
 
-/** What a target must hear of a row, read plainly from interface 6.2: the type and the id of each notice. */
+/** What a target must hear of a row, read plainly from docs/webhooks.md: the type and the id of each notice. */
 function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
   const id = `ses.${row.seq}.${row.at}`;
   if (row.kind === "run_started") return [["run.started", id]];

@@ -16,7 +16,7 @@ export interface Fault {
   readonly plan: string;
 }
 
-/** What always holds (loop 3), each by its name. */
+/** What always holds, each by its name. */
 export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_THE_LOG,
   ...OF_EFFECTS,

@@ -11,7 +11,7 @@ import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 
-/** equal calls of a run that are answered, blocked and sent back before it ends (guards 5.4), and one of grace */
+/** equal calls of a run that are answered, blocked and sent back before it ends, and one of grace */
 const REPEATS_MAX = 7;
 
 /** What always holds of the log, the state, the alarm and the bounds. */

@@ -7,7 +7,7 @@ import { uiMessages } from "../../../src/wire/stream/messages.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { World } from "../platform/platform.ts";
 
-/** Questions to a person through the real loop (guards 6.4). */
+/** Questions to a person through the real loop. */
 
 const ADA = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
 const ask = (question: string, more: Record<string, Json> = {}): [string, Json] => [

@@ -34,7 +34,7 @@ export interface KeptClient {
 export class Client {
   readonly events: Event[];
   readonly chunks: Map<string, PlacedChunk[]>;
-  /** names of the rules of interface 4.2 that were broken towards this client */
+  /** names of the rules of the protocol that were broken towards this client */
   readonly broken: string[];
   readonly #world: World;
   #socket: ServerSocket | null = null;

@@ -56,7 +56,7 @@ export class SimDisk implements Disk {
   alarm: number | null = null;
   /** scheduled time of the alarm that is being handled */
   firing: number | null = null;
-  /** alarms that were set for no later a time than the one being handled: the platform may lose such a one (platform 2.1) */
+  /** alarms that were set for no later a time than the one being handled: the platform may lose such a one */
   stalls = 0;
   rowsWritten = 0;
   /** called before and after every commit, and before every statement that stands alone */
@@ -151,7 +151,7 @@ export class SimDisk implements Disk {
     this.rowsWritten++;
     const clamped = Math.max(at, this.#clock());
     if (this.firing !== null && clamped <= this.firing) this.stalls++;
-    // workerd loses an alarm that is set for the very time of the one being handled: it never fires (platform 2.1).
+    // workerd loses an alarm that is set for the very time of the one being handled: it never fires.
     this.alarm = clamped === this.firing ? Number.NEGATIVE_INFINITY : clamped;
   }
 

@@ -25,7 +25,7 @@ export type Line =
       readonly text?: string;
     };
 
-/** An answer that says something of what was read: shorter ones that share no word with it are sent back (guards 7.1). */
+/** An answer that says something of what was read: shorter ones that share no word with it are sent back. */
 export const REPORT =
   "I have looked at everything that was asked for, one thing after the other, and read it from its beginning to its end. " +
   "There is nothing in it that would have to be changed, and nothing that would be worth a longer report than this one is.";

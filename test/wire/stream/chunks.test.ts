@@ -43,7 +43,7 @@ async function readByAi(chunks: readonly PlacedChunk[]): Promise<unknown> {
 }
 
 describe("entries to chunks", () => {
-  it("makes the example of interface 5 chunk by chunk", () => {
+  it("makes the example of the protocol chunk by chunk", () => {
     const { segments } = streamOf(aboutRun());
     expect(segments.map((segment) => segment.id)).toEqual(["ses_demo.r1", "ses_demo.r1.c1"]);
     expect(shownChunks(segments[0]?.chunks ?? [])).toEqual([

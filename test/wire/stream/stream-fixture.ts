@@ -294,7 +294,7 @@ export function failed(at: string, attempt: number): EntryDraft {
 
 const PAGES = { pages: ["about"] };
 
-/** "Delete the about page": one approval, then an answer; the example of interface 5, rows 1 to 14. */
+/** "Delete the about page": one approval, then an answer; the example of the protocol, rows 1 to 14. */
 export function aboutRun(request: string | null = null): Entry[] {
   return rows([
     said("r1", "m1", "Delete the about page"),

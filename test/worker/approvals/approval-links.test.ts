@@ -4,7 +4,7 @@ import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 
-/** Links to approvals over real sessions (interface 7.4, scenario 44). */
+/** Links to approvals over real sessions . */
 
 beforeAll(makeSite);
 

@@ -4,7 +4,7 @@ import { gated, openApi } from "../sessions/session-fixture.ts";
 import { ANSWERS } from "../../../src/wire/api.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 
-/** Decisions over real sessions: edits, and those that are remembered (interface 7.3, 7.7, scenario 46). */
+/** Decisions over real sessions: edits, and those that are remembered . */
 
 beforeAll(makeSite);
 

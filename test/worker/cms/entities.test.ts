@@ -8,7 +8,7 @@ import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 
 /**
- * What each CMS tool's real output puts into working memory (cms 3), on the seeded site. The calls of a conversation in
+ * What each CMS tool's real output puts into working memory, on the seeded site. The calls of a conversation in
  * one order: what one of them makes, the next one finds. A tool without a call here fails the test.
  */
 

@@ -43,7 +43,7 @@ export class Outside {
   log: readonly Entry[] = [];
   /** once a wake has left this row as the newest, the next alarm comes LATE_MS late */
   lateAfter: Entry["kind"] | null = null;
-  /** the platform says that an alarm stands at this time, and it never fires; setting one ends it (platform 2.1) */
+  /** the platform says that an alarm stands at this time, and it never fires; setting one ends it */
   stalledAt: number | null = null;
   /** the sockets are out of reach: what is published reaches nobody */
   muted = false;

@@ -16,7 +16,7 @@ export const ada: Actor = { subject: "anonymous", scopes: ["read", "send", "appr
 /** long enough for any machine: what is awaited comes in a few seconds or not at all */
 const PATIENCE = { timeout: 20_000, interval: 5 };
 
-/** A new stub each time: one whose object was aborted stays broken (platform 2.6). */
+/** A new stub each time: one whose object was aborted stays broken. */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
 export const api = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
@@ -85,7 +85,7 @@ export async function left(session: string, kind: Entry["kind"], times = 1): Pro
   await vi.waitUntil(() => count() >= times, PATIENCE);
 }
 
-/** What always holds of a session that has come to rest (loop 3). */
+/** What always holds of a session that has come to rest. */
 export async function expectSound(session: string): Promise<readonly Entry[]> {
   const outside = outsideOf(session);
   const { log, state, alarm, drafts } = await disk(session);

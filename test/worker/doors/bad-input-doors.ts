@@ -26,7 +26,7 @@ export const post = (
   headers: Record<string, string> = JSON_TYPE,
 ): Promise<Response> => ask(`/api/sessions/${session}/messages`, { method: "POST", body, headers });
 
-/** `[status, code]`; the code of what is accepted is null. The body of every refusal has the one shape of interface 0. */
+/** `[status, code]`; the code of what is accepted is null. The body of every refusal has one shape. */
 export async function verdict(response: Response): Promise<[number, string | null]> {
   const body: unknown = await response.json();
   if (response.status < 400) return [response.status, null];

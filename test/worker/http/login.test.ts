@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf, type Doors } from "./routes-fixture.ts";
 
-/** Cookies and tickets: what a browser has where it cannot send a header (interface 2). */
+/** Cookies and tickets: what a browser has where it cannot send a header. */
 
 const OWN = "https://cairn.example";
 const upgrade = { upgrade: "websocket" };

@@ -24,7 +24,7 @@ import { Registry } from "../../../src/tools/registry.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Billed rows, as the platform counts them: each statement's own count, and one for each alarm set (platform 2.4). */
+/** Billed rows, as the platform counts them: each statement's own count, and one for each alarm set. */
 interface Meter {
   written: number;
   read: number;

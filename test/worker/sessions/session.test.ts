@@ -56,7 +56,7 @@ test("a message is on disk when it is acknowledged, and its run ends without fur
   await runInDurableObject(stubOf("plain"), async (_object, state) => {
     expect(await state.storage.getAlarm()).toBeNull();
     const tables = state.storage.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray();
-    // The SDK's own job table would mean that something else uses our alarm (platform 3.1).
+    // The SDK's own job table would mean that something else uses our alarm.
     expect(tables.map((row) => row["name"])).not.toContain("cf_agents_jobs");
   });
 });

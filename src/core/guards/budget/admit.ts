@@ -10,7 +10,7 @@ import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
 
-/** Whether a model call may be made, and what it sets aside (guards 1.5, before_model 4; 2.3 to 2.6). */
+/** Whether a model call may be made, and what it sets aside. */
 export type Admission =
   /** with notes for the model, that are said in this very request */
   | {

@@ -4,7 +4,7 @@ import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
 import { limitsOf, rowOf } from "./amounts.ts";
 import { limitsFor, PROFILES } from "./profiles.ts";
 
-/** How much work an input asks for: rules over its whole text, first match wins (guards 3). */
+/** How much work an input asks for: rules over its whole text, first match wins. */
 
 /** The classes that rules can choose, from small to large. */
 const LADDER = ["trivial", "simple", "standard", "complex", "research"] as const;
@@ -164,7 +164,7 @@ function effectsIn(said: readonly string[]): readonly ReadonlySet<string>[] {
 }
 
 /**
- * The words by which an input is put into a class (guards 3), in English, German, French and Spanish: lower case, as people
+ * The words by which an input is put into a class, in English, German, French and Spanish: lower case, as people
  * write them. Data only; a language that is missing here is classed by form alone.
  */
 
@@ -264,7 +264,7 @@ const EFFECT_VERBS: readonly ReadonlySet<string>[] = [
 
 /**
  * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class
- * (guards 2.1, 3). `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
+ *. `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
  */
 export function classOf(
   state: State,

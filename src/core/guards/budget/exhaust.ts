@@ -14,7 +14,7 @@ import {
 import { automaticExtension, type ExtensionFacts, acceptedInExtension } from "./extend.ts";
 import { reserveCall, reserveFinal, type CallRequest } from "./reserve.ts";
 
-/** When a budget is spent, and what then (guards 1.5, 2.4, 2.6). */
+/** When a budget is spent, and what then. */
 
 type BudgetCode =
   | "BUDGET_WALL"
@@ -209,7 +209,7 @@ export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits },
 }
 
 /**
- * Whether the run can pay a call that is about to run for the first time (guards 1.5, before_tool 11), `ahead` others of its
+ * Whether the run can pay a call that is about to run for the first time, `ahead` others of its
  * batch before it. A person's yes does not pay it.
  */
 export function budgetObjection(run: LiveRun, call: Call, ahead: number): Objection | null {

@@ -17,7 +17,7 @@ import {
 } from "./amounts.ts";
 import { LIMIT_NAMES, limitsFor, PROFILES } from "./profiles.ts";
 
-/** How a run comes to more than it was given (guards 2.5). A model cannot do any of it. */
+/** How a run comes to more than it was given. A model cannot do any of it. */
 
 export interface ExtensionFacts {
   /** whether it was extended by itself before */

@@ -4,7 +4,7 @@ import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, rowOf, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
-/** What a run of each class may spend (guards 2.1), and the presets of the systems that Cairn stands in for (2.2). */
+/** What a run of each class may spend, and the presets of the systems that Cairn stands in for (2.2). */
 
 const row = (
   steps: number,
@@ -134,7 +134,7 @@ export function limitsFor(
 
 /**
  * Whether the limits can hold one model call and the answer after it: null, or the first that cannot. With a single step
- * there is only the answer, which is a plain completion without tools (loop 4: `no_room_for_tools`).
+ * there is only the answer, which is a plain completion without tools.
  */
 export function checkLimits(limits: RunLimits, request: CallRequest): LimitFault | null {
   const ledger: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits };

@@ -19,7 +19,7 @@ import {
 } from "./amounts.ts";
 
 /**
- * Reserve, then settle (guards 2.3). What a model call may cost is set aside before it leaves, beside what the forced answer
+ * Reserve, then settle. What a model call may cost is set aside before it leaves, beside what the forced answer
  * after it would cost; what it did cost replaces the reservation. So a limit is passed by the error of one estimate at most.
  */
 
@@ -138,7 +138,7 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
 
 /**
  * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
- * least as it was estimated before; a call of which nothing is known keeps its reservation (guards 2.3).
+ * least as it was estimated before; a call of which nothing is known keeps its reservation.
  */
 export function chargeCall({ reserved, estimate, price }: Charging, usage: Usage | null): Usage {
   const rough = price.estimated ? ({ priceEstimated: true } as const) : {};

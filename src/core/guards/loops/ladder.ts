@@ -11,7 +11,7 @@ import { findLoops } from "./loops.ts";
 import { answered, type Finding, type LoopRule } from "./window.ts";
 
 /**
- * The ladder of guards 5.4: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
+ * The ladder of loops: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
  * by `applyClimb`, and is lowered by progress (`finishTurn`) and by a person (`hearHuman`).
  */
 
@@ -259,7 +259,7 @@ function cut(hint: string): string {
   return hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`;
 }
 
-/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached (guards 5.4). */
+/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
 export function loopRow(run: LiveRun, at: number): EntryDraft | null {
   const last = run.guard.turns.at(-1);
   if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {

@@ -12,7 +12,7 @@ import { bookkeeping, cycle, monologue, noProgress, sameThought } from "./rules-
 import type { GuardConfig, GuardMemory } from "../../state/loop-memory.ts";
 import { windowOf, type Finding, type LoopRule, type Window } from "./window.ts";
 
-/** The 13 rules of guards 5.2, in the order in which they are named when more than one fires. */
+/** The 13 rules, in the order in which they are named when more than one fires. */
 export const LOOP_RULES: Readonly<Record<LoopRule, (window: Window) => Finding | null>> = {
   same_result: sameResult,
   same_error: sameError,

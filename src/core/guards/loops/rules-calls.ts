@@ -20,7 +20,7 @@ import { executed } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
 
 /**
- * The rules of guards 5.2 that look at calls. Each fires only for what the newest turn adds: what was said once is not
+ * The rules that look at calls. Each fires only for what the newest turn adds: what was said once is not
  * said again while the model does something else.
  */
 

@@ -10,7 +10,7 @@ import {
 import type { CallRow } from "../../log/mark.ts";
 import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Window } from "./window.ts";
 
-/** The rules of guards 5.2 that look at whole turns. */
+/** The rules that look at whole turns. */
 
 /** Bookkeeping that reads on in a long result is work of its own while the slices are new. */
 const SLICE_TOOL = "read_observation";
@@ -108,7 +108,7 @@ function isWork({ rows, skipped }: LoopTurn): boolean {
   return rows.length === 0 && skipped.some((row) => row.kind === "work");
 }
 
-/** Not at every further turn of a kind: only after two more since the ladder was last raised (guards 5.4). */
+/** Not at every further turn of a kind: only after two more since the ladder was last raised. */
 function mayFireAgain({ memory }: Window, turns: readonly LoopTurn[]): boolean {
   const { level, lastTurn } = memory.stuck;
   return level === 0 || turns.filter(({ turn }) => turn.step > lastTurn).length >= FIRE_AGAIN_TURNS;

@@ -3,7 +3,7 @@ import type { Block } from "../../log/verdict.ts";
 import { TURNS_KEPT, type GuardConfig, type GuardMemory, type Turn } from "../../state/loop-memory.ts";
 import { executed, isNewEffect } from "../../state/record-call.ts";
 
-/** What the loop rules look at (guards 5.1): the last turns since a person last spoke, with their calls in order. */
+/** What the loop rules look at: the last turns since a person last spoke, with their calls in order. */
 export interface Window {
   readonly turns: readonly LoopTurn[];
   readonly last: LoopTurn;
@@ -67,7 +67,7 @@ export function identity(row: CallRow): string {
   return `${row.sig}:${row.res ?? ""}`;
 }
 
-/** A poll that keeps its distance is no repetition (guards 5.3). */
+/** A poll that keeps its distance is no repetition. */
 export function isSpacedPoll(row: CallRow): boolean {
   return row.poll === "spaced";
 }

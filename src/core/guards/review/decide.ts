@@ -7,7 +7,7 @@ import { reviewCallsOf } from "./evidence.ts";
 import { review, type ReviewCode, type ReviewVerdict, candidateOf } from "./review.ts";
 import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
 
-/** What becomes of a finish candidate (guards 1.5 before_finish, 7.2, 7.3). */
+/** What becomes of a finish candidate. */
 export type Finish =
   | { readonly do: "accept"; readonly text: string }
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
@@ -69,7 +69,7 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Fini
   return { ...common, outcome: "completed_partial", text: text === "" ? null : `${text}${more}` };
 }
 
-/** A run and its rows as the review of "done" looks at them (guards 7). `said`: the text that would be its answer. */
+/** A run and its rows as the review of "done" looks at them. `said`: the text that would be its answer. */
 export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
   const calls = reviewCallsOf(run.run, rows);
   return {

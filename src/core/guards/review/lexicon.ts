@@ -2,7 +2,7 @@ import type { Language } from "./verbs.ts";
 
 /**
  * Words that the review knows, as data per language: folded (no accents, lower case), each a piece of a pattern that is held
- * against whole words. A language that is not here is judged by kind, length and shared terms alone (guards 6.2).
+ * against whole words. A language that is not here is judged by kind, length and shared terms alone.
  */
 export interface Lexicon {
   /** says that work is under way, and nothing else */

@@ -11,7 +11,7 @@ import { NUMBERS } from "./lexicon.ts";
 import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
 
 /**
- * ack: says that work is under way. substantive: says something that the work found. neutral: neither (guards 6.2).
+ * ack: says that work is under way. substantive: says something that the work found. neutral: neither.
  * `request` is what was asked, `results` the texts of the run's ok work results, newest last.
  */
 export type Quality = "ack" | "neutral" | "substantive";

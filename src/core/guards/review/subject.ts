@@ -48,7 +48,7 @@ export interface ReviewSubject {
   /** the text that would be the answer, after `candidateOf` */
   readonly candidate: string;
   readonly profile: Profile;
-  /** the request asks for work (guards 3) */
+  /** the request asks for work */
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
   /** in the order in which they were settled */

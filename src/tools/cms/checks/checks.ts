@@ -7,7 +7,7 @@ import { DOCUMENT_BYTES_MAX, type CheckFacts, type Checks } from "../model/types
 import { isReservedSlug, META_FIELDS } from "../edit/validate.ts";
 
 /**
- * Publish checks (cms 9): pure functions over a document and what the site knows around it. A blocker stops publishing,
+ * Publish checks: pure functions over a document and what the site knows around it. A blocker stops publishing,
  * a warning is shown. Hidden sections are left out of a published document, so they are not checked.
  */
 

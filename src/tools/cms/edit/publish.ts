@@ -55,7 +55,7 @@ export function entryDocument(entry: Entry, defaultLocale: string): EntryDocumen
   };
 }
 
-/** Whether the working copy differs from what is public (cms 2.2.11). */
+/** Whether the working copy differs from what is public. */
 export function isDirty(one: {
   readonly version: number;
   readonly publishedVersion: number | null;

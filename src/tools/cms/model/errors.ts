@@ -2,7 +2,7 @@ import type { Json } from "../../../core/log/json.ts";
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import { ToolError } from "../../define.ts";
 
-/** Every code that a CMS tool may answer with, and its class (cms 10, guards 12). A closed list. */
+/** Every code that a CMS tool may answer with, and its class. A closed list. */
 const CLASS_OF = {
   invalid_input: "invalid_args",
   unknown_field: "invalid_args",

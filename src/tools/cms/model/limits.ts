@@ -1,4 +1,4 @@
-/** Caps of the content model (cms 2.2.9). */
+/** Caps of the content model. */
 export const SECTIONS_PER_PAGE_MAX = 40;
 export const NAV_ITEMS_MAX = 200;
 export const NAV_DEPTH_MAX = 3;

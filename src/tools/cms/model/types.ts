@@ -304,7 +304,7 @@ export interface SectionBrief {
   readonly version: number;
 }
 
-/** A finding of a publish check (cms 9). */
+/** A finding of a publish check. */
 export interface Check {
   readonly code: string;
   readonly owner: { readonly type: string; readonly id: string; readonly name: string };

@@ -1,5 +1,5 @@
 /**
- * Words, scores and bands of the site search (cms 7). Pure: what a candidate is worth is arithmetic over its text,
+ * Words, scores and bands of the site search. Pure: what a candidate is worth is arithmetic over its text,
  * because bm25 shrinks to about -1e-6 in a small corpus and would say nothing to a reader.
  */
 

@@ -18,7 +18,7 @@ import {
 } from "./score.ts";
 import { dice } from "../../../core/text/nearest.ts";
 
-/** The search over `search_docs` (cms 7): SQL picks the candidates inside the filters, arithmetic scores them. */
+/** The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. */
 
 export type SearchKind = SearchDocument["kind"];
 

@@ -6,7 +6,7 @@ import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";
 
 /**
- * The site that a new deployment starts with (cms 5). Always holds: it is there wholly or not at all, and once it is
+ * The site that a new deployment starts with. Always holds: it is there wholly or not at all, and once it is
  * there no seed touches it again, because the operation `seed:v1` is kept for ever.
  */
 

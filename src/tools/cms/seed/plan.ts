@@ -199,7 +199,7 @@ function settingsOf({ settings }: Sample, at: number): Setting[] {
   return SETTING_KEYS.map((key) => ({ key, value: settings[key], version: 1, updatedAt: at }));
 }
 
-/** What no tool writes yet can still be found: templates, the collection and the images (cms 7). */
+/** What no tool writes yet can still be found: templates, the collection and the images. */
 function libraryDocuments({ blog, templates, images, defaultLocale }: Sample): SearchDocument[] {
   const rest = { locale: defaultLocale, status: "published", parentId: null } as const;
   const labels = (fields: readonly Field[]) => fields.map((one) => one.label).join(", ");

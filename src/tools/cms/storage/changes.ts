@@ -257,7 +257,7 @@ function contentStatements(
   return [...remove(db, table, removed), ...upsert(db, table, written)];
 }
 
-/** What makes a batch fail when the plan behind it no longer holds: CHECKs on the row of the operation (cms 4.2). */
+/** What makes a batch fail when the plan behind it no longer holds: CHECKs on the row of the operation. */
 
 /** The versions that the plan read: of every row that it changes, and those it names beside. */
 export function guardsOf(changes: readonly Change[], also: readonly Guard[], env: string): Guard[] {

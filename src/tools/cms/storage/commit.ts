@@ -24,7 +24,7 @@ import { rowsOf } from "./load.ts";
 import { objectIn, text } from "./rows.ts";
 
 /**
- * The keyed write (cms 4). Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
+ * The keyed write. Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
  * `operations` exists exactly when all of its changes, revisions and projections do.
  */
 
@@ -53,7 +53,7 @@ type CommitFailure =
   | "not_found"
   | "unavailable";
 
-/** Why a batch failed, by D1's message (cms 4.2). */
+/** Why a batch failed, by D1's message. */
 export function classify(error: unknown): CommitFailure {
   const message =
     error instanceof Error

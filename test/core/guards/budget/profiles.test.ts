@@ -8,7 +8,7 @@ import { openReservation, settleReservation } from "./settled.ts";
 
 const NAMES = Object.keys(PROFILES) as Profile[];
 
-/** What guards 2.1 sizes the rows by: 12,000 tokens, 2,500 more a step, ten steps until it is compacted. */
+/** What the rows are sized by: 12,000 tokens, 2,500 more a step, ten steps until it is compacted. */
 const promptOf = (step: number): number => 12_000 + 2_500 * ((step - 1) % 10);
 
 describe.each(NAMES)("a run of class %s", (profile) => {

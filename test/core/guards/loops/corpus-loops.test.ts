@@ -107,7 +107,7 @@ describe("the corpus of loops", () => {
     ]);
   });
 
-  test("is labelled as the definitions of guards 5.2 say, also where a person wrote it", () => {
+  test("is labelled as the definitions of the rules say, also where a person wrote it", () => {
     const doubts = traces.flatMap((trace) => {
       const found = findLoops(trace);
       if (trace.label === "ok") return found.length === 0 ? [] : [`${trace.id}: ${JSON.stringify(found)}`];

@@ -13,7 +13,7 @@ const traces = parseTraces(readFileSync(fixture, "utf8"));
 const same: Line = [ok("get", { page: "p1" }, { title: "A" })];
 
 describe("the score", () => {
-  test("of each kind of trace is what guards 13.2 says", () => {
+  test("of each kind of trace is as good as its bars say", () => {
     const results = traces.map((trace) => `${trace.id}: ${scoreTrace(trace).result}`);
     expect(results).toEqual([
       "same-001: hit",
