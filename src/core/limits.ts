@@ -305,7 +305,7 @@ export const NUDGE_FIRST = { ms: 25_000, steps: 5 } as const;
 /** something was said: the same since then */
 export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
 
-// Budgets (2.3, 2.4, 2.5).
+// Budgets.
 /** of the estimate of a request that is reserved for it */
 export const RESERVE_SHARE = 1.15;
 /** an answer's output shrinks to no less than this many tokens */
@@ -329,15 +329,15 @@ export const MORE_CALLS_SHARE = 0.8;
 export const NEW_WORK_SHARE_MIN = 0.9;
 /** share of the steps after which a small run with progress becomes a larger one */
 export const PROMOTION_SHARE = 0.6;
-/** of a day, for a session and for a tenant (2.1): millionths of a US dollar, and tokens */
+/** of a day, for a session and for a tenant: millionths of a US dollar, and tokens */
 export const DAY_COST_MAX = 50_000_000;
 export const DAY_TOKENS_MAX = 50_000_000;
 
-// Windows (10.4).
+// Windows.
 /** tokens of a model's window where nobody says otherwise */
 export const WINDOW_TOKENS = 128_000;
 
-// Estimates (10.1).
+// Estimates.
 export const CHARS_PER_ASCII_TOKEN = 4;
 export const CHARS_PER_NARROW_TOKEN = 2;
 export const MESSAGE_TOKENS = 4;
@@ -350,7 +350,7 @@ export const FACTOR_WEIGHT = 0.2;
 /** models whose factor a session remembers */
 export const FACTORS_KEPT = 8;
 
-// Compaction (10.4, 10.5).
+// Compaction.
 /** steps of a run after which its middle is summed up the first time */
 export const COMPACT_STEPS = 10;
 /** and after so many new ones every other time */
@@ -361,7 +361,7 @@ export const COMPACT_SHARE = 0.7;
 export const COMPACT_STEPS_MIN = 2;
 /** of the window, to which a request is compacted that a provider called too large (12) */
 export const OVERFLOW_SHARE = 0.5;
-/** of the window, above which one input is shown shortened (10.3) */
+/** of the window, above which one input is shown shortened */
 export const INPUT_SHARE = 0.25;
 export const STEPS_KEPT_FIRST = 2;
 export const STEPS_KEPT_LAST = 5;

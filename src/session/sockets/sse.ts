@@ -10,7 +10,7 @@ import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";
 
 /**
- * Server-sent events inside the object: the log and the UI message stream of a run (3.3). Every reader has
+ * Server-sent events inside the object: the log and the UI message stream of a run. Every reader has
  * a cursor into the log or the run and is given only what it has room for, so a slow one costs nothing but its cursor.
  * A stream ends with the grant of who reads it, and when nothing has happened for a while; its reader goes on with
  * `Last-Event-ID` where it stopped.

@@ -263,8 +263,8 @@ const EFFECT_VERBS: readonly ReadonlySet<string>[] = [
 ].map(words);
 
 /**
- * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class
- *. `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
+ * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class.
+ * `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside.
  */
 export function classOf(
   state: State,

@@ -4,7 +4,7 @@ import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, rowOf, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
-/** What a run of each class may spend, and the presets of the systems that Cairn stands in for (2.2). */
+/** What a run of each class may spend, and the presets of the systems that Cairn stands in for. */
 
 const row = (
   steps: number,
