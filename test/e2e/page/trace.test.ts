@@ -107,7 +107,7 @@ describe("the timeline", () => {
     expect(await row.getAttribute("aria-expanded")).toBe("true");
     const args = trace(page).getByRole("region", { name: "Arguments" });
     expect(await args.textContent()).toContain("<img src=x onerror=");
-    const rows = trace(page).getByRole("region", { name: "Rows of “no_such_tool”" });
+    const rows = trace(page).getByRole("region", { name: "Entries of “no_such_tool”" });
     expect(await rows.textContent()).toContain('"kind": "call_settled"');
     expect(await page.locator("img[src=x]").count()).toBe(0);
     expect(await page.title()).not.toBe("1");
