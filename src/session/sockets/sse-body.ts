@@ -95,8 +95,9 @@ export class EventStream {
 
   #send(text: string): void {
     this.#quiet = 0;
-    this.#controller?.enqueue(this.#encoder.encode(text));
+    // First: what is sent may be the last that the reader waited for, and so end the stream here and now.
     this.#listen();
+    this.#controller?.enqueue(this.#encoder.encode(text));
   }
 
   #listen(): void {
@@ -109,8 +110,9 @@ export class EventStream {
     this.#quiet += 1;
     if (this.#host.leftMs() <= 0 || this.#quiet >= KEEP_ALIVES_MAX) return this.#close("");
     if ((this.#controller?.desiredSize ?? 0) > 0) {
+      this.#listen();
       this.#controller?.enqueue(this.#encoder.encode(": keep-alive\n\n"));
-      return this.#listen();
+      return;
     }
     this.#unread += 1;
     if (this.#unread < SILENCES_MAX) return this.#listen();

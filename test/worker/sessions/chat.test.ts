@@ -1,3 +1,5 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { eventsOf, gated, openApi } from "./session-fixture.ts";
 import { makeSite } from "../cms/fixture.ts";
@@ -71,6 +73,13 @@ describe("POST /api/chat", () => {
       409,
       "message_exists",
     ]);
+  });
+
+  test("of a run that is over leaves nothing behind that keeps the object in memory", async () => {
+    for (let reads = 0; reads < 3; reads += 1)
+      await chunksOf(await chat("chat-over", [user("m1", "/say Hello.")]));
+    // Waits for timers and streams, and throws when they do not end.
+    await evictDurableObject(env.SESSION.get(env.SESSION.idFromName("chat-over")));
   });
 
   test("stores nothing of a forged history", async () => {
