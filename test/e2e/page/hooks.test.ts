@@ -33,6 +33,8 @@ async function idle(session: string): Promise<void> {
   const url = `${server.url}/api/sessions/${session}/events?until=idle`;
   await (await fetch(url, { headers: { accept: "text/event-stream" } })).text();
 }
+/** Still at work when a second tab has been opened, on a busy machine too: a tab that comes later has nothing to resume. */
+const AT_WORK = "/wait 6000";
 const PATIENCE = { timeout: 20_000 };
 async function shows(page: Page, text: string): Promise<void> {
   await expect.poll(async () => JSON.stringify((await look(page)).messages), PATIENCE).toContain(text);
@@ -166,7 +168,7 @@ describe.each<HookName>(["http", "websocket"])("useChat over %s", (hook) => {
   test("in two tabs, after words that steered the run", async () => {
     const session = `${hook}-steer`;
     const [person, one] = await tabs(hook, session);
-    await act(one, "send", SLOW);
+    await act(one, "send", `${AT_WORK}\n/call site_overview {}\n/then\n/say Over.`);
     await shows(one, '"step-start"');
     const other = await openHook(person, script, hook, session);
     await shows(other, '"step-start"');
@@ -182,7 +184,7 @@ describe.each<HookName>(["http", "websocket"])("useChat over %s", (hook) => {
   test("that queued a message behind that of another tab", async () => {
     const session = `${hook}-queue`;
     const [person, one] = await tabs(hook, session);
-    await act(one, "send", "/wait 1500\n/say First.");
+    await act(one, "send", `${AT_WORK}\n/say First.`);
     await shows(one, '"step-start"');
     const other = await openHook(person, script, hook, session);
     await shows(other, '"step-start"');
