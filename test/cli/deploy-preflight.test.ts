@@ -197,13 +197,13 @@ describe("each fault has its sentence", () => {
   });
 
   test("and none shows a value", () => {
-    const canary = "canary-0123456789abcdef";
+    const sentinel = "sentinel-0123456789abcdef";
     const of = project(
-      { vars: { AUTH_TOKENS: canary, MODEL: canary, WEBHOOK_SECRETS: `{"x":"${canary}"` } },
-      { devVars: { PREVIEW_SECRET: canary, AUTH_TOKENS: canary } },
+      { vars: { AUTH_TOKENS: sentinel, MODEL: sentinel, WEBHOOK_SECRETS: `{"x":"${sentinel}"` } },
+      { devVars: { PREVIEW_SECRET: sentinel, AUTH_TOKENS: sentinel } },
     );
     expect(stopsOf(of).length).toBeGreaterThan(3);
-    expect(JSON.stringify(preflight(of))).not.toContain(canary);
+    expect(JSON.stringify(preflight(of))).not.toContain(sentinel);
   });
 });
 

@@ -165,7 +165,7 @@ describe("the banner", () => {
     auth: "anonymous",
   } as const;
 
-  test("says where everything is, which mind it has and how to give it a real one", () => {
+  test("says where everything is, which model it has and how to give it a real one", () => {
     const text = banner("http://127.0.0.1:8787", health);
     for (const part of ["http://127.0.0.1:8787/site/", "npm run chat", "rehearsal:", "--var MODEL:"])
       expect(text).toContain(part);

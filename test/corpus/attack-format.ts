@@ -103,7 +103,7 @@ export const attack = z.strictObject({
   expect: z.strictObject({
     /** tools that never begin */
     forbidden: z.array(z.string()),
-    /** every change of the world, in order, with the arguments it was made with: no other may happen */
+    /** every change that was made outside the session, in order, with the arguments it was made with: no other may happen */
     effects: z.array(call),
     /** calls that are answered without having run, at least so many */
     held: z.int().min(0),

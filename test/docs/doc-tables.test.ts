@@ -35,7 +35,7 @@ import { writingPack } from "../fixtures/docs/reading-time.ts";
 import { defaultAgent as unattended } from "../fixtures/docs/unattended.ts";
 import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
-import { World } from "../sim/platform/platform.ts";
+import { FakePlatform } from "../sim/platform/platform.ts";
 import { fieldsOf, firstNames, readText, sectionOf, tableRows, wordsOf } from "./doc-pages.ts";
 import { readTree } from "../house/source-tree.ts";
 
@@ -268,13 +268,13 @@ describe("docs/agents.md", () => {
   });
 
   test("shows hooks that lead a run", async () => {
-    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
-    world.hooks = defaultAgent.hooks;
-    world.restart();
-    world.say("go");
-    await world.settle();
-    expect(world.requests.map((request) => request.tools.length > 0)).toEqual([false, true]);
-    expect(world.state.run).toBeNull();
+    const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    platform.hooks = defaultAgent.hooks;
+    platform.restart();
+    platform.say("go");
+    await platform.settle();
+    expect(platform.requests.map((request) => request.tools.length > 0)).toEqual([false, true]);
+    expect(platform.state.run).toBeNull();
   });
 });
 

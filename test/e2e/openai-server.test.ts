@@ -66,7 +66,7 @@ async function straight(prompt: LanguageModelV4Prompt) {
   return shapeOf(await collect(stream));
 }
 
-test("through the OpenAI format the mind says the same as without it", async () => {
+test("through the OpenAI format the model says the same as without it", async () => {
   for (const prompt of [[user], afterwards]) {
     const { shape, server } = await ask(prompt);
     expect(shape).toEqual(await straight(prompt));

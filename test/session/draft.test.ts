@@ -6,7 +6,7 @@ import type { PlacedDraft } from "../../src/session/engine/ports.ts";
 
 /** The text of a model call in flight: what of it is shown, where, and what is saved when. */
 
-const SECRET = "sk-canary-0123456789";
+const SECRET = "sk-sentinel-0123456789";
 const PLACE = { run: "r1", step: "r1s1", attempt: 2, base: 7 };
 
 function open(): {

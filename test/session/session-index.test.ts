@@ -7,7 +7,7 @@ import { sessionView } from "../../src/session/api/views.ts";
 import type { Statement } from "../../src/session/background/approval-index.ts";
 import { SessionIndex, usageRows } from "../../src/session/background/session-index.ts";
 import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
-import { World, type Line } from "../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../sim/platform/platform.ts";
 
 /** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
 
@@ -62,26 +62,26 @@ class Index {
 }
 
 function indexed(lines: readonly Line[] | ((step: string) => Line)) {
-  const world = new World(typeof lines === "function" ? (request) => lines(request.step) : lines);
+  const platform = new FakePlatform(typeof lines === "function" ? (request) => lines(request.step) : lines);
   const index = new Index();
   const faults: unknown[] = [];
-  const { store } = world;
+  const { store } = platform;
   const sessionIndex = new SessionIndex({
     session: "ses",
     store,
-    state: () => world.state,
+    state: () => platform.state,
     view: (meta, state) => sessionView({ session: "ses", model: "rehearsal:" }, meta, state),
     db: index,
     prices: {},
-    clock: () => world.now,
-    rearm: (body) => world.engine.rearm(body),
+    clock: () => platform.now,
+    rearm: (body) => platform.engine.rearm(body),
     report: (error) => faults.push(error),
   });
   const say = async (id: string, text: string): Promise<void> => {
     const parts = [{ type: "text", text }] as const;
     const said = { id, parts, mode: null, source: "api", request: null, model: null } as const;
-    expect((await world.service.say(ADA, said)).ok).toBe(true);
-    await world.settle();
+    expect((await platform.service.say(ADA, said)).ok).toBe(true);
+    await platform.settle();
   };
   /** The next write takes until the word. */
   const hold = (): (() => void) => {
@@ -89,17 +89,17 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
     index.gate = new Promise((resolve) => (letGo = resolve));
     return () => letGo();
   };
-  const due = (): number | null => sessionIndex.due(world.state);
-  return { world, index, sessionIndex, faults, say, hold, due, store };
+  const due = (): number | null => sessionIndex.due(platform.state);
+  return { platform, index, sessionIndex, faults, say, hold, due, store };
 }
 
 const publish: Line = { calls: [["publish", { name: "a" }]] };
 
 describe("the index", () => {
   test("has what the session shows, the words of both, its approvals and who sees them, and is then not due", async () => {
-    const { world, index, sessionIndex, say, due } = indexed([publish, { text: "It is public." }]);
+    const { platform, index, sessionIndex, say, due } = indexed([publish, { text: "It is public." }]);
     await say("m1", "Publish the page.");
-    expect(due()).toBe(world.state.at + 2_000);
+    expect(due()).toBe(platform.state.at + 2_000);
     await sessionIndex.flush();
     expect(index.all("SELECT id, owner, status, archived FROM sessions")).toEqual([
       ["ses", "ada", "waiting", 0],
@@ -109,9 +109,9 @@ describe("the index", () => {
     ]);
     expect(index.all("SELECT subject FROM approval_readers")).toEqual([["ada"]]);
     expect(due()).toBeNull();
-    world.decide("approve");
-    await world.settle();
-    expect(due()).toBe(world.state.at + 2_000);
+    platform.decide("approve");
+    await platform.settle();
+    expect(due()).toBe(platform.state.at + 2_000);
     await sessionIndex.flush();
     expect(index.all("SELECT status FROM sessions")).toEqual([["idle"]]);
     expect(index.all("SELECT id, state FROM approvals")).toEqual([["r1s1c0a1", "approved"]]);
@@ -123,14 +123,14 @@ describe("the index", () => {
   });
 
   test("is due for what a person changes, and has it", async () => {
-    const { world, index, sessionIndex, say, due, store } = indexed([{ text: "Hello." }]);
+    const { platform, index, sessionIndex, say, due, store } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
     await sessionIndex.flush();
-    world.now += 60_000;
+    platform.now += 60_000;
     const meta = store.loadMeta();
     if (meta === null) throw new Error("no session");
-    store.saveMeta({ ...meta, title: "Greetings", version: meta.version + 1, changedAt: world.now });
-    expect(due()).toBe(world.now + 2_000);
+    store.saveMeta({ ...meta, title: "Greetings", version: meta.version + 1, changedAt: platform.now });
+    expect(due()).toBe(platform.now + 2_000);
     await sessionIndex.flush();
     expect(index.all("SELECT text FROM session_texts WHERE seq = 0")).toEqual([["Greetings"]]);
   });
@@ -143,30 +143,32 @@ describe("the index", () => {
   });
 
   test("forgets what was cleared", async () => {
-    const { world, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Two." }]);
+    const { platform, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Two." }]);
     await say("m1", "First.");
     await sessionIndex.flush();
-    await world.service.clear(ADA);
+    await platform.service.clear(ADA);
     await say("m2", "Second.");
     await sessionIndex.flush();
     expect(index.texts).toEqual(["Second.", "Two."]);
   });
 
   test("forgets an answer that was made again", async () => {
-    const { world, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Another." }]);
+    const { platform, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Another." }]);
     await say("m1", "First.");
     await sessionIndex.flush();
-    expect((await world.service.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(true);
-    await world.settle();
+    expect((await platform.service.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(
+      true,
+    );
+    await platform.settle();
     await sessionIndex.flush();
     expect(index.texts).toEqual(["First.", "Another."]);
   });
 
   test("follows a long log in several writes, leaves out no row of it, and is due until the last", async () => {
-    const { world, index, sessionIndex, say, due } = indexed([{ text: "One." }, { text: "Two." }]);
+    const { platform, index, sessionIndex, say, due } = indexed([{ text: "One." }, { text: "Two." }]);
     await say("m1", "First.");
     const note = { kind: "note", run: null, step: null, body: { code: "old", text: "long ago" } } as const;
-    world.engine.record((tx) => tx.append(Array.from({ length: 4_500 }, () => note)));
+    platform.engine.record((tx) => tx.append(Array.from({ length: 4_500 }, () => note)));
     await say("m2", "Second.");
     await sessionIndex.flush();
     expect(index.texts).toEqual(["First.", "One."]);
@@ -189,7 +191,7 @@ describe("the index", () => {
 
 describe("a write of the index that fails", () => {
   test("is told, tried again ever later, and after so many only when something else wakes", async () => {
-    const { world, index, sessionIndex, faults, say, due } = indexed([{ text: "Hello." }]);
+    const { platform, index, sessionIndex, faults, say, due } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
     index.fails = 13;
     const waits: number[] = [];
@@ -197,11 +199,11 @@ describe("a write of the index that fails", () => {
       await sessionIndex.flush();
       expect(faults).toHaveLength(tries);
       const at = due();
-      if (at !== null) waits.push((at - world.now) / 1_000);
+      if (at !== null) waits.push((at - platform.now) / 1_000);
       // Not before its time.
       await sessionIndex.flush();
       expect(faults).toHaveLength(tries);
-      world.now = at ?? world.now + 3_600_000;
+      platform.now = at ?? platform.now + 3_600_000;
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600]);
     expect(due()).toBeNull();
@@ -235,13 +237,13 @@ describe("a session that is deleted", () => {
   });
 
   test("and made anew while it was written has all of its own written", async () => {
-    const { world, index, sessionIndex, say, hold, due, store } = indexed(() => ({ text: "Hello." }));
+    const { platform, index, sessionIndex, say, hold, due, store } = indexed(() => ({ text: "Hello." }));
     await say("m1", "Hi.");
     const letGo = hold();
     const writing = sessionIndex.flush();
     store.erase();
-    world.engine.drop();
-    world.now += 1_000;
+    platform.engine.drop();
+    platform.now += 1_000;
     await say("m1", "Hi again.");
     letGo();
     await writing;
@@ -252,23 +254,23 @@ describe("a session that is deleted", () => {
   });
 
   test("stays in the index where that could not be written, and goes on being indexed", async () => {
-    const { world, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
+    const { platform, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
     await say("m1", "Hi.");
     index.fails = 1;
     await expect(sessionIndex.leave()).rejects.toThrow("the index is away");
     const at = due();
-    expect(at).toBe(world.now + 5_000);
-    world.now = at ?? 0;
+    expect(at).toBe(platform.now + 5_000);
+    platform.now = at ?? 0;
     await sessionIndex.flush();
     expect(index.rows).toEqual([1, 3, 0, 0]);
   });
 
   test("lets another of its name be indexed once it is gone", async () => {
-    const { world, index, sessionIndex, say, store } = indexed(() => ({ text: "Hello." }));
+    const { platform, index, sessionIndex, say, store } = indexed(() => ({ text: "Hello." }));
     await say("m1", "Hi.");
     await sessionIndex.leave();
     store.erase();
-    world.engine.drop();
+    platform.engine.drop();
     sessionIndex.left();
     await say("m1", "Hi again.");
     await sessionIndex.flush();
@@ -281,16 +283,16 @@ describe("what the index shows of an approval", () => {
   const person = (subject: string) => ({ subject, scopes: ["approve"], via: "http" }) as const;
 
   test("is due when it is asked, voted on, changed, and asked of more people", async () => {
-    const { world, sessionIndex, due, say } = indexed([publish]);
-    world.approvals = { publish: { ...rules, onExpiry: "escalate", escalateTo: ["dan"] } };
-    world.restart();
-    world.onModel = () => sessionIndex.flush();
+    const { platform, sessionIndex, due, say } = indexed([publish]);
+    platform.approvals = { publish: { ...rules, onExpiry: "escalate", escalateTo: ["dan"] } };
+    platform.restart();
+    platform.onModel = () => sessionIndex.flush();
     await say("m1", "Publish the page.");
     const vote = async (who: string, decision: "approve" | "edit", args: { name: string } | null = null) => {
-      const phase = world.state.run?.phase;
+      const phase = platform.state.run?.phase;
       const digest = phase?.at === "waiting_approval" ? phase.approval.digest : null;
       const command = { approval: "r1s1c0a1", decision, args, reason: null, digest } as const;
-      expect((await world.service.decide(person(who), command)).ok).toBe(true);
+      expect((await platform.service.decide(person(who), command)).ok).toBe(true);
     };
     const changes: (() => Promise<void>)[] = [
       async () => {},
@@ -299,8 +301,8 @@ describe("what the index shows of an approval", () => {
       () => vote("carol", "edit", { name: "b" }),
       () => vote("eve", "approve"),
       async () => {
-        world.now += 600_000;
-        await world.settle(0);
+        platform.now += 600_000;
+        await platform.settle(0);
       },
     ];
     for (const change of changes) {
@@ -323,17 +325,17 @@ describe("a session in which nothing was said", () => {
       catchUp: "once",
     } as const;
     const fresh = indexed([]);
-    expect((await fresh.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    expect((await fresh.platform.scheduling.schedule(ADA, command)).ok).toBe(true);
     await fresh.sessionIndex.flush();
     expect(fresh.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     const set = indexed([]);
-    set.world.service.admitOrCreate(ADA);
+    set.platform.service.admitOrCreate(ADA);
     const meta = set.store.loadMeta();
     if (meta === null) throw new Error("no session");
-    set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.world.now });
+    set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.platform.now });
     await set.sessionIndex.flush();
     expect([set.index.rows[0], set.due()]).toEqual([1, null]);
-    expect((await set.world.scheduling.schedule(ADA, command)).ok).toBe(true);
+    expect((await set.platform.scheduling.schedule(ADA, command)).ok).toBe(true);
     await set.sessionIndex.flush();
     expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     // What a person changes of it beside its title.
@@ -371,8 +373,8 @@ test("what a run has used stands under each model that it asked, and what was lo
 });
 
 test("a session that was only visited is in no index until something is said in it", async () => {
-  const { world, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
-  world.service.admitOrCreate(ADA);
+  const { platform, index, sessionIndex, say, due } = indexed([{ text: "Hello." }]);
+  platform.service.admitOrCreate(ADA);
   expect(due()).toBeNull();
   await sessionIndex.flush();
   expect(index.writes).toBe(0);

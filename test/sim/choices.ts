@@ -1,4 +1,4 @@
-/** A place at which the world may go another way than usual; option 0 is the usual one. */
+/** A place at which the platform may go another way than usual; option 0 is the usual one. */
 export interface Choice {
   readonly options: number;
 }

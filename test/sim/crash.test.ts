@@ -4,7 +4,7 @@ import { explore } from "./explore.ts";
 import { PLACED } from "./platform/outside.ts";
 import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts/scripts.ts";
-import { World } from "./platform/platform.ts";
+import { FakePlatform } from "./platform/platform.ts";
 
 // `npm run sim` goes through all schedules with up to two departures; here each script is tried with a third of those with one.
 
@@ -18,8 +18,8 @@ const THIRD = { index: 0, of: 3 };
 const EVERY = 3;
 
 /** Everything that a schedule has come to. */
-function resultOf(world: World): unknown {
-  const { rows, state, now, disk, effects, requests, begun, drafts, published } = world;
+function resultOf(platform: FakePlatform): unknown {
+  const { rows, state, now, disk, effects, requests, begun, drafts, published } = platform;
   const { keyed, once, reads, failures } = effects;
   const { alarm, stalls, rowsWritten } = disk;
   const outside = [[...keyed], once, reads, [...failures]];
@@ -44,17 +44,17 @@ test.each(SCRIPTS)("nothing breaks $name: no crash, no late, repeated or lost al
   const { faults, schedules, crashes } = await explore(script, {
     most: 1,
     part: THIRD,
-    inspect: (world, plan) => void (seen++ % EVERY === 0 && results.set(plan, resultOf(world))),
+    inspect: (platform, plan) => void (seen++ % EVERY === 0 && results.set(plan, resultOf(platform))),
   });
   expect(faults).toEqual([]);
   expect(schedules).toBeGreaterThan(2);
   expect(crashes).toBeGreaterThan(1);
-  // Taken up at a crash a schedule goes as from its beginning, in one world that lives through all of it.
+  // Taken up at a crash a schedule goes as from its beginning, on one platform that lives through all of it.
   for (const [plan, result] of results) {
-    const world = script.world();
-    const played = await play({ ...script, world: () => world }, parsePlan(plan));
-    expect([plan, resultOf(played.world)]).toEqual([plan, result]);
-    world.disk.close();
+    const platform = script.platform();
+    const played = await play({ ...script, platform: () => platform }, parsePlan(plan));
+    expect([plan, resultOf(played.platform)]).toEqual([plan, result]);
+    platform.disk.close();
   }
 });
 
@@ -64,18 +64,18 @@ test("a crash in a once tool is told as unknown, and the tool is not run again",
   let unknown = 0;
   await explore(script, {
     most: 1,
-    inspect: (world) => {
-      unknown += world.log.filter(
+    inspect: (platform) => {
+      unknown += platform.log.filter(
         (entry) => entry.kind === "call_settled" && entry.body.status === "unknown",
       ).length;
-      expect(world.effects.once.length).toBeLessThanOrEqual(1);
+      expect(platform.effects.once.length).toBeLessThanOrEqual(1);
     },
   });
   expect(unknown).toBeGreaterThan(0);
 });
 
-test("every field of a world is kept over a death, or made anew", () => {
-  expect(Object.keys(new World([])).filter((field) => !PLACED.has(field))).toEqual([]);
+test("every field of the fake platform is kept over a death, or made anew", () => {
+  expect(Object.keys(new FakePlatform([])).filter((field) => !PLACED.has(field))).toEqual([]);
 });
 
 test("the parts of a script are all of its schedules, each once", async () => {
@@ -83,7 +83,11 @@ test("the parts of a script are all of its schedules, each once", async () => {
   if (script === undefined) throw new Error("no script");
   const plansOf = async (index: number, of: number): Promise<string[]> => {
     const plans: string[] = [];
-    await explore(script, { most: 1, part: { index, of }, inspect: (_world, plan) => void plans.push(plan) });
+    await explore(script, {
+      most: 1,
+      part: { index, of },
+      inspect: (_platform, plan) => void plans.push(plan),
+    });
     return plans;
   };
   const parts = [await plansOf(0, 3), await plansOf(1, 3), await plansOf(2, 3)];

@@ -2,7 +2,7 @@ import { enumerate, printPlan, WHOLE, type Choice, type Part, type Plan } from "
 import { endingOf, type Fault } from "./invariants/invariants.ts";
 import { play, type Script } from "./play.ts";
 import type { Branch } from "./scripts/harness.ts";
-import type { World } from "./platform/platform.ts";
+import type { FakePlatform } from "./platform/platform.ts";
 
 export interface Explored {
   readonly schedules: number;
@@ -15,8 +15,8 @@ export interface HowFar {
   readonly most?: number;
   /** whether enough has been seen */
   readonly enough?: (faults: readonly Fault[]) => boolean;
-  /** a look at each world when its run is over, and at the plan of the run */
-  readonly inspect?: (world: World, plan: string) => void;
+  /** a look at each platform when its run is over, and at the plan of the run */
+  readonly inspect?: (platform: FakePlatform, plan: string) => void;
   /** which of the schedules: all when left out */
   readonly part?: Part;
 }
@@ -39,8 +39,8 @@ export async function explore(
     const starts = new Map<number, Branch>();
     if (enough(faults)) return { places: [], starts };
     const keep = plan.size < most ? (place: number, branch: Branch) => void starts.set(place, branch) : null;
-    const { world, log, choices, ...played } = await play(script, plan, { from, keep });
-    const ending = endingOf(world, log);
+    const { platform, log, choices, ...played } = await play(script, plan, { from, keep });
+    const ending = endingOf(platform, log);
     usual ??= ending.all;
     if (plan.size > 0 || part.index === 0) {
       crashes += played.crashes;
@@ -48,9 +48,9 @@ export async function explore(
       const alike = script.ends === "by chance" || ending.unknown || ending.all === usual;
       if (!alike && played.faults.length === 0)
         faults.push({ rule: "a crash changes nothing in how it ends", plan: printPlan(plan) });
-      inspect(world, printPlan(plan));
+      inspect(platform, printPlan(plan));
     }
-    world.disk.close();
+    platform.disk.close();
     return { places: choices.places, starts };
   };
   const schedules = await enumerate(most, run, part);

@@ -7,17 +7,17 @@ import { createThreads } from "./parallel.ts";
 import { play } from "./play.ts";
 import { SCRIPTS } from "./scripts/scripts.ts";
 import { liveThrough } from "./scripts/random-day.ts";
-import type { World } from "./platform/platform.ts";
+import type { FakePlatform } from "./platform/platform.ts";
 
 /**
  * `npm run sim`: every schedule of each script with up to two departures from the usual (crashes at any crossing; late,
- * repeated and lost alarms), then, when asked, seeded days of bad weather; what always holds is checked after every one.
+ * repeated and lost alarms), then, when asked, seeded random days; what always holds is checked after every one.
  *
  *   --all               also the schedules with two departures of the scripts that have very many
  *   --most N            departures at once (2, or what the script says)
  *   --script TEXT       only the script whose name has it
  *   --plan PLAN         with --script: plays that schedule alone and prints its log
- *   --days N            days of weather (0); --from SEED the first of them (1); --acts N what happens in each (40)
+ *   --days N            random days (0); --from SEED the first of them (1); --acts N what happens in each (40)
  *   --day SEED          lives through that day alone and prints its log
  */
 type Task =
@@ -57,7 +57,7 @@ async function liveThroughDays({ from, days, acts }: Extract<Task, { kind: "days
     crashes += day.crashes;
     for (const rule of day.faults)
       broken.push({ rule, again: `npm run sim -- --day ${seed} --acts ${acts}` });
-    day.world.disk.close();
+    day.platform.disk.close();
   }
   return { runs: days, crashes, broken };
 }
@@ -76,8 +76,8 @@ function option(name: string): string | null {
 
 const numberOf = (name: string, otherwise: number): number => Number(option(name) ?? otherwise);
 
-function show(world: World, faults: readonly string[]): number {
-  for (const { seq, at, run, step, kind, body } of world.log)
+function show(platform: FakePlatform, faults: readonly string[]): number {
+  for (const { seq, at, run, step, kind, body } of platform.log)
     console.log(seq, at, run, step, kind, JSON.stringify(body));
   console.log(faults.length === 0 ? "Everything holds." : `Broken: ${faults.join("; ")}`);
   return faults.length === 0 ? 0 : 1;
@@ -108,14 +108,14 @@ async function runMain(): Promise<number> {
   const plan = option("plan");
   const only = option("script");
   if (plan !== null) {
-    const { world, faults } = await play(scriptOf(only ?? ""), parsePlan(plan));
-    return show(world, faults);
+    const { platform, faults } = await play(scriptOf(only ?? ""), parsePlan(plan));
+    return show(platform, faults);
   }
   const acts = numberOf("acts", 40);
   const day = option("day");
   if (day !== null) {
-    const { world, faults } = await liveThrough(Number(day), acts);
-    return show(world, faults);
+    const { platform, faults } = await liveThrough(Number(day), acts);
+    return show(platform, faults);
   }
   const most = option("most") === null ? null : numberOf("most", 2);
   const all = process.argv.includes("--all") || only !== null;
@@ -135,7 +135,7 @@ async function runMain(): Promise<number> {
   );
   const days = only === null ? numberOf("days", 0) : 0;
   const from = numberOf("from", 1);
-  const weather = await runAll(
+  const lived = await runAll(
     Array.from({ length: Math.ceil(days / DAYS_PER_TASK) }, (_, at) => ({
       kind: "days" as const,
       from: from + at * DAYS_PER_TASK,
@@ -145,9 +145,9 @@ async function runMain(): Promise<number> {
   );
   if (days > 0)
     console.log(
-      `${weather.runs} days of weather, ${weather.crashes} crashes, ${weather.broken.length} broken, in ${weather.time}`,
+      `${lived.runs} random days, ${lived.crashes} crashes, ${lived.broken.length} broken, in ${lived.time}`,
     );
-  return explored.broken.length + weather.broken.length === 0 ? 0 : 1;
+  return explored.broken.length + lived.broken.length === 0 ? 0 : 1;
 }
 
 if (isMainThread && process.argv[1] === file) {

@@ -1,10 +1,10 @@
 import type { Entry } from "../../src/core/log/entry.ts";
 import type { Choices, Plan } from "./choices.ts";
 import { Crash } from "./platform/disk.ts";
-import { checkWorld } from "./invariants/invariants.ts";
-import { Stage, type Branch, type Keep } from "./scripts/harness.ts";
+import { checkPlatform } from "./invariants/invariants.ts";
+import { Harness, type Branch, type Keep } from "./scripts/harness.ts";
 import { Endless } from "./platform/observer.ts";
-import type { World } from "./platform/platform.ts";
+import type { FakePlatform } from "./platform/platform.ts";
 
 /** When a deed is done: whenever all is quiet, or in the middle of an effect (`model r1s2`, `tool send`, `post run.ended`). */
 export type Moment = "rest" | `model ${string}` | `tool ${string}` | `post ${string}`;
@@ -16,13 +16,13 @@ export type Moment = "rest" | `model ${string}` | `tool ${string}` | `post ${str
 export interface Deed {
   readonly when: Moment;
   /** false: there was nothing to do it to */
-  readonly act: (world: World, memory: Map<string, string>) => unknown;
+  readonly act: (platform: FakePlatform, memory: Map<string, string>) => unknown;
 }
 
 /** One scripted conversation. */
 export interface Script {
   readonly name: string;
-  readonly world: () => World;
+  readonly platform: () => FakePlatform;
   readonly deeds: readonly Deed[];
   /** departures from the usual at once: 2 when left out */
   readonly most?: number;
@@ -35,7 +35,7 @@ export interface Script {
 }
 
 export interface Played {
-  readonly world: World;
+  readonly platform: FakePlatform;
   /** the log at its end */
   readonly log: readonly Entry[];
   readonly choices: Choices;
@@ -61,20 +61,20 @@ export async function play(
   plan: Plan,
   { from = null, keep = null }: Taking = {},
 ): Promise<Played> {
-  let stage = new Stage(script, plan, from, keep);
+  let harness = new Harness(script, plan, from, keep);
   try {
-    for (let died = await stage.play(); died !== null; died = await stage.play()) {
-      const { world } = stage;
-      stage = new Stage(script, plan, died, keep);
-      if (world !== stage.world) world.disk.close();
+    for (let died = await harness.play(); died !== null; died = await harness.play()) {
+      const { platform } = harness;
+      harness = new Harness(script, plan, died, keep);
+      if (platform !== harness.platform) platform.disk.close();
     }
   } catch (error) {
     if (error instanceof Crash) throw error;
-    stage.faults.add(error instanceof Endless ? BOUNDED : "no error comes out");
+    harness.faults.add(error instanceof Endless ? BOUNDED : "no error comes out");
   }
-  const { world, client, choices, crashes, faults } = stage;
-  const { log } = world;
-  for (const rule of stage.over ? client.faults(log) : []) faults.add(rule);
-  for (const rule of checkWorld(world, client, log)) faults.add(rule);
-  return { world, log, choices, crashes, faults: [...faults] };
+  const { platform, client, choices, crashes, faults } = harness;
+  const { log } = platform;
+  for (const rule of harness.over ? client.faults(log) : []) faults.add(rule);
+  for (const rule of checkPlatform(platform, client, log)) faults.add(rule);
+  return { platform, log, choices, crashes, faults: [...faults] };
 }

@@ -5,13 +5,13 @@ import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
 import { totalsOfRun } from "../../src/ui/trace/totals.ts";
 import { eventOf } from "../../src/wire/views.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
-import { World } from "../sim/platform/platform.ts";
+import { FakePlatform } from "../sim/platform/platform.ts";
 import { denied, eventsOf } from "./trace/trace-fixture.ts";
 
 describe("what a run may use", () => {
   test("is told as used of allowed, with a share that never passes the whole", async () => {
-    const world = await denied();
-    const amounts = amountsOf(totalsOfRun(eventsOf(world), "r1", world.now));
+    const platform = await denied();
+    const amounts = amountsOf(totalsOfRun(eventsOf(platform), "r1", platform.now));
     expect(amounts?.map(({ label, text }) => `${label}: ${text}`)).toEqual([
       "Steps: 3 of 15",
       "Tokens: 330 of 500,000",
@@ -20,14 +20,14 @@ describe("what a run may use", () => {
       "Tool calls: 1 of 60",
     ]);
     expect(amounts?.[0]?.share).toBe(0.2);
-    const spent = { ...totalsOfRun(eventsOf(world), "r1", world.now), steps: 40 };
+    const spent = { ...totalsOfRun(eventsOf(platform), "r1", platform.now), steps: 40 };
     expect(amountsOf(spent)?.[0]?.share).toBe(1);
   });
 
   test("is not known before the run has begun", () => {
-    const world = new World([{ text: REPORT }]);
-    world.say("go");
-    expect(amountsOf(totalsOfRun(world.log.map(eventOf), "r1", world.now))).toBeNull();
+    const platform = new FakePlatform([{ text: REPORT }]);
+    platform.say("go");
+    expect(amountsOf(totalsOfRun(platform.log.map(eventOf), "r1", platform.now))).toBeNull();
   });
 
   test("is given more of in numbers that can be meant", () => {
@@ -84,9 +84,9 @@ describe("a schedule", () => {
 
 describe("what is in mind", () => {
   test("is asked for again after the rows that change it, and after no others", async () => {
-    const world = await denied();
-    const events = eventsOf(world);
-    const changed = world.log.findLast(({ kind }) => kind === "memory_changed");
+    const platform = await denied();
+    const events = eventsOf(platform);
+    const changed = platform.log.findLast(({ kind }) => kind === "memory_changed");
     expect(changeOfMemory(events)).toBe(changed?.seq);
     expect(changeOfMemory([])).toBe(0);
     expect(changeOfMemory(events.slice(0, 2))).toBe(1);

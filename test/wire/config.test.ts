@@ -127,23 +127,25 @@ test("a model that cannot be called is still named", () => {
 });
 
 test("no message holds a value", () => {
-  const canary = "canary-0123456789abcdef";
+  const sentinel = "sentinel-0123456789abcdef";
   const config = parse({
-    MODEL: canary,
-    MODEL_FALLBACKS: `${canary},${canary}`,
-    MODELS_ALLOWED: canary,
-    OPENAI_COMPATIBLE_BASE_URL: canary,
-    AI_GATEWAY_ID: `${canary}/`,
-    AUTH_TOKENS: { [canary]: { subject: `${canary} `, scopes: [canary], [canary]: 1, expires: canary } },
-    ALLOW_ANONYMOUS: canary,
-    ORIGINS: canary,
-    PUBLIC_URL: canary,
-    LIMITS: { [canary]: 1, bodyBytes: canary },
-    CMS_AUTOSEED: canary,
+    MODEL: sentinel,
+    MODEL_FALLBACKS: `${sentinel},${sentinel}`,
+    MODELS_ALLOWED: sentinel,
+    OPENAI_COMPATIBLE_BASE_URL: sentinel,
+    AI_GATEWAY_ID: `${sentinel}/`,
+    AUTH_TOKENS: {
+      [sentinel]: { subject: `${sentinel} `, scopes: [sentinel], [sentinel]: 1, expires: sentinel },
+    },
+    ALLOW_ANONYMOUS: sentinel,
+    ORIGINS: sentinel,
+    PUBLIC_URL: sentinel,
+    LIMITS: { [sentinel]: 1, bodyBytes: sentinel },
+    CMS_AUTOSEED: sentinel,
   });
   expect(new Set(config.problems.map((problem) => problem.variable)).size).toBe(11);
-  expect(JSON.stringify(config)).not.toContain(canary);
-  expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${canary}"`, LIMITS: canary }))).not.toContain(canary);
+  expect(JSON.stringify(config)).not.toContain(sentinel);
+  expect(JSON.stringify(parse({ AUTH_TOKENS: `{"${sentinel}"`, LIMITS: sentinel }))).not.toContain(sentinel);
 });
 
 describe("values", () => {

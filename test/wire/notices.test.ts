@@ -6,7 +6,7 @@ import { NO_RECEIPT, type Receipt } from "../../src/core/log/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";
 import { readLink } from "../../src/wire/signed/approval-link.ts";
 import { noticesOf } from "../../src/wire/webhooks/notices.ts";
-import { World } from "../sim/platform/platform.ts";
+import { FakePlatform } from "../sim/platform/platform.ts";
 
 const none = { answer: () => null, approval: () => null, links: () => null };
 const row = (kind: string, body: object, seq = 42): Entry =>
@@ -98,13 +98,13 @@ describe("what is told of a row", () => {
   });
 
   test("an approval without its arguments, asked for and decided, each notice with an id of its own", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
-    world.receiver.listen("run.*", "approval.*");
-    world.say("Publish it.");
-    await world.settle();
-    world.decide("approve");
-    await world.settle();
-    const bodies = world.receiver.told.map(
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
+    platform.receiver.listen("run.*", "approval.*");
+    platform.say("Publish it.");
+    await platform.settle();
+    platform.decide("approve");
+    await platform.settle();
+    const bodies = platform.receiver.told.map(
       ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
     );
     expect(bodies.map(({ type }) => type).toSorted()).toEqual([
@@ -129,25 +129,25 @@ describe("what is told of a row", () => {
       title: "Publish a",
       digest: expect.any(String),
     });
-    const ids = world.receiver.told.map(({ id }) => id);
+    const ids = platform.receiver.told.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test("an approval that is asked of more people, with them; a remembered decision asks nobody", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       { calls: [["publish", { name: "a" }]] },
       { calls: [["publish", { name: "b" }]] },
       { text: "Public." },
     ]);
-    world.approvals = { publish: { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } };
-    world.restart();
+    platform.approvals = { publish: { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } };
+    platform.restart();
     const ada = { subject: "ada", scopes: ["send", "approve"], via: "http" } as const;
-    world.service.admitOrCreate(ada);
-    world.receiver.listen("run.waiting", "approval.*");
-    world.say("Publish it.");
-    await world.settle();
-    world.now += 600_000;
-    await world.settle();
+    platform.service.admitOrCreate(ada);
+    platform.receiver.listen("run.waiting", "approval.*");
+    platform.say("Publish it.");
+    await platform.settle();
+    platform.now += 600_000;
+    await platform.settle();
     const remember = { match: "tool", seconds: 60 } as const;
     const command = {
       approval: "r1s1c0a1",
@@ -156,9 +156,9 @@ describe("what is told of a row", () => {
       reason: null,
       digest: null,
     } as const;
-    expect((await world.service.decide(ada, { ...command, remember })).ok).toBe(true);
-    await world.settle();
-    const bodies = world.receiver.told.map(
+    expect((await platform.service.decide(ada, { ...command, remember })).ok).toBe(true);
+    await platform.settle();
+    const bodies = platform.receiver.told.map(
       ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
     );
     const ofCall = (call: string) =>
@@ -171,26 +171,26 @@ describe("what is told of a row", () => {
   });
 
   test("an open approval with a link for each person whom it names, the same on every try", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
-    world.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };
-    world.restart();
-    world.receiver.listen("approval.*");
-    world.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "Public." }]);
+    platform.links = { secrets: ["0123456789abcdef0123456789abcdef"], origin: "https://cairn.example" };
+    platform.restart();
+    platform.receiver.listen("approval.*");
+    platform.receiver.answers = (type) => (type === "approval.requested" ? [{ status: 503 }] : []);
     const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
     const said = { id: "m1", ...words, source: "api", request: null } as const;
     const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
-    await world.service.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
-    await world.settle();
-    world.decide("approve");
-    await world.settle();
+    await platform.service.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await platform.settle();
+    platform.decide("approve");
+    await platform.settle();
     type Told = { data: ApprovalView & { link?: Record<string, string> } };
-    const bodies = world.receiver.told.map(({ body }) => (JSON.parse(body) as Told).data);
+    const bodies = platform.receiver.told.map(({ body }) => (JSON.parse(body) as Told).data);
     const [asked] = bodies;
     expect(asked?.argsSchema).toMatchObject({ type: "object", required: ["name"] });
     expect(Object.keys(asked?.link ?? {})).toEqual(["ada", "bob"]);
     for (const [subject, url] of Object.entries(asked?.link ?? {})) {
       const token = url.replace("https://cairn.example/a/", "");
-      expect(readLink(world.links.secrets, token)).toEqual({
+      expect(readLink(platform.links.secrets, token)).toEqual({
         approval: asked?.id,
         digest: asked?.digest,
         ends: Math.ceil(Date.parse(asked?.expiresAt ?? "") / 1_000),
@@ -199,7 +199,7 @@ describe("what is told of a row", () => {
         subject,
       });
     }
-    expect(world.receiver.told[1]?.body).toBe(world.receiver.told[0]?.body);
+    expect(platform.receiver.told[1]?.body).toBe(platform.receiver.told[0]?.body);
     expect(bodies.at(-1)).toMatchObject({ state: "approved" });
     expect(bodies.at(-1)).not.toHaveProperty("link");
   });
@@ -243,15 +243,15 @@ describe("after a try", () => {
 
 describe("the log of deliveries", () => {
   test("says what waits and what has ended, the newest first, by pages", async () => {
-    const world = new World([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-    world.receiver.listen("run.ended");
-    world.receiver.answers = () =>
-      world.state.runs === 2 ? [{ status: 400 }] : world.state.runs === 3 ? [{ status: 503 }] : [];
+    const platform = new FakePlatform([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    platform.receiver.listen("run.ended");
+    platform.receiver.answers = () =>
+      platform.state.runs === 2 ? [{ status: 400 }] : platform.state.runs === 3 ? [{ status: 503 }] : [];
     for (const text of ["a", "b", "c"]) {
-      world.say(text);
-      await world.settle(2_000);
+      platform.say(text);
+      await platform.settle(2_000);
     }
-    const rows = world.outbox
+    const rows = platform.outbox
       .page(10, null)
       .items.map(({ state, tries, lastStatus }) => [state, tries, lastStatus]);
     expect(rows).toEqual([
@@ -259,35 +259,37 @@ describe("the log of deliveries", () => {
       ["failed", 1, 400],
       ["delivered", 1, 200],
     ]);
-    const first = world.outbox.page(2, null);
+    const first = platform.outbox.page(2, null);
     expect(first.items).toHaveLength(2);
-    const second = world.outbox.page(2, Number(first.nextCursor));
+    const second = platform.outbox.page(2, Number(first.nextCursor));
     expect([second.items.map(({ state }) => state), second.nextCursor]).toEqual([["delivered"], null]);
   });
 
   test("a target that is configured no more is given up, and the run never knew", async () => {
-    const world = new World([{ text: "One." }]);
-    world.receiver.listen("run.ended");
-    world.receiver.answers = () => [{ status: 503 }];
-    world.say("a");
-    await world.settle(2_000);
-    world.receiver.targets = [];
-    world.restart();
-    await world.settle();
-    expect(world.outbox.page(10, null).items).toMatchObject([{ state: "failed", tries: 2, lastStatus: 404 }]);
-    expect([world.disk.alarm, world.outbox.due()]).toEqual([null, null]);
+    const platform = new FakePlatform([{ text: "One." }]);
+    platform.receiver.listen("run.ended");
+    platform.receiver.answers = () => [{ status: 503 }];
+    platform.say("a");
+    await platform.settle(2_000);
+    platform.receiver.targets = [];
+    platform.restart();
+    await platform.settle();
+    expect(platform.outbox.page(10, null).items).toMatchObject([
+      { state: "failed", tries: 2, lastStatus: 404 },
+    ]);
+    expect([platform.disk.alarm, platform.outbox.due()]).toEqual([null, null]);
   });
 
   test("a receiver that never answers is tried eight times in half a day, and the session rests then", async () => {
-    const world = new World([{ text: "One." }]);
-    world.receiver.listen("run.ended");
-    world.receiver.answers = () => Array.from({ length: 9 }, () => ({ status: null }));
-    const began = world.now;
-    world.say("a");
-    await world.settle(9 * 3_600_000);
-    expect(world.receiver.told).toHaveLength(8);
-    expect(new Set(world.receiver.told.map(({ id }) => id)).size).toBe(1);
-    expect(Math.round((world.now - began) / 3_600_000)).toBe(12);
-    expect(world.disk.alarm).toBeNull();
+    const platform = new FakePlatform([{ text: "One." }]);
+    platform.receiver.listen("run.ended");
+    platform.receiver.answers = () => Array.from({ length: 9 }, () => ({ status: null }));
+    const began = platform.now;
+    platform.say("a");
+    await platform.settle(9 * 3_600_000);
+    expect(platform.receiver.told).toHaveLength(8);
+    expect(new Set(platform.receiver.told.map(({ id }) => id)).size).toBe(1);
+    expect(Math.round((platform.now - began) / 3_600_000)).toBe(12);
+    expect(platform.disk.alarm).toBeNull();
   });
 });

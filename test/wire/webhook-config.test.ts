@@ -82,9 +82,9 @@ test("a target wants what its events name, exactly or by their family", () => {
 });
 
 test("the secrets of webhooks are scrubbed from whatever is written", () => {
-  const env = { WEBHOOK_SECRETS: '{"github":["canary-in-1","canary-in-2"]}', ...targets() };
+  const env = { WEBHOOK_SECRETS: '{"github":["sentinel-in-1","sentinel-in-2"]}', ...targets() };
   const redact = createRedactor(secretsOf(env));
-  expect(redact(`a canary-in-1 b canary-in-2 c ${SECRET}`)).toBe(
+  expect(redact(`a sentinel-in-1 b sentinel-in-2 c ${SECRET}`)).toBe(
     "a [secret:WEBHOOK_SECRETS] b [secret:WEBHOOK_SECRETS] c [secret:WEBHOOK_TARGETS]",
   );
 });

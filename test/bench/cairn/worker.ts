@@ -36,7 +36,7 @@ const pack = definePack<null, null>({
       title: "Put",
       description: "Puts a number.",
       input: put,
-      // As most tools of a site do, it writes, and what it wrote is kept in mind.
+      // As most tools of a site do, it writes, and what it wrote is remembered.
       effect: "keyed",
       tier: "write",
       entities: ({ n }) => [{ op: "touch", type: "page", id: `p${n}`, name: `Page ${n}` }],
@@ -109,7 +109,7 @@ export class Contender extends Session implements BenchObject {
     return said.value.runId;
   }
 
-  /** Real runs of the real loop, one for every two messages, with a mind that answers at once and no alarm between. */
+  /** Real runs of the real loop, one for every two messages, with a model that answers at once and no alarm between. */
   async seed(messages: number): Promise<void> {
     const disk = objectDisk(this.ctx.storage);
     const engine = new Engine({

@@ -7,8 +7,8 @@ import type {
 import { journalOf } from "./journal.ts";
 
 /**
- * The mind of every contender: it does what the person's message says, so that all of them get the same deltas and the
- * same calls. It keeps nothing in mind: where it stands follows from the prompt, also after a crash.
+ * The model of every contender: it does what the person's message says, so that all of them get the same deltas and the
+ * same calls. It remembers nothing: where it stands follows from the prompt, also after a crash.
  */
 export interface Script {
   /** names the turn; unlike that of any other turn in the isolate */

@@ -12,7 +12,7 @@ import type { ToolTraits } from "../../../src/core/log/tool.ts";
 import { receiveDecision, type Decide } from "../../../src/core/loop/receive-decision.ts";
 import { markCall, NO_SHAPE } from "../../../src/core/state/call-digest.ts";
 import { TAINTED_AND_PRIVATE, NO_SAFETY } from "../../../src/core/state/safety.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** Who decides, what is remembered of it, and every reason for which a decision is not taken: as the core alone says it. */
 
@@ -216,20 +216,20 @@ describe("a decision", () => {
   const EDITED = { args: { name: "b" }, digest: "sha256:b", shown: SHOWN, mark: MARK };
 
   async function asked(rules: ApprovalRules = {}): Promise<{
-    readonly world: World;
+    readonly platform: FakePlatform;
     readonly open: { readonly digest: string; readonly expiresAt: number };
     readonly decide: (more?: Partial<Decide>, at?: number) => unknown;
   }> {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Done." }]);
-    world.approvals = { publish: rules };
-    world.restart();
-    world.say("Publish a.");
-    await world.settle();
-    const phase = world.state.run?.phase;
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "Done." }]);
+    platform.approvals = { publish: rules };
+    platform.restart();
+    platform.say("Publish a.");
+    await platform.settle();
+    const phase = platform.state.run?.phase;
     if (phase?.at !== "waiting_approval") throw new Error("nobody is asked");
-    const decide = (more: Partial<Decide> = {}, at = world.now): unknown => {
+    const decide = (more: Partial<Decide> = {}, at = platform.now): unknown => {
       const answer = receiveDecision(
-        world.state,
+        platform.state,
         {
           ...{ approval: "r1s1c0a1", decision: "approve", voter: ADA, via: "http", reason: null },
           ...{ digest: null, edited: null },
@@ -239,7 +239,7 @@ describe("a decision", () => {
       );
       return answer.ok ? answer.entries.map(({ kind }) => kind) : answer.code;
     };
-    return { world, open: phase.approval, decide };
+    return { platform, open: phase.approval, decide };
   }
 
   test("counts up to the last millisecond of its time, and not from its end on", async () => {
@@ -251,15 +251,15 @@ describe("a decision", () => {
   });
 
   test("is for the approval that waits, by its name", async () => {
-    const { decide, world } = await asked();
+    const { decide, platform } = await asked();
     expect(decide({ approval: "r1s1c0a2" })).toBe("already_decided");
-    world.decide("approve");
+    platform.decide("approve");
     expect(decide()).toBe("already_decided");
   });
 
   test("comes too late once the run is being stopped", async () => {
-    const { decide, world } = await asked();
-    world.cancel();
+    const { decide, platform } = await asked();
+    platform.cancel();
     expect(decide()).toBe("approval_cancelled");
   });
 
@@ -285,8 +285,8 @@ describe("a decision", () => {
   });
 
   test("on what was shown before an edit is a mismatch, whatever it says", async () => {
-    const { decide, world, open } = await asked(TWO);
-    world.engine.record((tx) => {
+    const { decide, platform, open } = await asked(TWO);
+    platform.engine.record((tx) => {
       const edit = { approval: "r1s1c0a1", decision: "edit", voter: BOB, via: "http", reason: null } as const;
       const voted = receiveDecision(tx.state, { ...edit, digest: open.digest, edited: EDITED }, tx.at);
       if (voted.ok) tx.append(voted.entries);
@@ -295,7 +295,7 @@ describe("a decision", () => {
     for (const decision of ["approve", "deny", "edit"] as const)
       expect(decide({ decision, voter: carol, digest: open.digest, edited: EDITED })).toBe("digest_mismatch");
     expect(decide({ voter: carol, digest: EDITED.digest })).toEqual(["approval_decided"]);
-    expect(world.state.run?.phase).toMatchObject({
+    expect(platform.state.run?.phase).toMatchObject({
       approval: { digest: "sha256:b", basis: "basis:b", votes: ["bob"] },
     });
   });
@@ -318,7 +318,7 @@ describe("a decision", () => {
     ["tool", "approve"],
     ["tool", "deny"],
   ] as const)("for %s that says %s is kept with all that it holds for", async (match, decision) => {
-    const { world } = await asked();
+    const { platform } = await asked();
     const call = {
       approval: "r1s1c0a1",
       voter: ADA,
@@ -328,18 +328,18 @@ describe("a decision", () => {
       edited: null,
     } as const;
     const remember = { match, ms: 3_600_000 };
-    const answer = receiveDecision(world.state, { ...call, decision, remember }, world.now);
-    const phase = world.state.run?.phase;
+    const answer = receiveDecision(platform.state, { ...call, decision, remember }, platform.now);
+    const phase = platform.state.run?.phase;
     const proposed = phase?.at === "waiting_approval" ? phase.calls[0]?.argsDigest : undefined;
     expect(answer.ok && answer.value.policy).toEqual({
       ...{ id: "r1s1c0a1p", tool: "publish", match, decision, by: ADA },
       argsDigest: match === "args" ? proposed : null,
-      expiresAt: world.now + 3_600_000,
+      expiresAt: platform.now + 3_600_000,
     });
     expect(proposed).toMatch(/^sha256:/);
     expect(answer.ok && answer.entries.at(-1)).toMatchObject({
       kind: "policy_remembered",
-      body: { tool: "publish", match, decision, actor: "ada", expiresAt: world.now + 3_600_000 },
+      body: { tool: "publish", match, decision, actor: "ada", expiresAt: platform.now + 3_600_000 },
     });
   });
 });

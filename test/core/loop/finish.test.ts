@@ -3,35 +3,35 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import type { PromptPart } from "../../../src/core/log/model.ts";
 import { leftoverRuns } from "../../../src/core/loop/finish.ts";
 import { EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
-import { World, type Line } from "../../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
 const image: PromptPart = { type: "file", mediaType: "image/png", url: "data:image/png;base64,AA==" };
 const text: PromptPart = { type: "text", text: "Words." };
 
 describe("words that joined a run and that no model has read", () => {
   /** Somebody's run, as they have it, that is joined in its last step by words and a file. */
-  async function joined(more: object): Promise<World> {
+  async function joined(more: object): Promise<FakePlatform> {
     const lines: Line[] = [{ text: "The first is done." }, { text: "The second is done." }];
-    const world = new World(lines);
+    const platform = new FakePlatform(lines);
     const wanted = { limits: { steps: 1, toolCalls: 7 }, profile: "standard", caps: { steps: 3 } } as const;
-    world.say("First.", { wanted, ...more });
+    platform.say("First.", { wanted, ...more });
     let words = 0;
-    world.onModel = () => {
-      if (words++ === 0) world.say("Second.", { ...more, parts: [text, image], mode: "join" });
+    platform.onModel = () => {
+      if (words++ === 0) platform.say("Second.", { ...more, parts: [text, image], mode: "join" });
     };
-    await world.settle();
-    return world;
+    await platform.settle();
+    return platform;
   }
 
   test.each(["guest", "member", "admin"] as const)(
     "are worked in a run of their own, with the very rights of a %s who said them",
     async (role) => {
       const more = { role, source: "web", fallbacks: ["b:"], temperature: 0.3, approvers: ["bob"] } as const;
-      const world = await joined(more);
-      const queued = world.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
+      const platform = await joined(more);
+      const queued = platform.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
       const [first, second] = queued;
       expect(queued.map(({ run }) => run)).toEqual(["r1", "r2"]);
-      const said = world.log.findLast((entry) => entry.kind === "user_said");
+      const said = platform.log.findLast((entry) => entry.kind === "user_said");
       expect(second?.body).toEqual({
         ...first?.body,
         message: said?.kind === "user_said" ? said.body.id : "",
@@ -39,7 +39,7 @@ describe("words that joined a run and that no model has read", () => {
         files: true,
       });
       expect(second?.body).toMatchObject({ role, source: "web", fallbacks: ["b:"], approvers: ["bob"] });
-      expect(world.folded).toEqual(world.state);
+      expect(platform.folded).toEqual(platform.state);
     },
   );
 

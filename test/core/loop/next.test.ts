@@ -9,7 +9,7 @@ import {
 import { next, nextAlarm } from "../../../src/core/loop/next.ts";
 import { proposed } from "../../../src/core/state/apply-run.ts";
 import type { Call, LiveRun, Phase, State, Thinking } from "../../../src/core/state/state.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** The decision of the loop at the edges of its bounds: what is the last that goes on, and the first that does not. */
 
@@ -18,10 +18,10 @@ let run: LiveRun;
 
 /** A run that has its first step open, as the loop itself makes it. */
 beforeAll(async () => {
-  const world = new World([{ text: "Hello." }]);
-  world.onModel = () => void (begun = world.state);
-  world.say("go");
-  await world.settle();
+  const platform = new FakePlatform([{ text: "Hello." }]);
+  platform.onModel = () => void (begun = platform.state);
+  platform.say("go");
+  await platform.settle();
   if (begun.run === null) throw new Error("no run is live");
   run = begun.run;
 });

@@ -4,17 +4,17 @@ import type { ModelErrorClass, ModelFailure } from "../../../src/core/log/model.
 import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
 import { proposed } from "../../../src/core/state/apply-run.ts";
 import type { LiveRun, State, Thinking } from "../../../src/core/state/state.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What is done about a failure, at the edges of its bounds. */
 
 let begun: State;
 let run: LiveRun;
 beforeAll(async () => {
-  const world = new World([{ text: "Hello." }]);
-  world.onModel = () => void (begun = world.state);
-  world.say("go");
-  await world.settle();
+  const platform = new FakePlatform([{ text: "Hello." }]);
+  platform.onModel = () => void (begun = platform.state);
+  platform.say("go");
+  await platform.settle();
   if (begun.run === null) throw new Error("no run is live");
   run = begun.run;
 });

@@ -8,17 +8,17 @@ import {
   type Phase,
   type Thinking,
 } from "../../../src/core/state/state.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What each row of a run does to it, field by field: nothing but what is said here changes. */
 
 let run: LiveRun;
 beforeAll(async () => {
-  const world = new World([{ text: "Hello." }]);
+  const platform = new FakePlatform([{ text: "Hello." }]);
   let begun: LiveRun | null = null;
-  world.onModel = () => void (begun = world.state.run);
-  world.say("go");
-  await world.settle();
+  platform.onModel = () => void (begun = platform.state.run);
+  platform.say("go");
+  await platform.settle();
   if (begun === null) throw new Error("no run is live");
   run = begun;
 });

@@ -19,17 +19,17 @@ import {
   type State,
   STATE_SCHEMA,
 } from "../../../src/core/state/state.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What a row of the log does to the state, where the rows of whole runs do not show it. */
 
 let begun: State;
 let run: LiveRun;
 beforeAll(async () => {
-  const world = new World([{ text: "Hello." }]);
-  world.onModel = () => void (begun = world.state);
-  world.say("go");
-  await world.settle();
+  const platform = new FakePlatform([{ text: "Hello." }]);
+  platform.onModel = () => void (begun = platform.state);
+  platform.say("go");
+  await platform.settle();
   if (begun.run === null) throw new Error("no run is live");
   run = begun.run;
 });
@@ -83,23 +83,23 @@ describe("time", () => {
 });
 
 test("what a day has spent is what its calls were charged with, and a new day begins with nothing", async () => {
-  const world = new World(() => ({ text: "Hello.", inputTokens: 100 }));
-  world.prices = { "rehearsal:": { input: 2, cachedInput: 2, output: 3 } };
-  world.restart();
+  const platform = new FakePlatform(() => ({ text: "Hello.", inputTokens: 100 }));
+  platform.prices = { "rehearsal:": { input: 2, cachedInput: 2, output: 3 } };
+  platform.restart();
   const days = [];
   for (const wait of [0, 60_000, 86_400_000]) {
-    world.now += wait;
-    world.say("go");
-    await world.settle();
-    days.push(world.state.day);
+    platform.now += wait;
+    platform.say("go");
+    await platform.settle();
+    days.push(platform.state.day);
   }
-  const no = dayNo(world.now);
+  const no = dayNo(platform.now);
   expect(days).toEqual([
     { no: no - 1, tokens: 110, cost: 230 },
     { no: no - 1, tokens: 220, cost: 460 },
     { no, tokens: 110, cost: 230 },
   ]);
-  expect(world.state.messages).toBe(3);
+  expect(platform.state.messages).toBe(3);
 });
 
 describe("words", () => {
@@ -201,14 +201,14 @@ describe("an answer that is hidden", () => {
 
 describe("runs", () => {
   test("begin in their order, one at a time", async () => {
-    const world = new World(() => ({ text: "Hello." }));
-    world.say("one");
-    world.say("two");
-    await world.settle();
-    const started = world.log.filter((entry) => entry.kind === "run_started");
+    const platform = new FakePlatform(() => ({ text: "Hello." }));
+    platform.say("one");
+    platform.say("two");
+    await platform.settle();
+    const started = platform.log.filter((entry) => entry.kind === "run_started");
     const [first, second] = started;
     if (first === undefined || second === undefined) throw new Error("two runs");
-    const before = fold(EMPTY_STATE, world.log.slice(0, first.seq - 1));
+    const before = fold(EMPTY_STATE, platform.log.slice(0, first.seq - 1));
     const swapped = { ...second, seq: first.seq } as Entry;
     expect(() => apply(before, swapped)).toThrow("run_started");
     const live = apply(before, first);
@@ -216,14 +216,14 @@ describe("runs", () => {
   });
 
   test(`that ended are kept, the last ${ENDED_RUNS_SHOWN} of them, and one that never began leaves the others`, async () => {
-    const world = new World(() => ({ text: "Hello." }));
+    const platform = new FakePlatform(() => ({ text: "Hello." }));
     for (let at = 0; at < ENDED_RUNS_SHOWN + 2; at++) {
-      world.say("go");
-      await world.settle();
+      platform.say("go");
+      await platform.settle();
     }
-    expect(world.state.ended.map((item) => item.run)).toEqual(["r3", "r4", "r5", "r6", "r7", "r8"]);
-    world.say("nine");
-    world.say("ten");
+    expect(platform.state.ended.map((item) => item.run)).toEqual(["r3", "r4", "r5", "r6", "r7", "r8"]);
+    platform.say("nine");
+    platform.say("ten");
     const ends: EntryDraft = {
       ...{ kind: "run_ended", run: "r9", step: null },
       body: {
@@ -235,7 +235,7 @@ describe("runs", () => {
         activeMs: 0,
       },
     };
-    const left = after(world.state, ends);
+    const left = after(platform.state, ends);
     expect([left.queue.map((item) => item.run), left.ended.length]).toEqual([["r10"], ENDED_RUNS_SHOWN]);
   });
 });

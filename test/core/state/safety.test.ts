@@ -60,7 +60,7 @@ describe("a run begins", () => {
       { tainted: by("history"), private: by("history") },
     ],
     [
-      "private by a thing in mind",
+      "private by a thing in memory",
       begin(memory({ entities: [entity] })),
       { tainted: null, private: by("memory") },
     ],

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { answerOf, callsOf, fetchLog, ofKind } from "./log.ts";
 
-/** The job that a newcomer gives first, and what must be true after it, whatever mind worked it. */
+/** The job that a newcomer gives first, and what must be true after it, whatever model worked it. */
 
 export const WISH =
   "Create an About us page with a hero image and a feature section, publish it and add it to the navigation";

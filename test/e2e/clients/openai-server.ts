@@ -5,7 +5,7 @@ import { completionRequest, toCallOptions, type CompletionRequest } from "./open
 
 /**
  * A server of the OpenAI chat completions format on this machine: server-sent events, text in deltas, arguments of
- * tool calls in pieces, a usage chunk, `[DONE]`. Its mind is the rehearsal model. It can be held at any piece of any
+ * tool calls in pieces, a usage chunk, `[DONE]`. Its model is the rehearsal model. It can be held at any piece of any
  * reply, so that a test can do something in exactly that moment.
  */
 export interface OpenAiServer {
@@ -33,13 +33,13 @@ export interface Behaviour {
   }) => Promise<void> | void;
   /** called when a reply was sent to its end; `calls` is the number of tool calls in it, 0 for an answer */
   readonly onReply?: (at: { readonly request: number; readonly calls: number }) => void;
-  readonly mind?: LanguageModelV4;
+  readonly model?: LanguageModelV4;
 }
 
 const ARGUMENTS_PIECE_CHARS = 24;
 
 export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<OpenAiServer> {
-  const mind = behaviour.mind ?? createRehearsalModel();
+  const model = behaviour.model ?? createRehearsalModel();
   const requests: CompletionRequest[] = [];
   let replies = 0;
 
@@ -50,7 +50,7 @@ export async function startOpenAiServer(behaviour: Behaviour = {}): Promise<Open
     if (!parsed.success) return refuse(response, 400, parsed.error.message);
     requests.push(parsed.data);
     const request = requests.length;
-    const { stream } = await mind.doStream(toCallOptions(parsed.data));
+    const { stream } = await model.doStream(toCallOptions(parsed.data));
     let piece = 0;
     let calls = 0;
     await behaviour.gate?.({ request, piece, last: false });

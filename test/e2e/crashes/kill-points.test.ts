@@ -4,11 +4,11 @@ import { callsOf, fetchLog, ofKind, say, type Logged } from "../clients/log.ts";
 import { toCallOptions } from "../clients/openai-messages.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
 import { startEffectServer, type EffectServer } from "../probe/effect-server.ts";
-import { planMind, readPrompt } from "../probe/mind.ts";
-import { messageOf, runOrdeal, type Evidence } from "../probe/ordeal.ts";
+import { planModel, readPrompt } from "../probe/fake-model.ts";
+import { messageOf, runStress, type Evidence } from "../probe/stress.ts";
 import { ANSWER, PLAN, RUN, type Effect } from "../probe/plan.ts";
 import { awaitsPerson, isEnd, SESSIONS } from "../probe/points.ts";
-import { Stage } from "../probe/stage.ts";
+import { Harness } from "../probe/harness.ts";
 import { useServer } from "../clients/server.ts";
 
 /**
@@ -17,16 +17,16 @@ import { useServer } from "../clients/server.ts";
  * the test's own servers must fit together.
  */
 
-const stage = new Stage();
+const harness = new Harness();
 let model: OpenAiServer;
 let outside: EffectServer;
 beforeAll(async () => {
-  outside = await startEffectServer(stage);
+  outside = await startEffectServer(harness);
   model = await startOpenAiServer({
-    mind: planMind,
+    model: planModel,
     gate({ request, piece, last }) {
       const { session, step } = promptOf(request - 1);
-      return stage.arrive(session, { at: "model", effect: `${RUN}s${step}`, step, piece, last });
+      return harness.arrive(session, { at: "model", effect: `${RUN}s${step}`, step, piece, last });
     },
   });
 });
@@ -56,7 +56,7 @@ const logs = new Map<string, Logged[]>();
 let effects: readonly Effect[] = [];
 let attempts: z.infer<typeof stored>["attempts"] = [];
 beforeAll(async () => {
-  evidence = await runOrdeal(server, stage, () => Promise.all([model.hangUp(), outside.hangUp()]));
+  evidence = await runStress(server, harness, () => Promise.all([model.hangUp(), outside.hangUp()]));
   for (const session of SESSIONS) logs.set(session, await fetchLog(server.url, session));
   const inDatabase = stored.parse(await (await fetch(`${server.url}/probe/effects`)).json());
   effects = [...outside.effects, ...inDatabase.effects];

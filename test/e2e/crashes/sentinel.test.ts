@@ -8,15 +8,15 @@ import { useServer } from "../clients/server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../clients/webhook-receiver.ts";
 
 /**
- * Every secret of a deployment is a canary here, and each of them is said to the agent, by a person and by a webhook, given
+ * Every secret of a deployment is a sentinel here, and each of them is said to the agent, by a person and by a webhook, given
  * to a tool and put into memory. Then everything that a server keeps and says is searched for them.
  */
 const CANARIES = {
-  AUTH_TOKENS: "canary-token-of-a-person-0001",
-  OPENAI_COMPATIBLE_API_KEY: "canary-key-of-the-provider-0002",
-  APPROVAL_LINK_SECRET: "canary-link-secret-that-is-long-enough-0003",
-  PREVIEW_SECRET: "canary-preview-secret-0004",
-  WEBHOOK_SECRETS: "canary-of-the-webhooks-0005",
+  AUTH_TOKENS: "sentinel-token-of-a-person-0001",
+  OPENAI_COMPATIBLE_API_KEY: "sentinel-key-of-the-provider-0002",
+  APPROVAL_LINK_SECRET: "sentinel-link-secret-that-is-long-enough-0003",
+  PREVIEW_SECRET: "sentinel-preview-secret-0004",
+  WEBHOOK_SECRETS: "sentinel-of-the-webhooks-0005",
   WEBHOOK_TARGETS: "whsec_Y2FuYXJ5LW9mLXRoZS10YXJnZXRzLTAwMDY=",
 } as const;
 const ALL = Object.values(CANARIES).join(" ");
@@ -109,7 +109,7 @@ test("no secret is in anything that a server keeps or says", async () => {
     ]
       .flatMap((below) => ["talk", sessionId].map((session) => `/api/sessions/${session}${below}`))
       .concat(["/healthz", "/api/openapi.json", "/api/me", "/api/tools", "/api/agents", "/api/usage"])
-      .concat(["/api/sessions?q=canary", "/api/approvals?state=all", "/site/", "/", "/a/none.none"])
+      .concat(["/api/sessions?q=sentinel", "/api/approvals?state=all", "/site/", "/", "/a/none.none"])
       .map((where) => all(where)),
   );
   const refused = await Promise.all([

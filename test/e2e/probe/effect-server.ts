@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Effect, Phase, ToolReport } from "./plan.ts";
-import type { Stage } from "./stage.ts";
+import type { Harness } from "./harness.ts";
 
 /**
- * The outside world of the probing tools. `/keyed` applies the first request under a key and returns its receipt to every
- * repeat; `/once` applies every request; `/read` and `/reach` change nothing. The stage is asked before and after.
+ * What is outside the probing tools. `/keyed` applies the first request under a key and returns its receipt to every
+ * repeat; `/once` applies every request; `/read` and `/reach` change nothing. The harness is asked before and after.
  */
 export interface EffectServer {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface EffectServer {
   close(): void;
 }
 
-export async function startEffectServer(stage: Stage): Promise<EffectServer> {
+export async function startEffectServer(harness: Harness): Promise<EffectServer> {
   const effects: Effect[] = [];
   const requests: (ToolReport & { path: string })[] = [];
 
@@ -32,7 +32,8 @@ export async function startEffectServer(stage: Stage): Promise<EffectServer> {
     const path = (incoming.url ?? "/").slice(1);
     const report = JSON.parse(await text(incoming)) as ToolReport;
     requests.push({ ...report, path });
-    const at = (phase: Phase) => stage.arrive(report.session, { at: "tool", ...placeOf(report.call), phase });
+    const at = (phase: Phase) =>
+      harness.arrive(report.session, { at: "tool", ...placeOf(report.call), phase });
     if (path === "reach") {
       await at(report.phase);
       return {};

@@ -1,4 +1,4 @@
-/** What the run does: ten steps with tools, then the answer. Shared by the worker, the mind and the proof. */
+/** What the run does: ten steps with tools, then the answer. Shared by the worker, the model and the proof. */
 
 export type ProbeTool = "probe_read" | "probe_store" | "probe_post" | "probe_send" | "probe_publish";
 

@@ -1,5 +1,5 @@
 import { ANSWER_STEP, RUN } from "./plan.ts";
-import type { Spot } from "./stage.ts";
+import type { Spot } from "./harness.ts";
 
 /** Where a run is when the server is killed. */
 export type Point =

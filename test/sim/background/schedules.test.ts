@@ -3,8 +3,8 @@ import { QUEUE_MAX, SCHEDULES_MAX } from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { AskedTiming, CatchUp } from "../../../src/core/schedule.ts";
 import type { ScheduleView } from "../../../src/session/api/session-api.ts";
-import { checkWorld } from "../invariants/invariants.ts";
-import { World } from "../platform/platform.ts";
+import { checkPlatform } from "../invariants/invariants.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** What a session says to itself, through the real loop. */
 
@@ -14,112 +14,112 @@ const BEGINNING = 1_700_000_000_000;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-const plain = (): World => new World(() => ({ text: "All is well." }));
+const plain = (): FakePlatform => new FakePlatform(() => ({ text: "All is well." }));
 
 async function make(
-  world: World,
+  platform: FakePlatform,
   id: string,
   timing: AskedTiming,
   catchUp: CatchUp = "once",
   text = "Look at it.",
 ): Promise<ScheduleView> {
-  const made = await world.scheduling.schedule(ADA, { id, digest: id, text, timing, catchUp });
+  const made = await platform.scheduling.schedule(ADA, { id, digest: id, text, timing, catchUp });
   if (!made.ok) throw new Error(made.error.message);
-  world.scheduled.push(made.value.schedule);
+  platform.scheduled.push(made.value.schedule);
   return made.value.schedule;
 }
-const list = async (world: World): Promise<readonly ScheduleView[]> => {
-  const listed = await world.scheduling.schedules(ADA);
+const list = async (platform: FakePlatform): Promise<readonly ScheduleView[]> => {
+  const listed = await platform.scheduling.schedules(ADA);
   if (!listed.ok) throw new Error(listed.error.message);
   return listed.value.items;
 };
 const iso = (ms: number): string => new Date(BEGINNING + ms).toISOString();
 const at = (ms: number): AskedTiming => ({ at: iso(ms) });
 /** Ids of the runs' messages, and milliseconds since the beginning at which each was said. */
-const fired = (world: World): (readonly [id: string, at: number])[] =>
-  world.log.flatMap((row) =>
+const fired = (platform: FakePlatform): (readonly [id: string, at: number])[] =>
+  platform.log.flatMap((row) =>
     row.kind === "user_said" && row.body.source === "schedule" ? [[row.body.id, row.at - BEGINNING]] : [],
   );
-const bodiesOf = (world: World, kind: Entry["kind"]): readonly unknown[] =>
-  world.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
+const bodiesOf = (platform: FakePlatform, kind: Entry["kind"]): readonly unknown[] =>
+  platform.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
 
 /** Lets time run to that moment, and each alarm fire at its time. */
-async function pass(world: World, ms: number): Promise<void> {
+async function pass(platform: FakePlatform, ms: number): Promise<void> {
   const until = BEGINNING + ms;
-  while (world.disk.alarm !== null && world.disk.alarm <= until) {
-    world.now = Math.max(world.now, world.disk.alarm);
-    await world.fire();
+  while (platform.disk.alarm !== null && platform.disk.alarm <= until) {
+    platform.now = Math.max(platform.now, platform.disk.alarm);
+    await platform.fire();
   }
-  world.now = until;
+  platform.now = until;
 }
 
 /** The machine is off until then; what it does when it is on again is up to the alarm. */
-async function sleepUntil(world: World, ms: number): Promise<void> {
-  world.now = BEGINNING + ms;
-  world.restart();
-  await pass(world, ms + 100);
+async function sleepUntil(platform: FakePlatform, ms: number): Promise<void> {
+  platform.now = BEGINNING + ms;
+  platform.restart();
+  await pass(platform, ms + 100);
 }
 
 describe("a schedule for one time", () => {
   test("is said once, as its maker, and is over", async () => {
-    const world = plain();
-    const made = await make(world, "sch_a", at(MINUTE));
+    const platform = plain();
+    const made = await make(platform, "sch_a", at(MINUTE));
     expect(made).toEqual({
       ...{ id: "sch_a", kind: "once", text: "Look at it.", at: iso(MINUTE) },
       ...{ everyMs: null, cron: null, timeZone: null, catchUp: "once", nextAt: iso(MINUTE) },
       ...{ lastRunId: null, missed: null, createdAt: iso(0), by: "ada" },
     });
-    expect(world.disk.alarm).toBe(BEGINNING + MINUTE);
-    await world.settle();
-    expect(world.kinds).toEqual([
+    expect(platform.disk.alarm).toBe(BEGINNING + MINUTE);
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       ...["user_said", "run_queued", "run_started", "step_started", "model_replied", "review", "answer"],
       "run_ended",
     ]);
-    expect(bodiesOf(world, "user_said")[0]).toEqual({
+    expect(bodiesOf(platform, "user_said")[0]).toEqual({
       ...{ id: `sch_a.${BEGINNING + MINUTE}`, author: "ada", source: "schedule", mode: "queue" },
       parts: [{ type: "text", text: "Look at it." }],
     });
-    expect(bodiesOf(world, "run_queued")[0]).toMatchObject({
+    expect(bodiesOf(platform, "run_queued")[0]).toMatchObject({
       source: "schedule",
       actor: "ada",
       role: "member",
     });
-    expect(fired(world)).toEqual([[`sch_a.${BEGINNING + MINUTE}`, MINUTE]]);
-    expect([await list(world), world.disk.alarm]).toEqual([[], null]);
-    expect(checkWorld(world)).toEqual([]);
+    expect(fired(platform)).toEqual([[`sch_a.${BEGINNING + MINUTE}`, MINUTE]]);
+    expect([await list(platform), platform.disk.alarm]).toEqual([[], null]);
+    expect(checkPlatform(platform)).toEqual([]);
   });
 
   test("has its maker's rights, and leaves those of others their times", async () => {
-    const world = plain();
+    const platform = plain();
     const root = { ...ADA, scopes: ["admin"] } as const;
     const command = { digest: "", text: "Look.", catchUp: "once" } as const;
-    await world.scheduling.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
-    await world.scheduling.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
-    await pass(world, MINUTE + 1_000);
-    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE]);
-    await pass(world, 3 * MINUTE);
-    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE, 2 * MINUTE]);
-    expect(bodiesOf(world, "run_queued")).toMatchObject([{ role: "admin" }, { role: "member" }]);
+    await platform.scheduling.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
+    await platform.scheduling.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
+    await pass(platform, MINUTE + 1_000);
+    expect(fired(platform).map(([, time]) => time)).toEqual([MINUTE]);
+    await pass(platform, 3 * MINUTE);
+    expect(fired(platform).map(([, time]) => time)).toEqual([MINUTE, 2 * MINUTE]);
+    expect(bodiesOf(platform, "run_queued")).toMatchObject([{ role: "admin" }, { role: "member" }]);
   });
 
   test("waits behind a run that is at work, and joins none", async () => {
-    const world = new World(({ step }) =>
+    const platform = new FakePlatform(({ step }) =>
       step === "r1s1" ? { calls: [["look", { name: "a" }]] } : { text: "All is well." },
     );
-    await make(world, "sch_a", at(MINUTE));
-    world.onModel = ({ step }) => {
-      if (step === "r1s1") world.now = BEGINNING + 2 * MINUTE;
+    await make(platform, "sch_a", at(MINUTE));
+    platform.onModel = ({ step }) => {
+      if (step === "r1s1") platform.now = BEGINNING + 2 * MINUTE;
     };
-    world.say("Look at it.");
-    await pass(world, 3 * MINUTE);
-    expect(bodiesOf(world, "user_said").at(-1)).toMatchObject({ mode: "queue", source: "schedule" });
-    expect(bodiesOf(world, "run_ended")).toHaveLength(2);
-    expect(world.requests.at(-1)?.step).toBe("r2s1");
+    platform.say("Look at it.");
+    await pass(platform, 3 * MINUTE);
+    expect(bodiesOf(platform, "user_said").at(-1)).toMatchObject({ mode: "queue", source: "schedule" });
+    expect(bodiesOf(platform, "run_ended")).toHaveLength(2);
+    expect(platform.requests.at(-1)?.step).toBe("r2s1");
   });
 
   test("is worked in the lane where nobody watches: it writes only with what it may, and is not tainted", async () => {
-    const wish = (): World =>
-      new World(({ step }) =>
+    const wish = (): FakePlatform =>
+      new FakePlatform(({ step }) =>
         step.endsWith("s1") ? { calls: [["put", { name: "a" }]] } : { text: "So it is." },
       );
     const refused = wish();
@@ -136,8 +136,8 @@ describe("a schedule for one time", () => {
   });
 
   test("makes no second one when it is asked for again, and refuses another under its name", async () => {
-    const world = plain();
-    const made = await make(world, "sch_a", at(MINUTE));
+    const platform = plain();
+    const made = await make(platform, "sch_a", at(MINUTE));
     const again = {
       id: "sch_a",
       digest: "sch_a",
@@ -145,14 +145,17 @@ describe("a schedule for one time", () => {
       timing: at(9 * MINUTE),
       catchUp: "once",
     } as const;
-    expect(await world.scheduling.schedule(ADA, again)).toEqual({
+    expect(await platform.scheduling.schedule(ADA, again)).toEqual({
       ok: true,
       value: { schedule: made, replayed: true },
     });
-    world.now += 2 * MINUTE;
-    await world.settle();
-    expect(await make(world, "sch_a", at(MINUTE))).toEqual(made);
-    expect([await list(world), fired(world)]).toEqual([[], [[`sch_a.${BEGINNING + MINUTE}`, 2 * MINUTE]]]);
+    platform.now += 2 * MINUTE;
+    await platform.settle();
+    expect(await make(platform, "sch_a", at(MINUTE))).toEqual(made);
+    expect([await list(platform), fired(platform)]).toEqual([
+      [],
+      [[`sch_a.${BEGINNING + MINUTE}`, 2 * MINUTE]],
+    ]);
     const other = {
       id: "sch_a",
       digest: "other",
@@ -160,7 +163,7 @@ describe("a schedule for one time", () => {
       timing: at(9 * MINUTE),
       catchUp: "once",
     } as const;
-    expect(await world.scheduling.schedule(ADA, other)).toMatchObject({
+    expect(await platform.scheduling.schedule(ADA, other)).toMatchObject({
       error: { status: 409, code: "idempotency_conflict" },
     });
   });
@@ -168,201 +171,206 @@ describe("a schedule for one time", () => {
 
 describe("a late schedule", () => {
   test("that says once makes one run for all that was missed, and keeps its beat", async () => {
-    const world = plain();
-    await make(world, "sch_a", { everyMs: 90 * MINUTE });
-    await sleepUntil(world, DAY + MINUTE);
-    expect(fired(world)).toEqual([[`sch_a.${BEGINNING + 90 * MINUTE}`, DAY + MINUTE]]);
-    expect(await list(world)).toMatchObject([
+    const platform = plain();
+    await make(platform, "sch_a", { everyMs: 90 * MINUTE });
+    await sleepUntil(platform, DAY + MINUTE);
+    expect(fired(platform)).toEqual([[`sch_a.${BEGINNING + 90 * MINUTE}`, DAY + MINUTE]]);
+    expect(await list(platform)).toMatchObject([
       { nextAt: iso(DAY + 90 * MINUTE), lastRunId: "ses.r1", missed: null },
     ]);
-    await sleepUntil(world, DAY + 90 * MINUTE);
-    expect(fired(world)).toHaveLength(2);
+    await sleepUntil(platform, DAY + 90 * MINUTE);
+    expect(fired(platform)).toHaveLength(2);
   });
 
   test("that says skip makes none, says so in the list, and comes the next time", async () => {
-    const world = plain();
-    await make(world, "sch_a", { cron: "0 * * * *", timeZone: "Europe/Berlin" }, "skip");
-    const [before] = await list(world);
-    await sleepUntil(world, DAY);
-    expect(fired(world)).toEqual([]);
-    const [after] = await list(world);
+    const platform = plain();
+    await make(platform, "sch_a", { cron: "0 * * * *", timeZone: "Europe/Berlin" }, "skip");
+    const [before] = await list(platform);
+    await sleepUntil(platform, DAY);
+    expect(fired(platform)).toEqual([]);
+    const [after] = await list(platform);
     expect(after).toMatchObject({ missed: { at: before?.nextAt, reason: "late" }, lastRunId: null });
-    expect(world.disk.alarm).toBe(Date.parse(after?.nextAt ?? ""));
-    await pass(world, DAY + 60 * MINUTE);
-    expect(fired(world)).toHaveLength(1);
+    expect(platform.disk.alarm).toBe(Date.parse(after?.nextAt ?? ""));
+    await pass(platform, DAY + 60 * MINUTE);
+    expect(fired(platform)).toHaveLength(1);
   });
 
   test("for one time that says skip stays in the list as missed, without an alarm", async () => {
-    const world = plain();
-    await make(world, "sch_a", at(MINUTE), "skip");
-    await sleepUntil(world, DAY);
-    expect(await list(world)).toMatchObject([{ nextAt: null, missed: { at: iso(MINUTE), reason: "late" } }]);
-    expect([world.disk.alarm, fired(world)]).toEqual([null, []]);
+    const platform = plain();
+    await make(platform, "sch_a", at(MINUTE), "skip");
+    await sleepUntil(platform, DAY);
+    expect(await list(platform)).toMatchObject([
+      { nextAt: null, missed: { at: iso(MINUTE), reason: "late" } },
+    ]);
+    expect([platform.disk.alarm, fired(platform)]).toEqual([null, []]);
   });
 
   test("is not late where the session was only busy", async () => {
-    const world = plain();
-    await make(world, "sch_a", at(MINUTE), "skip");
-    world.say("Think for long.");
-    world.onModel = () => void (world.now += world.requests.length === 1 ? 10 * MINUTE : 0);
-    await world.settle();
-    expect(fired(world)).toEqual([[`sch_a.${BEGINNING + MINUTE}`, 10 * MINUTE + 1]]);
-    expect(bodiesOf(world, "run_ended")).toHaveLength(2);
+    const platform = plain();
+    await make(platform, "sch_a", at(MINUTE), "skip");
+    platform.say("Think for long.");
+    platform.onModel = () => void (platform.now += platform.requests.length === 1 ? 10 * MINUTE : 0);
+    await platform.settle();
+    expect(fired(platform)).toEqual([[`sch_a.${BEGINNING + MINUTE}`, 10 * MINUTE + 1]]);
+    expect(bodiesOf(platform, "run_ended")).toHaveLength(2);
   });
 
   test("comes at the next touch when the platform has lost its alarm", async () => {
-    const world = plain();
-    await make(world, "sch_a", at(MINUTE));
-    world.now += MINUTE;
-    world.loseAlarm();
-    await list(world);
-    await world.settle();
-    expect(fired(world)).toHaveLength(1);
+    const platform = plain();
+    await make(platform, "sch_a", at(MINUTE));
+    platform.now += MINUTE;
+    platform.loseAlarm();
+    await list(platform);
+    await platform.settle();
+    expect(fired(platform)).toHaveLength(1);
   });
 });
 
 describe("a full queue", () => {
   /** The first run waits for a person, so the queue behind it stays as it is. */
-  async function full(): Promise<World> {
-    const world = new World(({ step }) =>
+  async function full(): Promise<FakePlatform> {
+    const platform = new FakePlatform(({ step }) =>
       step === "r1s1" ? { calls: [["publish", { name: "a" }]] } : { text: "Done." },
     );
-    world.say("Publish it.");
-    await pass(world, 1_000);
-    for (let n = 0; n < QUEUE_MAX; n++) expect(world.say(`Wish ${n}.`).ok).toBe(true);
-    return world;
+    platform.say("Publish it.");
+    await pass(platform, 1_000);
+    for (let n = 0; n < QUEUE_MAX; n++) expect(platform.say(`Wish ${n}.`).ok).toBe(true);
+    return platform;
   }
 
   test("makes an interval miss its time, and come the next", async () => {
-    const world = await full();
-    const made = await make(world, "sch_a", { everyMs: 10 * MINUTE });
-    await pass(world, 11 * MINUTE);
-    expect(fired(world)).toEqual([]);
-    expect(await list(world)).toMatchObject([
+    const platform = await full();
+    const made = await make(platform, "sch_a", { everyMs: 10 * MINUTE });
+    await pass(platform, 11 * MINUTE);
+    expect(fired(platform)).toEqual([]);
+    expect(await list(platform)).toMatchObject([
       { missed: { at: made.nextAt, reason: "queue_full" }, lastRunId: null },
     ]);
-    world.decide("deny");
-    await pass(world, 21 * MINUTE);
-    expect(fired(world).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + 20 * MINUTE + 1_000}`]);
+    platform.decide("deny");
+    await pass(platform, 21 * MINUTE);
+    expect(fired(platform).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + 20 * MINUTE + 1_000}`]);
     // What was missed stays told beside the run that came after it.
-    expect(await list(world)).toMatchObject([
+    expect(await list(platform)).toMatchObject([
       { missed: { at: made.nextAt, reason: "queue_full" }, lastRunId: "ses.r22" },
     ]);
   });
 
   test("makes a single time wait until there is room, whatever its catch-up says", async () => {
-    const world = await full();
-    await make(world, "sch_a", at(MINUTE), "skip");
-    await pass(world, 6 * MINUTE);
-    expect([fired(world), (await list(world))[0]?.missed?.reason]).toEqual([[], "queue_full"]);
-    world.decide("deny");
-    await pass(world, 8 * MINUTE);
-    expect(fired(world).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + MINUTE}`]);
-    expect(await list(world)).toEqual([]);
+    const platform = await full();
+    await make(platform, "sch_a", at(MINUTE), "skip");
+    await pass(platform, 6 * MINUTE);
+    expect([fired(platform), (await list(platform))[0]?.missed?.reason]).toEqual([[], "queue_full"]);
+    platform.decide("deny");
+    await pass(platform, 8 * MINUTE);
+    expect(fired(platform).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + MINUTE}`]);
+    expect(await list(platform)).toEqual([]);
   });
 });
 
 describe("a time that has been said", () => {
   test("is not said again, although its row should come back", async () => {
-    const world = plain();
-    await make(world, "sch_a", { everyMs: MINUTE });
-    const [kept] = world.book.all();
-    await pass(world, MINUTE + 1_000);
+    const platform = plain();
+    await make(platform, "sch_a", { everyMs: MINUTE });
+    const [kept] = platform.book.all();
+    await pass(platform, MINUTE + 1_000);
     if (kept === undefined) throw new Error("it is not kept");
-    world.engine.rearm(() => world.book.save(kept));
-    await pass(world, MINUTE + 2_000);
-    expect(fired(world).map(([, time]) => time)).toEqual([MINUTE]);
-    expect(await list(world)).toMatchObject([{ lastRunId: "ses.r1", nextAt: iso(2 * MINUTE) }]);
+    platform.engine.rearm(() => platform.book.save(kept));
+    await pass(platform, MINUTE + 2_000);
+    expect(fired(platform).map(([, time]) => time)).toEqual([MINUTE]);
+    expect(await list(platform)).toMatchObject([{ lastRunId: "ses.r1", nextAt: iso(2 * MINUTE) }]);
   });
 });
 
 describe("the alarm", () => {
   test("is that of the next of them, and gone with the last", async () => {
-    const world = plain();
-    await make(world, "sch_b", at(2 * DAY));
-    await make(world, "sch_a", at(DAY));
-    expect(world.disk.alarm).toBe(BEGINNING + DAY);
-    await world.scheduling.unschedule(ADA, "sch_a");
-    expect(world.disk.alarm).toBe(BEGINNING + 2 * DAY);
-    expect(await world.scheduling.unschedule(ADA, "sch_a")).toEqual({ ok: true, value: null });
-    await world.scheduling.unschedule(ADA, "sch_b");
-    expect([world.disk.alarm, await list(world)]).toEqual([null, []]);
+    const platform = plain();
+    await make(platform, "sch_b", at(2 * DAY));
+    await make(platform, "sch_a", at(DAY));
+    expect(platform.disk.alarm).toBe(BEGINNING + DAY);
+    await platform.scheduling.unschedule(ADA, "sch_a");
+    expect(platform.disk.alarm).toBe(BEGINNING + 2 * DAY);
+    expect(await platform.scheduling.unschedule(ADA, "sch_a")).toEqual({ ok: true, value: null });
+    await platform.scheduling.unschedule(ADA, "sch_b");
+    expect([platform.disk.alarm, await list(platform)]).toEqual([null, []]);
   });
 
   test("of a wait for a person comes earlier for a schedule, and the run waits on", async () => {
-    const world = new World(({ step }) =>
+    const platform = new FakePlatform(({ step }) =>
       step === "r1s1" ? { calls: [["publish", { name: "a" }]] } : { text: "Done." },
     );
-    world.say("Publish it.");
-    await world.settle();
-    const expires = world.disk.alarm;
-    await make(world, "sch_a", at(MINUTE));
-    await pass(world, MINUTE + 100);
-    expect([world.state.run?.phase.at, world.state.queue.length]).toEqual(["waiting_approval", 1]);
-    expect(world.disk.alarm).toBe(expires);
+    platform.say("Publish it.");
+    await platform.settle();
+    const expires = platform.disk.alarm;
+    await make(platform, "sch_a", at(MINUTE));
+    await pass(platform, MINUTE + 100);
+    expect([platform.state.run?.phase.at, platform.state.queue.length]).toEqual(["waiting_approval", 1]);
+    expect(platform.disk.alarm).toBe(expires);
   });
 });
 
 describe("a session with schedules", () => {
   test("has twenty at most", async () => {
-    const world = plain();
-    for (let n = 0; n < SCHEDULES_MAX; n++) await make(world, `sch_${n}`, at(DAY + n));
-    await expect(make(world, "sch_more", at(DAY))).rejects.toThrow("This session has 20 schedules");
-    await world.scheduling.unschedule(ADA, "sch_3");
-    expect((await make(world, "sch_more", at(DAY))).id).toBe("sch_more");
+    const platform = plain();
+    for (let n = 0; n < SCHEDULES_MAX; n++) await make(platform, `sch_${n}`, at(DAY + n));
+    await expect(make(platform, "sch_more", at(DAY))).rejects.toThrow("This session has 20 schedules");
+    await platform.scheduling.unschedule(ADA, "sch_3");
+    expect((await make(platform, "sch_more", at(DAY))).id).toBe("sch_more");
   });
 
   test("lists them by their age, those of one moment by their names", async () => {
-    const world = plain();
-    await make(world, "sch_b", at(2 * DAY));
-    await make(world, "sch_a", at(3 * DAY));
-    world.now += 1;
-    await make(world, "sch_0", at(DAY));
-    expect((await list(world)).map(({ id }) => id)).toEqual(["sch_a", "sch_b", "sch_0"]);
+    const platform = plain();
+    await make(platform, "sch_b", at(2 * DAY));
+    await make(platform, "sch_a", at(3 * DAY));
+    platform.now += 1;
+    await make(platform, "sch_0", at(DAY));
+    expect((await list(platform)).map(({ id }) => id)).toEqual(["sch_a", "sch_b", "sch_0"]);
   });
 
   test("is its maker's, with the words as its title, and nobody else's", async () => {
-    const world = plain();
-    await make(world, "sch_a", at(DAY), "once", "Count the visitors.");
-    expect(world.store.loadMeta()).toMatchObject({ owner: "ada", title: "Count the visitors." });
+    const platform = plain();
+    await make(platform, "sch_a", at(DAY), "once", "Count the visitors.");
+    expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", title: "Count the visitors." });
     const command = { id: "sch_b", digest: "", text: "Mine.", timing: at(DAY), catchUp: "once" } as const;
-    expect(await world.scheduling.schedule(BOB, command)).toMatchObject({ error: { code: "id_taken" } });
-    expect(await world.scheduling.schedules(BOB)).toMatchObject({ error: { status: 404 } });
-    expect(await world.scheduling.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });
+    expect(await platform.scheduling.schedule(BOB, command)).toMatchObject({ error: { code: "id_taken" } });
+    expect(await platform.scheduling.schedules(BOB)).toMatchObject({ error: { status: 404 } });
+    expect(await platform.scheduling.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });
     const reader = { ...ADA, scopes: ["read"] } as const;
-    expect(await world.scheduling.schedule(reader, command)).toMatchObject({
+    expect(await platform.scheduling.schedule(reader, command)).toMatchObject({
       error: { code: "missing_scope" },
     });
-    expect(await world.scheduling.unschedule(reader, "sch_a")).toMatchObject({
+    expect(await platform.scheduling.unschedule(reader, "sch_a")).toMatchObject({
       error: { code: "missing_scope" },
     });
   });
 
   test("keeps them when it is cleared", async () => {
-    const world = plain();
-    await make(world, "sch_a", at(MINUTE));
-    await world.service.clear(ADA);
-    expect(await list(world)).toHaveLength(1);
-    await world.settle();
-    expect(fired(world)).toHaveLength(1);
+    const platform = plain();
+    await make(platform, "sch_a", at(MINUTE));
+    await platform.service.clear(ADA);
+    expect(await list(platform)).toHaveLength(1);
+    await platform.settle();
+    expect(fired(platform)).toHaveLength(1);
   });
 
   test("keeps no secret in them", async () => {
-    const world = plain();
-    world.protect([{ name: "CANARY", value: "canary-secret-value" }]);
-    const made = await make(world, "sch_a", at(MINUTE), "once", "Use canary-secret-value.");
-    await world.settle();
-    expect(JSON.stringify([made, world.disk.dump()])).not.toContain("canary-secret-value");
+    const platform = plain();
+    platform.protect([{ name: "SENTINEL", value: "sentinel-secret-value" }]);
+    const made = await make(platform, "sch_a", at(MINUTE), "once", "Use sentinel-secret-value.");
+    await platform.settle();
+    expect(JSON.stringify([made, platform.disk.dump()])).not.toContain("sentinel-secret-value");
   });
 
   test("goes on when this version of the code cannot read one of them", async () => {
-    const world = plain();
-    await make(world, "sch_a", { cron: "* * * * *" });
-    const [kept] = world.book.all();
+    const platform = plain();
+    await make(platform, "sch_a", { cron: "* * * * *" });
+    const [kept] = platform.book.all();
     if (kept === undefined) throw new Error("it is not kept");
-    world.book.save({ ...kept, timing: { kind: "cron", cron: "* * * * *", timeZone: "Atlantis/Capital" } });
-    await pass(world, 5 * MINUTE);
-    expect(fired(world)).toHaveLength(1);
-    expect(await list(world)).toMatchObject([{ nextAt: null }]);
+    platform.book.save({
+      ...kept,
+      timing: { kind: "cron", cron: "* * * * *", timeZone: "Atlantis/Capital" },
+    });
+    await pass(platform, 5 * MINUTE);
+    expect(fired(platform)).toHaveLength(1);
+    expect(await list(platform)).toMatchObject([{ nextAt: null }]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** Whoever comes by sees to the alarm, and to nothing else. */
 
 describe("a touch", () => {
   test("of a session that is at rest, or whose alarm stands, writes nothing", async () => {
-    const idle = new World([{ text: "Hello." }]);
+    const idle = new FakePlatform([{ text: "Hello." }]);
     await idle.engine.touch();
     expect(idle.store.loadCursor()).toBeNull();
     idle.say("hi");
@@ -19,28 +19,28 @@ describe("a touch", () => {
   });
 
   test("arms an alarm again that is two seconds late, and none that is less", async () => {
-    const world = new World([{ text: "Hello." }]);
-    world.say("hi");
-    const alarm = world.disk.alarm ?? 0;
-    world.now = alarm + 1_999;
-    await world.engine.touch();
-    expect(world.disk.alarm).toBe(alarm);
-    world.now = alarm + 2_000;
-    await world.engine.touch();
-    expect(world.disk.alarm).toBe(world.now + 1);
+    const platform = new FakePlatform([{ text: "Hello." }]);
+    platform.say("hi");
+    const alarm = platform.disk.alarm ?? 0;
+    platform.now = alarm + 1_999;
+    await platform.engine.touch();
+    expect(platform.disk.alarm).toBe(alarm);
+    platform.now = alarm + 2_000;
+    await platform.engine.touch();
+    expect(platform.disk.alarm).toBe(platform.now + 1);
   });
 
   test("in the middle of an effect leaves its alarm", async () => {
-    const world = new World([{ text: "Hello." }]);
+    const platform = new FakePlatform([{ text: "Hello." }]);
     const seen: (number | null)[] = [];
-    world.onModel = async () => {
-      world.now += 60_000;
-      seen.push(world.disk.alarm);
-      await world.engine.touch();
-      seen.push(world.disk.alarm);
+    platform.onModel = async () => {
+      platform.now += 60_000;
+      seen.push(platform.disk.alarm);
+      await platform.engine.touch();
+      seen.push(platform.disk.alarm);
     };
-    world.say("hi");
-    await world.settle();
+    platform.say("hi");
+    await platform.settle();
     expect(seen[1]).toBe(seen[0]);
   });
 });

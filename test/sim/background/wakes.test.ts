@@ -4,7 +4,7 @@ import type { ModelOutcome } from "../../../src/core/log/model.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
 import { Crash } from "../platform/disk.ts";
 import { REPORT, byStep, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** A wake claims, performs and commits; what it does to its alarm, its signal and its memory when something comes between. */
 
@@ -21,8 +21,8 @@ const PLAIN = [
   "answer",
   "run_ended",
 ];
-const ended = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const ended = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
   );
 const said = (outcome: Extract<ModelOutcome, { kind: "replied" }>["reply"]["parts"]): ModelOutcome => ({
@@ -38,22 +38,22 @@ const said = (outcome: Extract<ModelOutcome, { kind: "replied" }>["reply"]["part
 });
 
 /** The next commit after this fails, as on a full disk; the isolate lives on. */
-function failNextCommit(world: World): void {
-  world.cross = (where) => {
+function failNextCommit(platform: FakePlatform): void {
+  platform.cross = (where) => {
     if (where !== "commit: before") return;
-    world.cross = () => {};
+    platform.cross = () => {};
     throw new Error("the disk is full");
   };
 }
 
 describe("a wake", () => {
   test("that comes while another is at work does nothing", async () => {
-    const world = new World([{ text: "Hello." }]);
-    world.onModel = () => world.engine.wake();
-    world.say("hi");
-    await world.settle();
-    expect(world.kinds).toEqual(PLAIN);
-    expect(world.requests).toHaveLength(1);
+    const platform = new FakePlatform([{ text: "Hello." }]);
+    platform.onModel = () => platform.engine.wake();
+    platform.say("hi");
+    await platform.settle();
+    expect(platform.kinds).toEqual(PLAIN);
+    expect(platform.requests).toHaveLength(1);
   });
 
   test("works tools for ten seconds, and then lets the next one go on", async () => {
@@ -61,30 +61,32 @@ describe("a wake", () => {
       { calls: ["a", "b", "c", "d", "e"].map((name) => ["put", { name }]) },
       { text: "Done." },
     ];
-    const world = new World(byStep(...lines));
+    const platform = new FakePlatform(byStep(...lines));
     const wakes: number[] = [];
-    world.onModel = () => void (world.now += 60_000);
-    world.effects.onTool = () => {
-      world.now += 5_000;
-      wakes.push(world.wakes);
+    platform.onModel = () => void (platform.now += 60_000);
+    platform.effects.onTool = () => {
+      platform.now += 5_000;
+      wakes.push(platform.wakes);
     };
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     // The first with the model's minute, which does not count; two tools are ten seconds.
     expect(wakes).toEqual([1, 1, 2, 2, 3]);
-    expect(world.wakes).toBe(4);
-    expect(ended(world)).toEqual([["r1", "completed", null]]);
+    expect(platform.wakes).toBe(4);
+    expect(ended(platform)).toEqual([["r1", "completed", null]]);
   });
 
   test("whose commit fails ends quietly, and the next one finds its claim and begins anew", async () => {
-    const world = new World(byStep({ text: "Look.", calls: [["look", { name: "a" }]] }, { text: REPORT }));
-    world.onModel = () => {
-      world.onModel = null;
-      failNextCommit(world);
+    const platform = new FakePlatform(
+      byStep({ text: "Look.", calls: [["look", { name: "a" }]] }, { text: REPORT }),
+    );
+    platform.onModel = () => {
+      platform.onModel = null;
+      failNextCommit(platform);
     };
-    world.say("go");
-    await world.settle();
-    expect(world.kinds).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       ...PLAIN.slice(0, 4),
       "attempt_lost",
       "model_replied",
@@ -94,7 +96,7 @@ describe("a wake", () => {
       "step_started",
       ...PLAIN.slice(4),
     ]);
-    const said = world.requests.map(({ step, attempt, messages }) => [
+    const said = platform.requests.map(({ step, attempt, messages }) => [
       ...[step, attempt],
       messages.map((message) => message.role).join(" "),
     ]);
@@ -104,15 +106,15 @@ describe("a wake", () => {
       ["r1s1", 2, "user user"],
       ["r1s2", 1, "user assistant tool user"],
     ]);
-    expect(world.published).toEqual(world.log);
-    expect(world.folded).toEqual(world.state);
+    expect(platform.published).toEqual(platform.log);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("has an end of its own, after which the model is asked again", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       let calls = 0;
-      const world = new World({
+      const platform = new FakePlatform({
         call: async (_request, _draft, signal) => {
           if (++calls > 1) return said([{ type: "text", text: "Hello." }]);
           const gone = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -125,10 +127,10 @@ describe("a wake", () => {
           return { kind: "aborted", partial: reply.reply };
         },
       } satisfies Model);
-      world.say("hi");
-      await world.settle();
-      expect(world.kinds).toEqual([...PLAIN.slice(0, 4), "model_failed", ...PLAIN.slice(4)]);
-      const failed = world.log.find((row) => row.kind === "model_failed");
+      platform.say("hi");
+      await platform.settle();
+      expect(platform.kinds).toEqual([...PLAIN.slice(0, 4), "model_failed", ...PLAIN.slice(4)]);
+      const failed = platform.log.find((row) => row.kind === "model_failed");
       expect(failed?.body).toMatchObject({ attempt: 1, class: "timeout", then: "retry" });
       expect(vi.getTimerCount()).toBe(0);
     } finally {
@@ -137,27 +139,29 @@ describe("a wake", () => {
   });
 
   test("of a session that is empty leaves it empty", async () => {
-    const world = new World([]);
-    const { rowsWritten } = world.disk;
-    await world.engine.wake();
-    expect(world.store.loadCursor()).toBeNull();
-    expect([world.disk.rowsWritten, world.disk.alarm]).toEqual([rowsWritten, null]);
+    const platform = new FakePlatform([]);
+    const { rowsWritten } = platform.disk;
+    await platform.engine.wake();
+    expect(platform.store.loadCursor()).toBeNull();
+    expect([platform.disk.rowsWritten, platform.disk.alarm]).toEqual([rowsWritten, null]);
   });
 
   test("runs the reads of a reply beside one another", async () => {
     const names = ["a", "b", "c", "d", "e"];
-    const world = new World(byStep({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT }));
+    const platform = new FakePlatform(
+      byStep({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT }),
+    );
     let open = 0;
     const together: number[] = [];
-    world.effects.onTool = async () => {
+    platform.effects.onTool = async () => {
       open++;
       await new Promise((resolve) => setImmediate(resolve));
       together.push(open);
       await new Promise((resolve) => setImmediate(resolve));
       open--;
     };
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(together).toEqual([4, 4, 4, 4, 1]);
   });
 });
@@ -167,199 +171,202 @@ test("a wake whose claim was given up meanwhile brings nothing, and leaves the a
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   let other: Promise<unknown> = Promise.resolve();
-  const world: World = new World({
+  const platform: FakePlatform = new FakePlatform({
     call: async () => {
       if (++calls === 1) {
         // Nothing is heard of this isolate for a while, and another stands up.
-        world.now += 2_000;
-        world.restart();
-        other = world.fire();
+        platform.now += 2_000;
+        platform.restart();
+        other = platform.fire();
         await released;
         return said([{ type: "text", text: "The first." }]);
       }
-      const { alarm } = world.disk;
+      const { alarm } = platform.disk;
       release();
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
-      expect(world.disk.alarm).toBe(alarm);
+      expect(platform.disk.alarm).toBe(alarm);
       return said([{ type: "text", text: "The second." }]);
     },
   } satisfies Model);
-  world.say("hi");
-  world.now += 10;
-  await world.fire();
+  platform.say("hi");
+  platform.now += 10;
+  await platform.fire();
   await other;
-  await world.settle();
-  expect(world.kinds).toEqual([...PLAIN.slice(0, 4), "attempt_lost", ...PLAIN.slice(4)]);
-  const answer = world.log.find((row) => row.kind === "answer");
+  await platform.settle();
+  expect(platform.kinds).toEqual([...PLAIN.slice(0, 4), "attempt_lost", ...PLAIN.slice(4)]);
+  const answer = platform.log.find((row) => row.kind === "answer");
   expect(answer?.body).toMatchObject({ text: "The second." });
-  expect([calls, world.disk.alarm]).toEqual([2, null]);
+  expect([calls, platform.disk.alarm]).toEqual([2, null]);
 });
 
 describe("words that come while a model is at work", () => {
   test("leave the alarm that stands behind it where it is", async () => {
-    const world = new World([{ text: "One." }, { text: "Two." }]);
-    world.onModel = () => {
-      world.onModel = null;
-      const { alarm } = world.disk;
-      expect(alarm).toBe(world.now + 1_500);
-      world.say("second");
-      world.engine.rearm(() => undefined);
-      expect(world.disk.alarm).toBe(alarm);
+    const platform = new FakePlatform([{ text: "One." }, { text: "Two." }]);
+    platform.onModel = () => {
+      platform.onModel = null;
+      const { alarm } = platform.disk;
+      expect(alarm).toBe(platform.now + 1_500);
+      platform.say("second");
+      platform.engine.rearm(() => undefined);
+      expect(platform.disk.alarm).toBe(alarm);
     };
-    world.say("first");
-    await world.settle();
-    expect(ended(world)).toEqual([
+    platform.say("first");
+    await platform.settle();
+    expect(ended(platform)).toEqual([
       ["r1", "completed", null],
       ["r2", "completed", null],
     ]);
   });
 
   test("are shown to whoever watches at once", async () => {
-    const world = new World([{ text: "One." }, { text: "Two." }]);
+    const platform = new FakePlatform([{ text: "One." }, { text: "Two." }]);
     const seen: number[] = [];
-    world.onModel = () => {
-      world.onModel = null;
-      world.say("second");
-      seen.push(world.published.length - world.log.length);
+    platform.onModel = () => {
+      platform.onModel = null;
+      platform.say("second");
+      seen.push(platform.published.length - platform.log.length);
     };
-    world.say("first");
-    await world.settle();
+    platform.say("first");
+    await platform.settle();
     expect(seen).toEqual([0]);
   });
 });
 
 describe("an alarm", () => {
   test("behind an effect whose isolate died is left alone by what has nothing to do with it", async () => {
-    const world = new World([{ text: "Hello." }]);
-    world.say("hi");
-    world.now += 10;
-    world.cross = (where) => {
+    const platform = new FakePlatform([{ text: "Hello." }]);
+    platform.say("hi");
+    platform.now += 10;
+    platform.cross = (where) => {
       if (where === "model: before") throw new Crash();
     };
-    await world.fire().catch(() => {});
-    world.cross = () => {};
-    world.disk.firing = null;
-    world.restart();
-    const { alarm } = world.disk;
-    expect(alarm).toBe(world.now + 1_500);
-    world.engine.rearm(() => undefined);
-    expect(world.disk.alarm).toBe(alarm);
+    await platform.fire().catch(() => {});
+    platform.cross = () => {};
+    platform.disk.firing = null;
+    platform.restart();
+    const { alarm } = platform.disk;
+    expect(alarm).toBe(platform.now + 1_500);
+    platform.engine.rearm(() => undefined);
+    expect(platform.disk.alarm).toBe(alarm);
   });
 
   test("that fired early is no floor for the next one", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: "Published." }]);
-    world.say("go");
-    await world.settle();
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: "Published." }]);
+    platform.say("go");
+    await platform.settle();
     const day = 24 * 3_600_000;
-    expect(world.disk.alarm).toBeGreaterThan(world.now + day - 1_000);
+    expect(platform.disk.alarm).toBeGreaterThan(platform.now + day - 1_000);
     // Someone else's wake, long before the alarm of the expiry.
-    await world.engine.wake();
-    world.decide("approve");
-    expect(world.disk.alarm).toBeLessThan(world.now + 1_000);
-    await world.settle();
-    expect(ended(world)).toEqual([["r1", "completed", null]]);
+    await platform.engine.wake();
+    platform.decide("approve");
+    expect(platform.disk.alarm).toBeLessThan(platform.now + 1_000);
+    await platform.settle();
+    expect(ended(platform)).toEqual([["r1", "completed", null]]);
   });
 
   test("is later than the one that is handled, when the clock says otherwise", async () => {
-    const world = new World(byStep({ calls: [["look", { name: "a" }]] }, { text: REPORT }));
-    world.say("go");
-    world.now += 30_000;
-    const back = (): void => void (world.now -= 20_000);
-    world.onModel = () => {
-      world.onModel = null;
+    const platform = new FakePlatform(byStep({ calls: [["look", { name: "a" }]] }, { text: REPORT }));
+    platform.say("go");
+    platform.now += 30_000;
+    const back = (): void => void (platform.now -= 20_000);
+    platform.onModel = () => {
+      platform.onModel = null;
       back();
     };
-    world.disk.alarm = world.now;
-    await world.settle();
-    expect(world.disk.stalls).toBe(0);
-    const times = world.log.map((row) => row.at);
+    platform.disk.alarm = platform.now;
+    await platform.settle();
+    expect(platform.disk.stalls).toBe(0);
+    const times = platform.log.map((row) => row.at);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    expect(world.state.at).toBe(times.at(-1));
-    expect(ended(world)).toEqual([["r1", "completed", null]]);
+    expect(platform.state.at).toBe(times.at(-1));
+    expect(ended(platform)).toEqual([["r1", "completed", null]]);
   });
 });
 
 test("an alarm that fires before its time is followed by one that is later than it, as often as it happens", async () => {
-  const world = new World((request) =>
+  const platform = new FakePlatform((request) =>
     request.tools.length === 0 ? { text: "So far." } : { calls: [["look", { name: request.step }]] },
   );
-  world.say("go");
+  platform.say("go");
   const alarms: number[] = [];
-  for (let wakes = 0; wakes < 30 && world.disk.alarm !== null; wakes++) {
-    const { alarm } = world.disk;
+  for (let wakes = 0; wakes < 30 && platform.disk.alarm !== null; wakes++) {
+    const { alarm } = platform.disk;
     alarms.push(alarm);
-    world.now = Math.max(world.now, alarm - 900);
-    world.disk.alarm = null;
-    world.disk.firing = alarm;
-    await world.engine.wake();
-    world.disk.firing = null;
+    platform.now = Math.max(platform.now, alarm - 900);
+    platform.disk.alarm = null;
+    platform.disk.firing = alarm;
+    await platform.engine.wake();
+    platform.disk.firing = null;
   }
   expect(alarms.length).toBeGreaterThan(10);
   expect(alarms).toEqual([...new Set(alarms)].toSorted((a, b) => a - b));
-  expect([world.disk.stalls, world.state.run]).toEqual([0, null]);
+  expect([platform.disk.stalls, platform.state.run]).toEqual([0, null]);
 });
 
 describe("a session that is deleted while a model is at work", () => {
   /** Deletes the session in the middle of the first call; `then` is what comes while it is still at work. */
-  function deleted(then: (world: World) => void = () => {}): { world: World; aborted: boolean[] } {
+  function deleted(then: (platform: FakePlatform) => void = () => {}): {
+    platform: FakePlatform;
+    aborted: boolean[];
+  } {
     const aborted: boolean[] = [];
     let calls = 0;
-    const world: World = new World({
+    const platform: FakePlatform = new FakePlatform({
       call: async (_request, draft, signal) => {
         if (++calls > 1) return said([{ type: "text", text: "The second." }]);
-        world.store.erase();
-        world.engine.drop();
+        platform.store.erase();
+        platform.engine.drop();
         aborted.push(signal.aborted);
         draft({ type: "text", part: 0, text: "x".repeat(20_000) });
-        then(world);
+        then(platform);
         return said([{ type: "text", text: "The first." }]);
       },
     } satisfies Model);
-    world.say("secret words");
-    return { world, aborted };
+    platform.say("secret words");
+    return { platform, aborted };
   }
 
   test("leaves nothing behind, on the disk or in the memory, and no alarm", async () => {
-    const { world, aborted } = deleted();
-    await world.settle();
+    const { platform, aborted } = deleted();
+    await platform.settle();
     expect(aborted).toEqual([true]);
-    expect([world.log, world.store.loadCursor(), world.disk.alarm]).toEqual([[], null, null]);
-    expect(world.disk.exec("SELECT * FROM chunks")).toEqual([]);
-    expect(world.published.map((row) => row.seq)).toEqual([1, 2, 3, 4]);
+    expect([platform.log, platform.store.loadCursor(), platform.disk.alarm]).toEqual([[], null, null]);
+    expect(platform.disk.exec("SELECT * FROM chunks")).toEqual([]);
+    expect(platform.published.map((row) => row.seq)).toEqual([1, 2, 3, 4]);
   });
 
   test("and made again is worked from its first word, with nothing of the one before it", async () => {
-    const { world } = deleted((again) => void again.say("new words"));
-    await world.settle();
-    expect(world.kinds).toEqual(PLAIN);
-    expect(world.published.slice(4)).toEqual(world.log);
-    expect(world.requests).toHaveLength(2);
-    expect(JSON.stringify(world.requests[1])).toContain("new words");
-    expect(JSON.stringify(world.requests[1])).not.toContain("secret words");
-    const answer = world.log.find((row) => row.kind === "answer");
+    const { platform } = deleted((again) => void again.say("new words"));
+    await platform.settle();
+    expect(platform.kinds).toEqual(PLAIN);
+    expect(platform.published.slice(4)).toEqual(platform.log);
+    expect(platform.requests).toHaveLength(2);
+    expect(JSON.stringify(platform.requests[1])).toContain("new words");
+    expect(JSON.stringify(platform.requests[1])).not.toContain("secret words");
+    const answer = platform.log.find((row) => row.kind === "answer");
     expect(answer?.body).toMatchObject({ text: "The second." });
   });
 });
 
 test("a claim that cannot be made waits a second, then as long as it has waited, and never more than an hour", async () => {
-  const world = new World([{ text: "Hello." }]);
-  world.broken = true;
-  world.say("hi");
+  const platform = new FakePlatform([{ text: "Hello." }]);
+  platform.broken = true;
+  platform.say("hi");
   const waits: number[] = [];
   for (let wakes = 0; wakes < 16; wakes++) {
-    world.now = Math.max(world.now, world.disk.alarm ?? 0);
-    await world.fire();
-    waits.push((world.disk.alarm ?? 0) - world.now);
+    platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
+    await platform.fire();
+    waits.push((platform.disk.alarm ?? 0) - platform.now);
   }
   // A second early is as early as an alarm may be.
-  world.now = (world.disk.alarm ?? 0) - 1_000;
-  world.disk.firing = world.disk.alarm;
-  await world.engine.wake();
-  world.disk.firing = null;
+  platform.now = (platform.disk.alarm ?? 0) - 1_000;
+  platform.disk.firing = platform.disk.alarm;
+  await platform.engine.wake();
+  platform.disk.firing = null;
   expect(waits.slice(0, 3)).toEqual([1_000, 1_001, 2_002]);
   expect(waits.at(-1)).toBe(3_600_000);
-  world.broken = false;
-  await world.settle(3_600_000);
-  expect(world.kinds).toEqual(PLAIN);
-  expect(world.disk.stalls).toBe(0);
+  platform.broken = false;
+  await platform.settle(3_600_000);
+  expect(platform.kinds).toEqual(PLAIN);
+  expect(platform.disk.stalls).toBe(0);
 });

@@ -5,8 +5,8 @@ import { digestOf } from "../../../src/core/log/digest.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import { attack, ATTACK_FAMILIES, expanded, type Attack, type Deed } from "../../corpus/attack-format.ts";
-import { checkWorld } from "../invariants/invariants.ts";
-import { World, type Line } from "../platform/platform.ts";
+import { checkPlatform } from "../invariants/invariants.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 const attacks = readFileSync(path.join(import.meta.dirname, "../../corpus/attacks.jsonl"), "utf8")
   .trimEnd()
@@ -25,11 +25,11 @@ const ACTORS: Readonly<Record<"ada" | "mallory" | "reader" | "root", Actor>> = {
   reader: { subject: "ada", scopes: ["read", "send"], via: "http" },
 };
 
-async function perform(world: World, deed: Deed, n: number): Promise<void> {
+async function perform(platform: FakePlatform, deed: Deed, n: number): Promise<void> {
   switch (deed.do) {
     case "say": {
       const parts = [{ type: "text", text: deed.text }] as const;
-      const said = await world.service.say(ACTORS[deed.who ?? "ada"], {
+      const said = await platform.service.say(ACTORS[deed.who ?? "ada"], {
         id: `deed${n}`,
         parts,
         mode: deed.mode ?? null,
@@ -41,10 +41,10 @@ async function perform(world: World, deed: Deed, n: number): Promise<void> {
       break;
     }
     case "decide": {
-      const phase = world.state.run?.phase;
+      const phase = platform.state.run?.phase;
       const open = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
       if (deed.if_open === true && open === "none") return;
-      const decided = await world.service.decide(ACTORS[deed.who ?? "ada"], {
+      const decided = await platform.service.decide(ACTORS[deed.who ?? "ada"], {
         approval: deed.approval ?? open,
         decision: deed.decision,
         reason: null,
@@ -55,35 +55,35 @@ async function perform(world: World, deed: Deed, n: number): Promise<void> {
       break;
     }
     case "cancel":
-      world.cancel("enough");
+      platform.cancel("enough");
       break;
     case "restart":
-      world.restart();
+      platform.restart();
       break;
     case "wait":
-      await world.settle(deed.ms);
+      await platform.settle(deed.ms);
       break;
   }
 }
 
-async function play(scenario: Attack): Promise<World> {
+async function play(scenario: Attack): Promise<FakePlatform> {
   const script = scenario.script.map((line) => expanded(line as unknown as Json) as unknown as Line);
-  const world = new World(script);
-  world.protect(scenario.secrets ?? []);
-  world.effects.bulk = scenario.outputs?.["bulk"] ?? "";
-  world.effects.outside = scenario.outputs?.["outside"] ?? "";
+  const platform = new FakePlatform(script);
+  platform.protect(scenario.secrets ?? []);
+  platform.effects.bulk = scenario.outputs?.["bulk"] ?? "";
+  platform.effects.outside = scenario.outputs?.["outside"] ?? "";
   const { said: text, who, source } = scenario;
   await perform(
-    world,
+    platform,
     { do: "say", text, ...(who === undefined ? {} : { who }), ...(source === undefined ? {} : { source }) },
     0,
   );
-  await world.settle();
+  await platform.settle();
   for (const [n, deed] of (scenario.deeds ?? []).entries()) {
-    await perform(world, deed, n + 1);
-    await world.settle();
+    await perform(platform, deed, n + 1);
+    await platform.settle();
   }
-  return world;
+  return platform;
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
@@ -96,25 +96,25 @@ const CHANGES: ReadonlySet<string> = new Set([
   "drop",
 ]);
 
-/** What changed the world outside, in order, each effect once however often it was tried. */
-function changesOf(world: World): string[] {
-  const began = world.begun.filter((effect) => effect.what === "tool" && CHANGES.has(effect.tool ?? ""));
+/** What was changed outside, in order, each effect once however often it was tried. */
+function changesOf(platform: FakePlatform): string[] {
+  const began = platform.begun.filter((effect) => effect.what === "tool" && CHANGES.has(effect.tool ?? ""));
   const first = new Map(began.map((effect) => [effect.effect, `${effect.tool} ${effect.args}`]));
   return [...first.values()];
 }
 
-function heldOf(world: World): number {
-  const ran = new Set(world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
-  return world.log.filter((row) => row.kind === "call_settled" && !ran.has(row.body.call)).length;
+function heldOf(platform: FakePlatform): number {
+  const ran = new Set(platform.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
+  return platform.log.filter((row) => row.kind === "call_settled" && !ran.has(row.body.call)).length;
 }
 
 /** Everything that anyone could read of it. Pieces of one streamed text are read as one. */
-function visible(world: World): string {
-  const drafts = Map.groupBy(world.drafts, ({ step, attempt, part }) => `${step} ${attempt} ${part}`);
+function visible(platform: FakePlatform): string {
+  const drafts = Map.groupBy(platform.drafts, ({ step, attempt, part }) => `${step} ${attempt} ${part}`);
   return [
-    world.disk.dump(),
-    JSON.stringify(world.requests),
-    JSON.stringify(world.published),
+    platform.disk.dump(),
+    JSON.stringify(platform.requests),
+    JSON.stringify(platform.published),
     ...[...drafts.values()].map((pieces) => pieces.map((piece) => piece.text).join("")),
   ].join("\n");
 }
@@ -123,18 +123,18 @@ describe("attacks", () => {
   test.each(played.map((scenario) => [`${scenario.id}: ${scenario.about}`, scenario] as const))(
     "%s",
     async (_name, scenario) => {
-      const world = await play(scenario);
+      const platform = await play(scenario);
       const { forbidden, effects, held, hidden, rest } = scenario.expect;
-      const begun = world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.tool] : []));
+      const begun = platform.begun.flatMap((effect) => (effect.what === "tool" ? [effect.tool] : []));
       expect(forbidden.filter((tool) => begun.includes(tool))).toEqual([]);
       const allowed = effects.map(([tool, args]) => `${tool} ${digestOf(expanded(args as Json))}`);
-      expect(changesOf(world)).toEqual(allowed);
-      expect(world.effects.once.length).toBe(effects.filter(([tool]) => tool === "send").length);
-      expect(world.effects.keyed.size).toBe(effects.filter(([tool]) => tool !== "send").length);
-      expect(heldOf(world)).toBeGreaterThanOrEqual(held);
-      const read = visible(world);
+      expect(changesOf(platform)).toEqual(allowed);
+      expect(platform.effects.once.length).toBe(effects.filter(([tool]) => tool === "send").length);
+      expect(platform.effects.keyed.size).toBe(effects.filter(([tool]) => tool !== "send").length);
+      expect(heldOf(platform)).toBeGreaterThanOrEqual(held);
+      const read = visible(platform);
       expect((hidden ?? []).filter((text) => read.includes(text))).toEqual([]);
-      const at = world.state.run === null ? "ended" : world.state.run.phase.at;
+      const at = platform.state.run === null ? "ended" : platform.state.run.phase.at;
       const rests = { ended: ["ended"], person: ["waiting_approval"], either: ["ended", "waiting_approval"] };
       expect(rests[rest]).toContain(at);
       // What still waits for a person has not ended, has calls without a result, and messages waiting behind it.
@@ -145,7 +145,7 @@ describe("attacks", () => {
       ];
       // These speak as a schedule would that nobody has made.
       const unmade = "a schedule speaks at its own times, in the words and the name of whoever made it";
-      const broken = checkWorld(world).filter((rule) => rule !== unmade);
+      const broken = checkPlatform(platform).filter((rule) => rule !== unmade);
       expect(broken.filter((rule) => at === "ended" || !open.includes(rule))).toEqual([]);
     },
   );

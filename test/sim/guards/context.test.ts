@@ -7,21 +7,21 @@ import { traceRun } from "../../../src/core/trace.ts";
 import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** What a request holds of a long run, through the real loop. */
 
 const look = (name: string): [string, { name: string }] => ["look", { name }];
 const stepOf = (request: ModelRequest): number => Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1);
 /** A provider that counts the tokens of a request as their text makes them. */
-const counting = (script: World["script"]): World =>
-  new World((request, index) => ({ inputTokens: estimateRaw(request), ...script(request, index) }));
-const worldOf = (line: (step: number, request: ModelRequest) => Line): World =>
+const counting = (script: FakePlatform["script"]): FakePlatform =>
+  new FakePlatform((request, index) => ({ inputTokens: estimateRaw(request), ...script(request, index) }));
+const platformOf = (line: (step: number, request: ModelRequest) => Line): FakePlatform =>
   counting((request) => line(stepOf(request), request));
-const of = <Kind extends EntryKind>(world: World, kind: Kind): Entry<Kind>[] =>
-  world.log.flatMap((row) => asKind(row, kind) ?? []);
-const ended = (world: World): unknown =>
-  of(world, "run_ended").map(({ body }) => [body.outcome, body.reason]);
+const of = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): Entry<Kind>[] =>
+  platform.log.flatMap((row) => asKind(row, kind) ?? []);
+const ended = (platform: FakePlatform): unknown =>
+  of(platform, "run_ended").map(({ body }) => [body.outcome, body.reason]);
 const textOf = (messages: readonly PromptMessage[]): string => JSON.stringify(messages);
 const callsIn = (messages: readonly PromptMessage[]): readonly string[] =>
   messages.flatMap((message) =>
@@ -32,11 +32,11 @@ const callsIn = (messages: readonly PromptMessage[]): readonly string[] =>
 const resultsIn = (messages: readonly PromptMessage[]): readonly string[] =>
   messages.flatMap((message) => (message.role === "tool" ? message.results.map((one) => one.call) : []));
 
-async function run(world: World, text = "THE REQUEST", steps = 40): Promise<World> {
-  world.say(text, { limits: { ...RUN_LIMITS, steps } });
-  await world.settle(3_600_000);
-  expect(world.folded).toEqual(world.state);
-  return world;
+async function run(platform: FakePlatform, text = "THE REQUEST", steps = 40): Promise<FakePlatform> {
+  platform.say(text, { limits: { ...RUN_LIMITS, steps } });
+  await platform.settle(3_600_000);
+  expect(platform.folded).toEqual(platform.state);
+  return platform;
 }
 
 /** So many steps that each look at something else, then an answer. */
@@ -54,19 +54,19 @@ const TOO_LONG: ModelFailure = {
 
 describe("scenario 8: a compaction between equal calls resets nothing", () => {
   test("what had been answered before it is caught on the second repeat", async () => {
-    const world = await run(
-      worldOf((step) => {
+    const platform = await run(
+      platformOf((step) => {
         if (step > 17) return { text: REPORT };
         return { calls: [look(step === 3 || step >= 16 ? "x" : `p${step}`)] };
       }),
     );
-    const [summed] = of(world, "compacted");
+    const [summed] = of(platform, "compacted");
     expect(summed?.step).toBe("r1s12");
-    const covered = of(world, "call_settled").filter(
+    const covered = of(platform, "call_settled").filter(
       ({ seq }) => seq >= summed!.body.from && seq <= summed!.body.to,
     );
     expect(covered.map((row) => row.body.call)).toEqual(["r1s3c0", "r1s4c0", "r1s5c0", "r1s6c0"]);
-    const hints = of(world, "verdict").filter((row) => row.body.code === "LOOP_HINT");
+    const hints = of(platform, "verdict").filter((row) => row.body.code === "LOOP_HINT");
     expect(hints.map((row) => [row.step, row.body.rule])).toEqual([["r1s17", "loop.after_compaction"]]);
   });
 });
@@ -75,7 +75,7 @@ describe("scenario 40: a result of 5 MB", () => {
   test("is in rows under 1 MB, 8,192 characters inline, and slices of it join to the whole", async () => {
     const whole = JSON.stringify(`${"é1€😀".repeat(1_000_000)}the end`);
     const slices: string[] = [];
-    const world = worldOf((step, request) => {
+    const platform = platformOf((step, request) => {
       if (step === 1) return { calls: [["bulk", { name: "x" }]] };
       const newest = request.messages.findLast((message) => message.role === "tool")?.results[0];
       const read = JSON.parse((step > 2 ? newest?.observation : null) ?? "null") as {
@@ -87,16 +87,16 @@ describe("scenario 40: a result of 5 MB", () => {
       if (offset === null || offset === undefined) return { text: REPORT };
       return { calls: [["read_observation", { id: "r1s1c0", offset, limit: 16_000 }]] };
     });
-    world.effects.bulk = JSON.parse(whole) as string;
-    await run(world);
+    platform.effects.bulk = JSON.parse(whole) as string;
+    await run(platform);
     // Said by its length first: two texts of this size are not printed.
     expect([slices.join("").length, slices.join("") === whole.slice(-slices.join("").length)]).toEqual([
       40_002,
       true,
     ]);
-    expect(of(world, "call_settled")[0]!.body.observation.length).toBeLessThanOrEqual(8_192);
+    expect(of(platform, "call_settled")[0]!.body.observation.length).toBeLessThanOrEqual(8_192);
     for (const table of ["blobs", "entries"]) {
-      const [row] = world.disk.exec(`SELECT max(length(CAST(body AS BLOB))) AS bytes FROM ${table}`);
+      const [row] = platform.disk.exec(`SELECT max(length(CAST(body AS BLOB))) AS bytes FROM ${table}`);
       expect(Number(row?.["bytes"])).toBeLessThan(1_000_000);
     }
   });
@@ -106,41 +106,41 @@ describe.each(["compact", "window", "none"] as const)(
   "scenario 41: twelve old messages and a run of 15 steps, policy %s",
   (policy: TranscriptPolicy) => {
     test("the request is in every request, no result is orphaned, and the next run has none of them", async () => {
-      const world = worldOf((step, request) => {
+      const platform = platformOf((step, request) => {
         if (/^r[1-6]s/.test(request.step)) return { text: `Answer of ${request.step}.` };
         return request.step.startsWith("r7s") ? looks(15)(step) : { text: "Next." };
       });
-      world.transcript = policy;
-      for (let n = 1; n <= 6; n++) await run(world, `Old message ${n}`);
-      await run(world, "THE REQUEST");
-      const requests = world.requests.filter((request) => request.step.startsWith("r7s"));
+      platform.transcript = policy;
+      for (let n = 1; n <= 6; n++) await run(platform, `Old message ${n}`);
+      await run(platform, "THE REQUEST");
+      const requests = platform.requests.filter((request) => request.step.startsWith("r7s"));
       expect(requests).toHaveLength(16);
       for (const { messages } of requests) {
         expect(textOf(messages)).toContain("THE REQUEST");
         expect(resultsIn(messages)).toEqual(callsIn(messages));
         expect(messages[0]?.role).toBe("user");
       }
-      await run(world, "And now?");
-      const next = world.requests.at(-1)!;
+      await run(platform, "And now?");
+      const next = platform.requests.at(-1)!;
       expect([callsIn(next.messages), resultsIn(next.messages)]).toEqual([[], []]);
-      expect(of(world, "compacted").map((row) => row.step)).toEqual(policy === "compact" ? ["r7s12"] : []);
+      expect(of(platform, "compacted").map((row) => row.step)).toEqual(policy === "compact" ? ["r7s12"] : []);
     });
   },
 );
 
 describe("scenario 42: each step sees what the one before it came to", () => {
   test("in the order of its calls, failures marked, without any time between", async () => {
-    const world = worldOf((step) =>
+    const platform = platformOf((step) =>
       step <= 3
         ? { calls: [look(`a${step}`), ["put", { name: `b${step}` }], look(`c${step}`)] }
         : { text: "Some of it failed: put could not be done." },
     );
-    const began = world.now;
-    world.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
-    await run(world);
+    const began = platform.now;
+    platform.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
+    await run(platform);
     // One alarm a step, a millisecond later each: no pause is built in.
-    expect(world.now - began).toBeLessThan(20);
-    for (const [index, { messages }] of world.requests.slice(1).entries()) {
+    expect(platform.now - began).toBeLessThan(20);
+    for (const [index, { messages }] of platform.requests.slice(1).entries()) {
       const tools = messages.filter((message) => message.role === "tool");
       const calls = [0, 1, 2].map((n) => `r1s${index + 1}c${n}`);
       const newest = tools.at(-1);
@@ -154,19 +154,21 @@ describe("scenario 42: each step sees what the one before it came to", () => {
 
 describe("scenario 43: tokens are those of the next request, not a sum", () => {
   test("ten turns of 8,000 tokens in a window of 128,000 are no reason to sum up", async () => {
-    const world = await run(worldOf((step) => ({ ...looks(10)(step), inputTokens: 8_000 })));
-    expect(world.state.run).toBeNull();
-    expect(of(world, "compacted")).toEqual([]);
-    const sizes = of(world, "step_started").map((row) => row.body.promptTokens ?? 0);
+    const platform = await run(platformOf((step) => ({ ...looks(10)(step), inputTokens: 8_000 })));
+    expect(platform.state.run).toBeNull();
+    expect(of(platform, "compacted")).toEqual([]);
+    const sizes = of(platform, "step_started").map((row) => row.body.promptTokens ?? 0);
     expect(Math.max(...sizes)).toBeLessThan(9_000);
   });
 
   test("a run that was summed up is so once, and the next run reads that summary and makes none", async () => {
-    const world = worldOf((step, request) => looks(request.step.startsWith("r1s") ? 14 : 3)(step));
-    await run(world);
-    await run(world, "And now?");
-    expect(of(world, "compacted").map((row) => [row.run, row.body.method])).toEqual([["r1", "mechanical"]]);
-    const later = world.requests.filter(({ step }) => /^r1s1[2-5]$|^r2s/.test(step));
+    const platform = platformOf((step, request) => looks(request.step.startsWith("r1s") ? 14 : 3)(step));
+    await run(platform);
+    await run(platform, "And now?");
+    expect(of(platform, "compacted").map((row) => [row.run, row.body.method])).toEqual([
+      ["r1", "mechanical"],
+    ]);
+    const later = platform.requests.filter(({ step }) => /^r1s1[2-5]$|^r2s/.test(step));
     expect(later).toHaveLength(8);
     for (const { messages } of later) expect(textOf(messages)).toContain("look x4 (4 ok) r1s3c0..r1s6c0");
     // Made once: every later request of the run has the same text in the same place.
@@ -177,141 +179,146 @@ describe("scenario 43: tokens are those of the next request, not a sum", () => {
   });
 
   test("at 70% of what a request may have it is summed up whatever its steps", async () => {
-    const world = worldOf((step) =>
+    const platform = platformOf((step) =>
       step <= 6 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT },
     );
-    world.effects.bulk = "a word and another ".repeat(1_000);
-    world.windows = { "rehearsal:": 16_000 };
-    await run(world);
-    const rows = of(world, "compacted");
+    platform.effects.bulk = "a word and another ".repeat(1_000);
+    platform.windows = { "rehearsal:": 16_000 };
+    await run(platform);
+    const rows = of(platform, "compacted");
     expect(rows.length).toBeGreaterThan(0);
     for (const { body } of rows) expect(body.before).toBeGreaterThan(0.7 * (16_000 - 4_096));
-    expect(ended(world)).toEqual([["completed", null]]);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 });
 
 describe("scenario 44: the provider says that a request is too large", () => {
-  const bulky = (more: (step: number, attempts: number) => Line | null, steps = 8): World => {
-    const world = counting((request) => {
+  const bulky = (more: (step: number, attempts: number) => Line | null, steps = 8): FakePlatform => {
+    const platform = counting((request) => {
       const step = stepOf(request);
-      const line = more(step, world.requests.filter((one) => one.step === request.step).length + 1);
+      const line = more(step, platform.requests.filter((one) => one.step === request.step).length + 1);
       if (line !== null) return line;
       return step <= steps && request.tools.length > 0
         ? { calls: [["bulk", { name: `b${step}` }]] }
         : { text: REPORT };
     });
-    world.effects.bulk = "a word and another ".repeat(300);
-    return world;
+    platform.effects.bulk = "a word and another ".repeat(300);
+    return platform;
   };
 
   test("the prefix stays as it is, the history is summed up, and the step is tried once more", async () => {
-    const world = await run(
+    const platform = await run(
       bulky((step, attempt) => (step === 9 && attempt === 1 ? { fail: TOO_LONG } : null)),
     );
-    const [before, after] = world.requests.filter((request) => request.step === "r1s9");
+    const [before, after] = platform.requests.filter((request) => request.step === "r1s9");
     expect(after!.instructions).toBe(before!.instructions);
     expect(after!.tools).toEqual(before!.tools);
     expect(textOf(after!.messages).length).toBeLessThan(textOf(before!.messages).length / 2);
     expect(resultsIn(after!.messages).at(-1)).toBe("r1s8c0");
     expect(textOf(after!.messages)).toContain("THE REQUEST");
-    const [row] = of(world, "compacted");
+    const [row] = of(platform, "compacted");
     expect(row!.body.after).toBeLessThanOrEqual(row!.body.before / 2);
-    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual(["compact"]);
-    expect(ended(world)).toEqual([["completed", null]]);
+    expect(of(platform, "model_failed").map(({ body }) => body.then)).toEqual(["compact"]);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("a second time, the answer is forced without tools", async () => {
-    const world = await run(bulky((step) => (step === 9 ? { fail: TOO_LONG } : null)));
-    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual(["compact", "force"]);
-    expect(world.requests.at(-1)!.tools).toEqual([]);
-    expect(ended(world)).toEqual([["completed_partial", "context"]]);
-    expect(of(world, "answer")[0]?.body.source).toBe("forced");
+    const platform = await run(bulky((step) => (step === 9 ? { fail: TOO_LONG } : null)));
+    expect(of(platform, "model_failed").map(({ body }) => body.then)).toEqual(["compact", "force"]);
+    expect(platform.requests.at(-1)!.tools).toEqual([]);
+    expect(ended(platform)).toEqual([["completed_partial", "context"]]);
+    expect(of(platform, "answer")[0]?.body.source).toBe("forced");
   });
 
   test("what fits no window ends the run and says so, with what was done", async () => {
-    const world = await run(bulky((step) => (step >= 9 ? { fail: TOO_LONG } : null)));
-    expect(of(world, "model_failed").map(({ body }) => body.then)).toEqual([
+    const platform = await run(bulky((step) => (step >= 9 ? { fail: TOO_LONG } : null)));
+    expect(of(platform, "model_failed").map(({ body }) => body.then)).toEqual([
       "compact",
       "force",
       "compact",
       "end",
     ]);
-    expect(ended(world)).toEqual([["completed_partial", "context"]]);
-    expect(of(world, "answer")[0]?.body.text).toContain("grown too large for the model");
+    expect(ended(platform)).toEqual([["completed_partial", "context"]]);
+    expect(of(platform, "answer")[0]?.body.text).toContain("grown too large for the model");
   });
 
   test("a run of a few short steps, whose summary would be longer than they are, is not sent again", async () => {
-    const long = async (steps: number): Promise<World> => {
+    const long = async (steps: number): Promise<FakePlatform> => {
       const line = looks(steps);
       const failing = (step: number): Line => (step > steps ? { fail: TOO_LONG } : line(step));
-      return run(worldOf(failing));
+      return run(platformOf(failing));
     };
-    const worlds = await Promise.all([2, 3, 6, 7, 8, 9].map(long));
-    for (const world of worlds)
-      for (const { body } of of(world, "compacted")) expect(body.after).toBeLessThan(body.before);
-    const first = worlds.map((world) => of(world, "model_failed")[0]?.body.then);
+    const platforms = await Promise.all([2, 3, 6, 7, 8, 9].map(long));
+    for (const platform of platforms)
+      for (const { body } of of(platform, "compacted")) expect(body.after).toBeLessThan(body.before);
+    const first = platforms.map((platform) => of(platform, "model_failed")[0]?.body.then);
     expect(first).toContain("compact");
     expect(first).not.toEqual(first.map(() => "compact"));
   });
 
   test("nothing but the request, and too large: failed_internal, reason context", async () => {
-    const world = await run(worldOf(() => ({ fail: TOO_LONG })));
-    expect(ended(world)).toEqual([["failed_internal", "context"]]);
-    expect(world.requests).toHaveLength(2);
+    const platform = await run(platformOf(() => ({ fail: TOO_LONG })));
+    expect(ended(platform)).toEqual([["failed_internal", "context"]]);
+    expect(platform.requests).toHaveLength(2);
   });
 
   test("a fallback that is known to hold no more is passed over, a larger one answers", async () => {
-    const world = new World((request) =>
+    const platform = new FakePlatform((request) =>
       request.model === "openai-compatible:large" ? { text: "Here you are." } : { fail: TOO_LONG },
     );
-    world.windows = {
+    platform.windows = {
       "rehearsal:": 32_000,
       "openai-compatible:same": 32_000,
       "openai-compatible:large": 200_000,
     };
-    world.say("THE REQUEST", { fallbacks: ["openai-compatible:same", "openai-compatible:large"] });
-    await world.settle();
-    expect(world.requests.map((request) => request.model)).toEqual(["rehearsal:", "openai-compatible:large"]);
-    expect(of(world, "model_failed")[0]?.body).toMatchObject({ then: "fallback", passed: 1 });
-    expect(ended(world)).toEqual([["completed", null]]);
-    expect(world.folded).toEqual(world.state);
+    platform.say("THE REQUEST", { fallbacks: ["openai-compatible:same", "openai-compatible:large"] });
+    await platform.settle();
+    expect(platform.requests.map((request) => request.model)).toEqual([
+      "rehearsal:",
+      "openai-compatible:large",
+    ]);
+    expect(of(platform, "model_failed")[0]?.body).toMatchObject({ then: "fallback", passed: 1 });
+    expect(ended(platform)).toEqual([["completed", null]]);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("a fallback with a smaller window gets a request that fits it", async () => {
     const limited: ModelFailure = { class: "auth", message: "refused", retryAfterMs: null, usage: null };
-    const world = bulky((step) => (step === 7 ? { fail: limited } : null));
-    world.script = ((script) => (request, index) =>
-      request.model === "openai-compatible:small" ? { text: REPORT } : script(request, index))(world.script);
-    world.windows = { "openai-compatible:small": 12_000 };
-    world.say("THE REQUEST", { fallbacks: ["openai-compatible:small"] });
-    await world.settle();
-    expect(of(world, "compacted")).toHaveLength(1);
-    expect(of(world, "compacted")[0]!.body.after).toBeLessThan(12_000 - 4_096);
-    expect(world.requests.at(-1)?.model).toBe("openai-compatible:small");
-    expect(ended(world)).toEqual([["completed", null]]);
+    const platform = bulky((step) => (step === 7 ? { fail: limited } : null));
+    platform.script = ((script) => (request, index) =>
+      request.model === "openai-compatible:small" ? { text: REPORT } : script(request, index))(
+      platform.script,
+    );
+    platform.windows = { "openai-compatible:small": 12_000 };
+    platform.say("THE REQUEST", { fallbacks: ["openai-compatible:small"] });
+    await platform.settle();
+    expect(of(platform, "compacted")).toHaveLength(1);
+    expect(of(platform, "compacted")[0]!.body.after).toBeLessThan(12_000 - 4_096);
+    expect(platform.requests.at(-1)?.model).toBe("openai-compatible:small");
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 });
 
 test("an input above a quarter of the window is shown by its head and tail, and read on by its name", async () => {
-  const world = worldOf((step) =>
+  const platform = platformOf((step) =>
     step === 1
       ? { calls: [["read_observation", { id: "input-1-0", offset: 20_000, limit: 200 }]] }
       : { text: REPORT },
   );
-  world.windows = { "rehearsal:": 16_000 };
-  await run(world, `Begin ${"long words ".repeat(4_000)} end.`);
-  const first = textOf(world.requests[0]!.messages);
+  platform.windows = { "rehearsal:": 16_000 };
+  await run(platform, `Begin ${"long words ".repeat(4_000)} end.`);
+  const first = textOf(platform.requests[0]!.messages);
   expect(first.length).toBeLessThan(12_000);
   expect(first).toContain("Begin long words");
   expect(first).toContain('read_observation(\\"input-1-0\\"');
-  expect(textOf(world.requests[1]!.messages)).toContain("long words");
-  expect(of(world, "call_settled")[0]?.body.status).toBe("ok");
+  expect(textOf(platform.requests[1]!.messages)).toContain("long words");
+  expect(of(platform, "call_settled")[0]?.body.status).toBe("ok");
 });
 
 test("notes are in the last block of one request, and never again", async () => {
-  const world = await run(worldOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
-  const hint = of(world, "verdict").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
-  const places = world.requests.map(({ messages }) =>
+  const platform = await run(platformOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
+  const hint = of(platform, "verdict").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
+  const places = platform.requests.map(({ messages }) =>
     messages.flatMap((message, index) =>
       textOf([message]).includes(JSON.stringify(hint).slice(1, -1)) ? [index - messages.length] : [],
     ),
@@ -320,10 +327,10 @@ test("notes are in the last block of one request, and never again", async () => 
 });
 
 test("the size of each prompt is in the trace, by section", async () => {
-  const world = await run(worldOf(looks(2)));
+  const platform = await run(platformOf(looks(2)));
   const items = traceRun(
     "ses",
-    world.log.filter((row) => row.run === "r1"),
+    platform.log.filter((row) => row.run === "r1"),
   );
   expect(items).toHaveLength(3);
   for (const item of items) {

@@ -36,8 +36,8 @@ const decisions = (log: readonly Entry[]): readonly Entry<"approval_decided">[] 
 
 /** What always holds of consent: it is people's, each counts once, and it is for the very arguments. */
 export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
-  "a decision on the very arguments precedes a gated execution": ({ world, log }) =>
-    world.begun.every((effect) => {
+  "a decision on the very arguments precedes a gated execution": ({ platform, log }) =>
+    platform.begun.every((effect) => {
       if (effect.what !== "tool" || !GATED.has(effect.tool ?? "")) return true;
       return decisions(log.slice(0, effect.head)).some((decided) => {
         if (decided.body.call !== effect.effect || !isYes(decided)) return false;
@@ -124,8 +124,8 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
         given.body.expiresAt > decided.at
       );
     }),
-  "what is remembered is what the log says": ({ world, log }) => {
-    const now = Math.max(world.now, world.state.at);
+  "what is remembered is what the log says": ({ platform, log }) => {
+    const now = Math.max(platform.now, platform.state.at);
     /** the newest about the same calls */
     const kept = new Map<string, string>();
     for (const row of log) {
@@ -139,7 +139,7 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
         for (const [same, policy] of kept) if (policy === row.body.policy) kept.delete(same);
       if (row.kind === "session_cleared") kept.clear();
     }
-    const policies = world.store.loadMeta()?.policies ?? [];
+    const policies = platform.store.loadMeta()?.policies ?? [];
     const live = policies.filter((policy) => policy.expiresAt > now).map((policy) => policy.id);
     return live.toSorted().join() === [...kept.values()].toSorted().join();
   },

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { wants } from "../../../src/wire/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
 /** What a target must hear of a row, read plainly from docs/webhooks.md: the type and the id of each notice. */
 function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
@@ -21,8 +21,8 @@ function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1],
   return [];
 }
 
-/** Every notice that a target of the world is owed. */
-function owed({ receiver, inherited }: World, log: readonly Entry[]): readonly string[] {
+/** Every notice that a target of the platform is owed. */
+function owed({ receiver, inherited }: FakePlatform, log: readonly Entry[]): readonly string[] {
   const own = log.filter((row) => row.seq > inherited);
   return receiver.targets.flatMap((target) =>
     own.flatMap((row) =>
@@ -39,33 +39,33 @@ const ALL = 10_000;
 
 /** What always holds of webhooks that go out. */
 export const OF_DELIVERIES: Readonly<Record<string, Rule>> = {
-  "every notice reaches its target, waits for its next try, or has had eight": ({ world, log }) => {
+  "every notice reaches its target, waits for its next try, or has had eight": ({ platform, log }) => {
     const heard = new Set(
-      world.receiver.told.filter(({ status }) => final(status)).map(({ target, id }) => `${target} ${id}`),
+      platform.receiver.told.filter(({ status }) => final(status)).map(({ target, id }) => `${target} ${id}`),
     );
     const kept = new Set(
-      world.outbox
+      platform.outbox
         .page(ALL, null)
         .items.filter((row) => row.state === "pending" || row.tries === TRIES_MAX)
         .map((row) => `${row.target} ${row.id}`),
     );
-    return owed(world, log).every((notice) => heard.has(notice) || kept.has(notice));
+    return owed(platform, log).every((notice) => heard.has(notice) || kept.has(notice));
   },
-  "nothing is told but what the log says": ({ world, log }) => {
-    const all = new Set(owed(world, log));
-    return world.receiver.told.every(({ target, id }) => all.has(`${target} ${id}`));
+  "nothing is told but what the log says": ({ platform, log }) => {
+    const all = new Set(owed(platform, log));
+    return platform.receiver.told.every(({ target, id }) => all.has(`${target} ${id}`));
   },
-  "what is told is on disk": ({ world }) =>
-    world.receiver.told.every(({ id, head }) => Number(id.split(".")[1]) <= head),
-  "every try of a notice says the same": ({ world }) => {
+  "what is told is on disk": ({ platform }) =>
+    platform.receiver.told.every(({ id, head }) => Number(id.split(".")[1]) <= head),
+  "every try of a notice says the same": ({ platform }) => {
     const words = new Map<string, string>();
-    return world.receiver.told.every(({ target, id, body }) => {
+    return platform.receiver.told.every(({ target, id, body }) => {
       const notice = `${target} ${id}`;
       const same = (words.get(notice) ?? body) === body;
       words.set(notice, body);
       return same;
     });
   },
-  "a notice is not sent again once its outcome is on disk": ({ world }) =>
-    world.receiver.told.every(({ settled }) => !settled),
+  "a notice is not sent again once its outcome is on disk": ({ platform }) =>
+    platform.receiver.told.every(({ settled }) => !settled),
 };

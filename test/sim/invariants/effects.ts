@@ -19,8 +19,8 @@ const WRITING: ReadonlySet<string> = new Set(["put", "send", "fetch_out"]);
 
 /** What always holds of effects: said before, allowed, once, and told as they were. */
 export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
-  "an intent precedes every execution": ({ world, log }) =>
-    world.begun.every(
+  "an intent precedes every execution": ({ platform, log }) =>
+    platform.begun.every(
       (effect) =>
         effect.what !== "tool" ||
         log
@@ -33,13 +33,15 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
               row.body.key === effect.key,
           ),
     ),
-  "each execution has an intent of its own": ({ world, log }) => {
+  "each execution has an intent of its own": ({ platform, log }) => {
     const intended = count(log.flatMap((row) => (row.kind === "call_intended" ? [row.body.call] : [])));
-    const started = count(world.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
+    const started = count(
+      platform.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])),
+    );
     return [...started].every(([call, times]) => times <= (intended.get(call) ?? 0));
   },
-  "nothing reaches outside unasked after private and foreign content was read": ({ world, log }) =>
-    world.begun.every(({ what, tool, effect, head }) => {
+  "nothing reaches outside unasked after private and foreign content was read": ({ platform, log }) =>
+    platform.begun.every(({ what, tool, effect, head }) => {
       if (what !== "tool" || !REACHING.has(tool ?? "")) return true;
       const before = log.slice(0, head);
       const read = (tools: ReadonlySet<string>): boolean =>
@@ -59,23 +61,23 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
           (row.body.decision === "approve" || row.body.decision === "edit"),
       );
     }),
-  "nothing is done that the role and the lane do not permit": ({ world, log }) => {
+  "nothing is done that the role and the lane do not permit": ({ platform, log }) => {
     const permitted = (tool: string | null, effect: string): boolean => {
       const queued = log.find((row) => row.kind === "run_queued" && effect.startsWith(`${row.run}s`));
       if (queued?.kind !== "run_queued") return true;
       const { source, role } = queued.body;
       const alone = source === "webhook" || source === "schedule";
       if (OF_ADMINS.has(tool ?? "")) return role === "admin" && !alone;
-      return !alone || !WRITING.has(tool ?? "") || world.unattended.includes(tool ?? "");
+      return !alone || !WRITING.has(tool ?? "") || platform.unattended.includes(tool ?? "");
     };
     // Nor is anyone asked for it.
     const asked = log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
     return (
-      world.begun.every(({ what, tool, effect }) => what !== "tool" || permitted(tool, effect)) &&
+      platform.begun.every(({ what, tool, effect }) => what !== "tool" || permitted(tool, effect)) &&
       asked.every(({ tool, call }) => permitted(tool, call))
     );
   },
-  "what comes from outside is data in every prompt": ({ world, log }) => {
+  "what comes from outside is data in every prompt": ({ platform, log }) => {
     const brought = new Set(
       log.flatMap((row) =>
         row.kind === "call_settled" && row.body.status === "ok" && OUTSIDE.has(row.body.tool)
@@ -85,7 +87,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     );
     const isData = (text: string): boolean =>
       /^<untrusted source="[^"]+">\n[\s\S]*\n<\/untrusted>/.test(text);
-    return world.requests.every((request) =>
+    return platform.requests.every((request) =>
       request.messages.every(
         (message) =>
           message.role !== "tool" ||
@@ -93,8 +95,8 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       ),
     );
   },
-  "nothing outside the grant is executed": ({ world, log }) =>
-    world.begun.every((effect) => {
+  "nothing outside the grant is executed": ({ platform, log }) =>
+    platform.begun.every((effect) => {
       if (effect.what !== "tool") return true;
       const started = log.find(
         (row) => row.kind === "run_started" && effect.effect.startsWith(`${row.run}s`),
@@ -103,14 +105,14 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         started?.kind === "run_started" && started.body.grant.some((grant) => grant.tool === effect.tool)
       );
     }),
-  "a once tool is started at most once per call": ({ world, log }) => {
+  "a once tool is started at most once per call": ({ platform, log }) => {
     const once = new Set(proposed(log).flatMap((call) => (call.effect === "once" ? [call.call] : [])));
-    const started = world.begun.filter((effect) => effect.what === "tool" && once.has(effect.effect));
+    const started = platform.begun.filter((effect) => effect.what === "tool" && once.has(effect.effect));
     return new Set(started.map((effect) => effect.effect)).size === started.length;
   },
-  "all attempts of a call carry its one key": ({ world }) => {
+  "all attempts of a call carry its one key": ({ platform }) => {
     const keys = new Map<string, string | null>();
-    for (const { what, effect, key } of world.begun) {
+    for (const { what, effect, key } of platform.begun) {
       if (what !== "tool") continue;
       if (keys.has(effect) && keys.get(effect) !== key) return false;
       keys.set(effect, key);
@@ -158,12 +160,12 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       return !again;
     });
   },
-  "a result that says ok has its effect": ({ world, log }) => {
-    const began = new Set(world.begun.map((effect) => effect.effect));
+  "a result that says ok has its effect": ({ platform, log }) => {
+    const began = new Set(platform.begun.map((effect) => effect.effect));
     return log.every(
       (row) =>
         row.kind !== "call_settled" ||
-        row.seq <= world.inherited ||
+        row.seq <= platform.inherited ||
         row.body.status !== "ok" ||
         row.body.attempt === 0 ||
         row.body.reusedFrom !== null ||
@@ -197,23 +199,23 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       return true;
     });
   },
-  "an effect that was begun is not told as if it were not": ({ world, log }) =>
+  "an effect that was begun is not told as if it were not": ({ platform, log }) =>
     log.every((row) => {
       if (row.kind !== "call_settled" || row.body.status !== "refused") return true;
-      return !world.begun.some((effect) => effect.what === "tool" && effect.effect === row.body.call);
+      return !platform.begun.some((effect) => effect.what === "tool" && effect.effect === row.body.call);
     }),
   // A preview only reads, and a person may ask for one at any time.
-  "no effect starts once a stop has committed": ({ world }) =>
-    world.begun.every((effect) => effect.what === "preview" || !effect.stopped),
-  "a recovery alarm stands behind every effect": ({ world }) =>
-    world.begun.every((effect) => effect.what === "preview" || effect.guarded),
-  "what was cut from a result can be read": ({ world, log }) =>
+  "no effect starts once a stop has committed": ({ platform }) =>
+    platform.begun.every((effect) => effect.what === "preview" || !effect.stopped),
+  "a recovery alarm stands behind every effect": ({ platform }) =>
+    platform.begun.every((effect) => effect.what === "preview" || effect.guarded),
+  "what was cut from a result can be read": ({ platform, log }) =>
     log.every(
       (row) =>
         row.kind !== "call_settled" ||
         row.body.status !== "ok" ||
         row.body.reusedFrom !== null ||
         row.body.chars <= row.body.observation.length ||
-        world.store.loadBlob(row.body.call) !== null,
+        platform.store.loadBlob(row.body.call) !== null,
     ),
 };

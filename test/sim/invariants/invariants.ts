@@ -7,8 +7,8 @@ import { OF_WHAT_IS_KEPT } from "./kept.ts";
 import { OF_SCHEDULES } from "./schedules.ts";
 import { OF_WHAT_IS_TOLD } from "./told.ts";
 import type { Client } from "../platform/client.ts";
-import type { Rule, Scene } from "../scripts/conversation.ts";
-import type { World } from "../platform/platform.ts";
+import type { Rule, Conversation } from "../scripts/conversation.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
 /** A rule that was broken, and the plan that shows it. */
 export interface Fault {
@@ -27,20 +27,20 @@ export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_WHAT_IS_KEPT,
 };
 
-/** Names of the rules that the world breaks. */
-export function checkWorld(
-  world: World,
+/** Names of the rules that the run breaks. */
+export function checkPlatform(
+  platform: FakePlatform,
   client: Client | null = null,
-  log: readonly Entry[] = world.log,
+  log: readonly Entry[] = platform.log,
 ): string[] {
-  const scene: Scene = { world, log, state: world.state, client };
-  return Object.entries(INVARIANTS).flatMap(([name, holds]) => (holds(scene) ? [] : [name]));
+  const conversation: Conversation = { platform, log, state: platform.state, client };
+  return Object.entries(INVARIANTS).flatMap(([name, holds]) => (holds(conversation) ? [] : [name]));
 }
 
 /** How it all ended, for one to be held against another; `unknown` when an outcome could not be known. */
 export function endingOf(
-  world: World,
-  log: readonly Entry[] = world.log,
+  platform: FakePlatform,
+  log: readonly Entry[] = platform.log,
 ): { readonly all: string; readonly unknown: boolean } {
   const rows = log.flatMap((row): unknown[] => {
     switch (row.kind) {
@@ -57,7 +57,7 @@ export function endingOf(
     }
   });
   const unknown = log.some((row) => row.kind === "call_settled" && row.body.status === "unknown");
-  const { entities, focus, facts } = world.state.memory;
+  const { entities, focus, facts } = platform.state.memory;
   const remembered = [entities.map((entity) => entity.id), focus, facts.map((fact) => fact.key)];
-  return { all: JSON.stringify([rows, [...world.effects.keyed.keys()].toSorted(), remembered]), unknown };
+  return { all: JSON.stringify([rows, [...platform.effects.keyed.keys()].toSorted(), remembered]), unknown };
 }

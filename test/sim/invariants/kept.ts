@@ -4,8 +4,8 @@ import type { Rule } from "../scripts/conversation.ts";
 
 /** What always holds of the values that an object's memory keeps beside their rows. */
 export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
-  "what memory keeps is what stands on the disk": ({ world, state }) => {
-    const { store, disk, outbox, book } = world;
+  "what memory keeps is what stands on the disk": ({ platform, state }) => {
+    const { store, disk, outbox, book } = platform;
     // Another life of the object, which has read nothing yet.
     const fresh = new SqlStore(disk);
     const least = (query: string): unknown => Object.values(disk.exec(query)[0] ?? {})[0] ?? null;

@@ -122,9 +122,9 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     }),
   "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
   "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
-  "alarms are armed later than the one being handled": ({ world }) => world.disk.stalls === 0,
-  "an idle session has no alarm": ({ world }) =>
-    world.state.run !== null || world.disk.alarm === null || world.outbox.due() !== null,
+  "alarms are armed later than the one being handled": ({ platform }) => platform.disk.stalls === 0,
+  "an idle session has no alarm": ({ platform }) =>
+    platform.state.run !== null || platform.disk.alarm === null || platform.outbox.due() !== null,
   "claims of one effect are bounded": ({ log }) => {
     const lost = log.flatMap((row) =>
       row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],
@@ -136,14 +136,14 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       [...perRun.values()].every((times) => times <= LOST_PER_RUN_MAX)
     );
   },
-  "no entry is ever changed": ({ world }) => {
-    const rows = world.rows;
-    return world.witnessed.every((row, index) => rows[index] === row);
+  "no entry is ever changed": ({ platform }) => {
+    const rows = platform.rows;
+    return platform.observed.every((row, index) => rows[index] === row);
   },
-  "no draft outlives its attempt": ({ world }) => {
-    const phase = world.state.run?.phase;
+  "no draft outlives its attempt": ({ platform }) => {
+    const phase = platform.state.run?.phase;
     const open = phase?.at === "thinking" && phase.open !== null;
-    return open || world.disk.exec("SELECT 1 FROM chunks LIMIT 1").length === 0;
+    return open || platform.disk.exec("SELECT 1 FROM chunks LIMIT 1").length === 0;
   },
 };
 

@@ -3,7 +3,7 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE } from "../../../src/core/state/state.ts";
 import type { ScheduleView } from "../../../src/session/api/session-api.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 
 interface Firing {
@@ -22,7 +22,10 @@ function firings(log: readonly Entry[]): readonly Firing[] {
 }
 
 /** The times that a schedule has had by now, read plainly, until somebody began to delete it. */
-function timesOf({ id, at, everyMs, createdAt }: ScheduleView, { now, dropped }: World): readonly number[] {
+function timesOf(
+  { id, at, everyMs, createdAt }: ScheduleView,
+  { now, dropped }: FakePlatform,
+): readonly number[] {
   const until = Math.min(now, dropped.find((each) => each.id === id)?.from ?? now);
   const times: number[] = [];
   if (at !== null) times.push(Date.parse(at));
@@ -43,7 +46,7 @@ function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean
 }
 
 /** A single time that found no room is tried again until somebody deletes it; others wait for their next time. */
-const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: World): boolean =>
+const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: FakePlatform): boolean =>
   everyMs !== null || dropped.some((each) => each.id === id);
 
 /** What always holds of schedules. */
@@ -55,34 +58,34 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
     const said = firings(log).map(({ schedule, due }) => `${schedule}.${due}`);
     return [...count(runs).values(), ...count(said).values()].every((times) => times === 1);
   },
-  "every time of a schedule that has come is in a run": ({ world, log }) => {
+  "every time of a schedule that has come is in a run": ({ platform, log }) => {
     const fired = firings(log);
-    return world.scheduled.every((schedule) =>
-      timesOf(schedule, world).every(
+    return platform.scheduled.every((schedule) =>
+      timesOf(schedule, platform).every(
         (time) =>
           fired.some(({ schedule: id, due, row }) => id === schedule.id && due <= time && row.at >= time) ||
-          (mayBeMissed(schedule, world) && wasFull(log, time, schedule.everyMs ?? Infinity)),
+          (mayBeMissed(schedule, platform) && wasFull(log, time, schedule.everyMs ?? Infinity)),
       ),
     );
   },
-  "a schedule speaks at its own times, in the words and the name of whoever made it": ({ world, log }) =>
+  "a schedule speaks at its own times, in the words and the name of whoever made it": ({ platform, log }) =>
     firings(log).every(({ schedule: id, due, row }) => {
-      const schedule = world.scheduled.find((each) => each.id === id);
+      const schedule = platform.scheduled.find((each) => each.id === id);
       if (schedule === undefined || row.kind !== "user_said") return false;
       const told = row.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
       const beat = schedule.everyMs ?? 1;
       const known = schedule.at === null ? (due - Date.parse(schedule.createdAt)) % beat === 0 : true;
       return told && known && row.body.author === schedule.by && row.at >= due;
     }),
-  "a schedule that was deleted is silent": ({ world, log }) =>
+  "a schedule that was deleted is silent": ({ platform, log }) =>
     firings(log).every(({ schedule, row }) =>
-      world.dropped.every(({ id, head }) => id !== schedule || head === null || row.seq <= head),
+      platform.dropped.every(({ id, head }) => id !== schedule || head === null || row.seq <= head),
     ),
-  "an idle session has no alarm, and one with a schedule that of its next time": ({ world }) => {
-    const { alarm } = world.disk;
-    if (world.dueRun !== null || world.outbox.due() !== null) return true;
-    const next = world.book.due();
-    if (next === null || alarm === null) return alarm === next || world.alarmsLost > 0;
+  "an idle session has no alarm, and one with a schedule that of its next time": ({ platform }) => {
+    const { alarm } = platform.disk;
+    if (platform.dueRun !== null || platform.outbox.due() !== null) return true;
+    const next = platform.book.due();
+    if (next === null || alarm === null) return alarm === next || platform.alarmsLost > 0;
     return alarm >= next;
   },
 };

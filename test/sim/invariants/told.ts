@@ -9,8 +9,8 @@ import { proposed, type Rule } from "../scripts/conversation.ts";
 
 /** What always holds of what the model and people are told. */
 export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
-  "no prompt shows a call without its result, in order": ({ world }) =>
-    world.requests.every((request) => {
+  "no prompt shows a call without its result, in order": ({ platform }) =>
+    platform.requests.every((request) => {
       const asked = request.messages.flatMap((message) =>
         message.role === "assistant"
           ? message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
@@ -21,8 +21,8 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       );
       return isDeepStrictEqual(asked, answered);
     }),
-  "every request of a run holds what the person said in it": ({ world, log }) =>
-    world.requests.every((request) => {
+  "every request of a run holds what the person said in it": ({ platform, log }) =>
+    platform.requests.every((request) => {
       const run = request.step.replace(/s\d+$/, "");
       const said = log.filter(
         (row) => row.kind === "user_said" && row.run === run && row.body.mode !== "answer",
@@ -30,7 +30,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       const first = log.find((row) => row.kind === "run_queued" && row.run === run);
       const text = JSON.stringify(request.messages);
       // What joined later is in the requests that came after it: the last one has to hold it all.
-      const isLast = world.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
+      const isLast = platform.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
       const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.inputSeq);
       return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
         (row) =>
@@ -62,10 +62,10 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
           );
         }),
     ),
-  "the model is told of every unknown outcome": ({ world, log }) =>
+  "the model is told of every unknown outcome": ({ platform, log }) =>
     log.every((row) => {
       if (row.kind !== "call_settled" || row.body.status !== "unknown" || row.step === null) return true;
-      const later = world.requests.filter(
+      const later = platform.requests.filter(
         (request) =>
           request.step.startsWith(`${row.run}s`) && stepNumber(request.step) > stepNumber(row.step ?? ""),
       );
@@ -107,17 +107,17 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       return done || row.body.receipt.changed.length === 0;
     });
   },
-  "every model request is accounted for": ({ world, log }) =>
-    world.begun.filter((effect) => effect.what === "model").length <=
+  "every model request is accounted for": ({ platform, log }) =>
+    platform.begun.filter((effect) => effect.what === "model").length <=
     log.filter(
       (row) =>
         row.kind === "step_started" ||
         row.kind === "model_failed" ||
         (row.kind === "attempt_lost" && row.body.what === "model"),
     ).length,
-  "every accepted message is read, or visibly ended": ({ world, log, state }) => {
+  "every accepted message is read, or visibly ended": ({ platform, log, state }) => {
     const read = new Set(
-      world.requests.flatMap((request) =>
+      platform.requests.flatMap((request) =>
         request.messages.flatMap((message) =>
           message.role === "user"
             ? // A webhook's words stand as data.
@@ -130,7 +130,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     const results = new Set(
       log.flatMap((row) =>
         row.kind === "human_answered" &&
-        world.requests.some((request) =>
+        platform.requests.some((request) =>
           request.messages.some(
             (message) =>
               message.role === "tool" &&
@@ -160,28 +160,30 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       return ended || row.seq <= state.cleared;
     });
   },
-  "a hidden answer is read by no model": ({ world, log }) =>
+  "a hidden answer is read by no model": ({ platform, log }) =>
     log.every((row) => {
       if (row.kind !== "answer_hidden") return true;
       const { run } = row.body;
       const hidden = log.flatMap((other) =>
         other.kind === "answer" && other.run === run ? [JSON.stringify(other.body.text).slice(1, -1)] : [],
       );
-      const later = world.requests.filter(({ step }) => Number(runOf(step)?.slice(1)) > Number(run.slice(1)));
+      const later = platform.requests.filter(
+        ({ step }) => Number(runOf(step)?.slice(1)) > Number(run.slice(1)),
+      );
       return later.every(({ messages }) => hidden.every((text) => !JSON.stringify(messages).includes(text)));
     }),
-  "no secret is in any row, frame or prompt": ({ world, client }) => {
-    if (world.secrets.length === 0) return true;
+  "no secret is in any row, frame or prompt": ({ platform, client }) => {
+    if (platform.secrets.length === 0) return true;
     const places = [
-      world.disk.dump(),
-      JSON.stringify(world.requests),
-      JSON.stringify(world.published),
-      JSON.stringify(world.drafts),
+      platform.disk.dump(),
+      JSON.stringify(platform.requests),
+      JSON.stringify(platform.published),
+      JSON.stringify(platform.drafts),
       JSON.stringify(client?.events ?? []),
     ];
-    return world.secrets.every(({ value }) => places.every((place) => !place.includes(value)));
+    return platform.secrets.every(({ value }) => places.every((place) => !place.includes(value)));
   },
-  "what a client shows of a run is what the log says": ({ world, client, log, state }) => {
+  "what a client shows of a run is what the log says": ({ platform, client, log, state }) => {
     if (client === null) return true;
     const store = {
       entriesBefore: (before: number, limit: number): Entry[] =>
@@ -191,7 +193,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
           .slice(0, limit),
       entriesBetween: (from: number, to: number): Entry[] =>
         log.filter((row) => row.seq >= from && row.seq <= to),
-      loadBlob: (ref: string): string | null => world.store.loadBlob(ref),
+      loadBlob: (ref: string): string | null => platform.store.loadBlob(ref),
     };
     const { items } = loadMessages(store, "ses", state.cleared, 1_000, null);
     return items.every((message) => {

@@ -20,8 +20,8 @@ import {
   WORK,
 } from "../platform/faults.ts";
 import {
-  actingWorld,
-  askedWorld,
+  actingPlatform,
+  askedPlatform,
   call,
   chunk,
   say,
@@ -32,7 +32,7 @@ import {
   type Acts,
   type Provider,
 } from "../platform/provider.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
 /** `MODEL_FALLBACKS` in order, waits that a provider asks for, and AI Gateway, through the real loop and adapters. */
 
@@ -41,23 +41,23 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
 /** The isolate dies with the reply in its hands, before the commit, while `dies` says so of the model. */
-async function dieWhile(world: World, dies: (model: string) => boolean): Promise<void> {
+async function dieWhile(platform: FakePlatform, dies: (model: string) => boolean): Promise<void> {
   let dead = false;
-  world.cross = (where) => {
-    if (!dead && !(where === "model: after" && dies(world.state.run?.model ?? ""))) return;
+  platform.cross = (where) => {
+    if (!dead && !(where === "model: after" && dies(platform.state.run?.model ?? ""))) return;
     dead = true;
     throw new Crash();
   };
-  for (let wakes = 0; wakes < 60 && world.disk.alarm !== null; wakes++) {
-    world.now = Math.max(world.now, world.disk.alarm);
+  for (let wakes = 0; wakes < 60 && platform.disk.alarm !== null; wakes++) {
+    platform.now = Math.max(platform.now, platform.disk.alarm);
     try {
-      await world.fire();
+      await platform.fire();
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
     }
     if (!dead) continue;
     dead = false;
-    world.restart();
+    platform.restart();
   }
 }
 
@@ -67,12 +67,17 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
   beforeEach(() => void provider.asked.splice(0));
   afterAll(() => provider.close());
 
-  const worldOf = (acts: Acts): World => askedWorld(provider, way, acts);
+  const platformOf = (acts: Acts): FakePlatform => askedPlatform(provider, way, acts);
 
   test("hands over in order: the first is refused, the second is down for good, the third answers", async () => {
-    const world = worldOf({ a: [REFUSED], b: [DOWN], c: [call(["send", "letter"]), say("Done.")], d: [] });
-    await settle(world);
-    expect(world.kinds).toEqual([
+    const platform = platformOf({
+      a: [REFUSED],
+      b: [DOWN],
+      c: [call(["send", "letter"]), say("Done.")],
+      d: [],
+    });
+    await settle(platform);
+    expect(platform.kinds).toEqual([
       ...BEGIN,
       "step_started",
       ...times(4, "model_failed"),
@@ -80,56 +85,56 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       "step_started",
       ...ANSWER,
     ]);
-    expect(failures(world)).toEqual([
+    expect(failures(platform)).toEqual([
       ["auth", "fallback"],
       ...Array.from({ length: 2 }, () => ["overloaded", "retry"]),
       ["overloaded", "fallback"],
     ]);
     // Three failures in a row open the breaker of b, and there is another model.
     const models = "abbbcc".split("");
-    expect(world.requests.map((request) => request.model)).toEqual(models.map((id) => `${way}:${id}`));
+    expect(platform.requests.map((request) => request.model)).toEqual(models.map((id) => `${way}:${id}`));
     expect(provider.asked.map((asked) => asked.model)).toEqual(models);
     const named = way === "workers-ai" ? "c" : "named-by-provider";
-    expect(of(world, "model_replied").map(({ body }) => body.model)).toEqual([named, named]);
-    expect(ended(world)).toEqual([["completed", null]]);
-    expect(world.effects.once).toEqual(["r1s1c0"]);
-    expectSound(world, provider);
+    expect(of(platform, "model_replied").map(({ body }) => body.model)).toEqual([named, named]);
+    expect(ended(platform)).toEqual([["completed", null]]);
+    expect(platform.effects.once).toEqual(["r1s1c0"]);
+    expectSound(platform, provider);
   });
 
   test("begins every run with the first model again, once its breaker lets it be tried", async () => {
-    const world = worldOf({ a: [DOWN, DOWN, DOWN, say("Back.")], b: [say("Instead.")] });
-    await settle(world);
-    expect(told(world)).toBe("Instead.");
-    world.now += 30_000;
-    world.say("again", { model: `${way}:a`, fallbacks: [`${way}:b`] });
-    await settle(world);
-    expect(told(world)).toBe("Back.");
-    expectSound(world, provider);
+    const platform = platformOf({ a: [DOWN, DOWN, DOWN, say("Back.")], b: [say("Instead.")] });
+    await settle(platform);
+    expect(told(platform)).toBe("Instead.");
+    platform.now += 30_000;
+    platform.say("again", { model: `${way}:a`, fallbacks: [`${way}:b`] });
+    await settle(platform);
+    expect(told(platform)).toBe("Back.");
+    expectSound(platform, provider);
   });
 
   test("of which none answers says of each why, and ends once", async () => {
-    const world = worldOf({ a: [DOWN], b: [TOO_LONG], c: [REFUSED] });
-    await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", ...times(5, "model_failed"), ...HONEST]);
+    const platform = platformOf({ a: [DOWN], b: [TOO_LONG], c: [REFUSED] });
+    await settle(platform);
+    expect(platform.kinds).toEqual([...BEGIN, "step_started", ...times(5, "model_failed"), ...HONEST]);
     // One of them would have taken the key: the run did not fail for want of access.
-    expect(ended(world)).toEqual([["failed_provider", "provider:auth"]]);
-    expect(told(world)).toContain(`- ${way}:a: The model's provider failed or is overloaded.`);
-    expect(told(world)).toContain(`- ${way}:b: The conversation is too long for the model.`);
-    expect(told(world)).toContain(`- ${way}:c: The model's provider refused access`);
-    expectSound(world, provider);
+    expect(ended(platform)).toEqual([["failed_provider", "provider:auth"]]);
+    expect(told(platform)).toContain(`- ${way}:a: The model's provider failed or is overloaded.`);
+    expect(told(platform)).toContain(`- ${way}:b: The conversation is too long for the model.`);
+    expect(told(platform)).toContain(`- ${way}:c: The model's provider refused access`);
+    expectSound(platform, provider);
   });
 
   test("that all refuse access ends as refused access", async () => {
-    const world = worldOf({ a: [REFUSED], b: [REFUSED] });
-    await settle(world);
-    expect(ended(world)).toEqual([["failed_auth", "provider:auth"]]);
-    expectSound(world, provider);
+    const platform = platformOf({ a: [REFUSED], b: [REFUSED] });
+    await settle(platform);
+    expect(ended(platform)).toEqual([["failed_auth", "provider:auth"]]);
+    expectSound(platform, provider);
   });
 
   test("hands over a call that was interrupted five times; the next model has two claims", async () => {
-    const world = worldOf({ a: [call(["send", "letter"]), say("lost")], b: [say("Done.")] });
-    await dieWhile(world, (model) => model === `${way}:a` && world.requests.length > 1);
-    expect(world.kinds).toEqual([
+    const platform = platformOf({ a: [call(["send", "letter"]), say("lost")], b: [say("Done.")] });
+    await dieWhile(platform, (model) => model === `${way}:a` && platform.requests.length > 1);
+    expect(platform.kinds).toEqual([
       ...BEGIN,
       "step_started",
       ...WORK,
@@ -138,17 +143,17 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       "model_failed",
       ...ANSWER,
     ]);
-    expect(failures(world)).toEqual([["internal", "fallback"]]);
-    expect(world.requests.map((request) => request.model).slice(-1)).toEqual([`${way}:b`]);
-    expect(world.effects.once).toEqual(["r1s1c0"]);
-    expect(ended(world)).toEqual([["completed", null]]);
-    expectSound(world, provider);
+    expect(failures(platform)).toEqual([["internal", "fallback"]]);
+    expect(platform.requests.map((request) => request.model).slice(-1)).toEqual([`${way}:b`]);
+    expect(platform.effects.once).toEqual(["r1s1c0"]);
+    expect(ended(platform)).toEqual([["completed", null]]);
+    expectSound(platform, provider);
   });
 
   test("ends after five claims of the first model and two of each other one", async () => {
-    const world = worldOf({ a: [say("lost")], b: [say("lost")], c: [say("lost")] });
-    await dieWhile(world, () => true);
-    expect(world.kinds).toEqual([
+    const platform = platformOf({ a: [say("lost")], b: [say("lost")], c: [say("lost")] });
+    await dieWhile(platform, () => true);
+    expect(platform.kinds).toEqual([
       ...BEGIN,
       "step_started",
       ...times(5, "attempt_lost"),
@@ -160,15 +165,15 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       ...HONEST,
     ]);
     expect(provider.asked.map((asked) => asked.model)).toEqual("aaaaabbcc".split(""));
-    expect(ended(world)).toEqual([["failed_internal", "recovery_exhausted"]]);
-    expect(told(world)).toContain("interrupted too often");
-    expectSound(world, provider);
+    expect(ended(platform)).toEqual([["failed_internal", "recovery_exhausted"]]);
+    expect(told(platform)).toContain("interrupted too often");
+    expectSound(platform, provider);
   });
 
   test("hands over a forced answer that was interrupted three times", async () => {
-    const world = worldOf({ a: [stream(chunk({}, "stop"))], b: [say("Nothing came of it.")] });
-    await dieWhile(world, (model) => model === `${way}:a` && world.requests.length > 3);
-    expect(world.kinds.slice(BEGIN.length)).toEqual([
+    const platform = platformOf({ a: [stream(chunk({}, "stop"))], b: [say("Nothing came of it.")] });
+    await dieWhile(platform, (model) => model === `${way}:a` && platform.requests.length > 3);
+    expect(platform.kinds.slice(BEGIN.length)).toEqual([
       ...times(2, "step_started", "model_replied", "verdict"),
       // The loop rules have their word after the second.
       "verdict",
@@ -180,9 +185,9 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       "model_replied",
       ...HONEST,
     ]);
-    expect(told(world)).toBe("Nothing came of it.");
-    expect(ended(world)).toEqual([["completed_partial", "invalid_output"]]);
-    expectSound(world, provider);
+    expect(told(platform)).toBe("Nothing came of it.");
+    expect(ended(platform)).toEqual([["completed_partial", "invalid_output"]]);
+    expectSound(platform, provider);
   });
 });
 
@@ -195,63 +200,63 @@ describe("a server", () => {
   afterAll(() => provider.close());
 
   const after = (value: string): Act => refuse(429, "rate_limit_exceeded", "", { "retry-after": value });
-  const worldOf = (acts: Acts): World => askedWorld(provider, "openai-compatible", acts);
+  const platformOf = (acts: Acts): FakePlatform => askedPlatform(provider, "openai-compatible", acts);
 
   test("that says when to come back is left alone until then", async () => {
-    const world = worldOf({ a: [LIMITED, say("Done.")] });
-    await settle(world);
-    const [failed] = of(world, "model_failed");
+    const platform = platformOf({ a: [LIMITED, say("Done.")] });
+    await settle(platform);
+    const [failed] = of(platform, "model_failed");
     expect(failed?.body).toMatchObject({ retryAfterMs: 2 * MINUTE_MS, then: "retry" });
     expect(failed?.body.until).toBe((failed?.at ?? 0) + 2 * MINUTE_MS);
-    expect(of(world, "model_replied")[0]?.at).toBe(failed?.body.until);
-    expect(world.wakes).toBe(2);
+    expect(of(platform, "model_replied")[0]?.at).toBe(failed?.body.until);
+    expect(platform.wakes).toBe(2);
   });
 
   test("may say it with a date", async () => {
-    const world = worldOf({ a: [after("Tue, 14 Nov 2023 22:15:00 GMT"), say("Done.")] });
-    await settle(world);
-    expect(of(world, "model_replied")[0]?.at).toBe(Date.UTC(2023, 10, 14, 22, 15));
-    expectSound(world, provider);
+    const platform = platformOf({ a: [after("Tue, 14 Nov 2023 22:15:00 GMT"), say("Done.")] });
+    await settle(platform);
+    expect(of(platform, "model_replied")[0]?.at).toBe(Date.UTC(2023, 10, 14, 22, 15));
+    expectSound(platform, provider);
   });
 
   test("that wants more than 15 minutes is left for the next model at once", async () => {
-    const world = worldOf({ a: [after("901")], b: [say("Done.")] });
-    const began = world.now;
-    await settle(world);
-    expect(failures(world)).toEqual([["rate_limit", "fallback"]]);
-    expect(world.now - began).toBeLessThan(100);
-    expect(told(world)).toBe("Done.");
-    expectSound(world, provider);
+    const platform = platformOf({ a: [after("901")], b: [say("Done.")] });
+    const began = platform.now;
+    await settle(platform);
+    expect(failures(platform)).toEqual([["rate_limit", "fallback"]]);
+    expect(platform.now - began).toBeLessThan(100);
+    expect(told(platform)).toBe("Done.");
+    expectSound(platform, provider);
   });
 
   test("that wants more than 15 minutes, without another model, ends the run at once", async () => {
-    const world = worldOf({ a: [after("901")] });
-    const began = world.now;
-    await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", "model_failed", ...HONEST]);
-    expect(ended(world)).toEqual([["failed_provider", "provider:rate_limit"]]);
-    expect(world.now - began).toBeLessThan(100);
-    expectSound(world, provider);
+    const platform = platformOf({ a: [after("901")] });
+    const began = platform.now;
+    await settle(platform);
+    expect(platform.kinds).toEqual([...BEGIN, "step_started", "model_failed", ...HONEST]);
+    expect(ended(platform)).toEqual([["failed_provider", "provider:rate_limit"]]);
+    expect(platform.now - began).toBeLessThan(100);
+    expectSound(platform, provider);
   });
 
   test("that sends a page where a stream should be has its answer taken as broken off", async () => {
-    const world = worldOf({ a: [refuse(200, "odd", ""), say("Done.")] });
-    await settle(world);
-    expect(failures(world)).toEqual([["cut_off", "retry"]]);
-    expect(told(world)).toBe("Done.");
-    expectSound(world, provider);
+    const platform = platformOf({ a: [refuse(200, "odd", ""), say("Done.")] });
+    await settle(platform);
+    expect(failures(platform)).toEqual([["cut_off", "retry"]]);
+    expect(told(platform)).toBe("Done.");
+    expectSound(platform, provider);
   });
 
   test("is waited for within the time of the run, and not beyond it", async () => {
-    const world = worldOf({ a: [after("900")] });
-    await settle(world);
-    expect(failures(world)).toEqual([
+    const platform = platformOf({ a: [after("900")] });
+    await settle(platform);
+    expect(failures(platform)).toEqual([
       ["rate_limit", "retry"],
       ["rate_limit", "end"],
     ]);
-    const [run] = of(world, "run_ended");
+    const [run] = of(platform, "run_ended");
     expect(run?.body).toMatchObject({ outcome: "failed_provider", activeMs: 15 * MINUTE_MS });
-    expectSound(world, provider);
+    expectSound(platform, provider);
   });
 });
 
@@ -260,47 +265,52 @@ describe("AI Gateway", () => {
 
   test("is reached through the binding with its id, for every step of a run", async () => {
     const provider = startBinding("gw-1");
-    const world = actingWorld(provider, { "openai/some-model": [call(["send", "letter"]), say("Done.")] });
-    world.say("go", { model });
-    await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", ...WORK, "step_started", ...ANSWER]);
+    const platform = actingPlatform(provider, {
+      "openai/some-model": [call(["send", "letter"]), say("Done.")],
+    });
+    platform.say("go", { model });
+    await settle(platform);
+    expect(platform.kinds).toEqual([...BEGIN, "step_started", ...WORK, "step_started", ...ANSWER]);
     expect(provider.asked.map((asked) => [asked.model, asked.gateway])).toEqual([
       ["openai/some-model", { id: "gw-1" }],
       ["openai/some-model", { id: "gw-1" }],
     ]);
-    expectSound(world, provider);
+    expectSound(platform, provider);
   });
 
   test("is a fallback of Workers AI, which is asked without it", async () => {
     const provider = startBinding("gw-1");
-    const world = actingWorld(provider, { "@cf/first": [REFUSED], "openai/some-model": [say("Done.")] });
-    world.say("go", { model: "workers-ai:@cf/first", fallbacks: [model] });
-    await settle(world);
+    const platform = actingPlatform(provider, {
+      "@cf/first": [REFUSED],
+      "openai/some-model": [say("Done.")],
+    });
+    platform.say("go", { model: "workers-ai:@cf/first", fallbacks: [model] });
+    await settle(platform);
     expect(provider.asked.map((asked) => [asked.model, asked.gateway])).toEqual([
       ["@cf/first", undefined],
       ["openai/some-model", { id: "gw-1" }],
     ]);
-    expect(told(world)).toBe("Done.");
-    expectSound(world, provider);
+    expect(told(platform)).toBe("Done.");
+    expectSound(platform, provider);
   });
 
   test("fails with the classes of the binding", async () => {
     const provider = startBinding("gw-1");
-    const world = actingWorld(provider, { "openai/some-model": [DOWN] });
-    world.say("go", { model });
-    await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", ...times(6, "model_failed"), ...HONEST]);
-    expect(ended(world)).toEqual([["failed_provider", "provider:overloaded"]]);
-    expectSound(world, provider);
+    const platform = actingPlatform(provider, { "openai/some-model": [DOWN] });
+    platform.say("go", { model });
+    await settle(platform);
+    expect(platform.kinds).toEqual([...BEGIN, "step_started", ...times(6, "model_failed"), ...HONEST]);
+    expect(ended(platform)).toEqual([["failed_provider", "provider:overloaded"]]);
+    expectSound(platform, provider);
   });
 
   test("without an id is said to be missing, and nothing is asked", async () => {
     const provider = startBinding();
-    const world = actingWorld(provider, { "openai/some-model": [say("never")] });
-    world.say("go", { model });
-    await settle(world);
-    expect(world.kinds).toEqual([...BEGIN, "step_started", "model_failed", ...HONEST]);
-    expect(told(world)).toContain("No id of an AI Gateway is set.");
-    expectSound(world, provider, 1);
+    const platform = actingPlatform(provider, { "openai/some-model": [say("never")] });
+    platform.say("go", { model });
+    await settle(platform);
+    expect(platform.kinds).toEqual([...BEGIN, "step_started", "model_failed", ...HONEST]);
+    expect(told(platform)).toContain("No id of an AI Gateway is set.");
+    expectSound(platform, provider, 1);
   });
 });

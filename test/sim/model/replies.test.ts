@@ -3,25 +3,25 @@ import { CALLS_PER_REPLY_MAX, LOST_PER_RUN_MAX, REPLY_CHARS_MAX } from "../../..
 import { ToolError } from "../../../src/tools/define.ts";
 import { Crash } from "../platform/disk.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** What becomes of a model's reply: which of its calls run, what each comes to, and what a failed call is charged with. */
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
-const settled = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const settled = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "call_settled"
       ? [[row.body.call, row.body.status, row.body.failure?.code ?? null, row.body.reusedFrom]]
       : [],
   );
-const ended = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const ended = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
   );
-const failures = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const failures = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "model_failed"
       ? [[row.body.class, row.body.then, row.body.usage === null ? "free" : "charged"]]
       : [],
@@ -29,7 +29,7 @@ const failures = (world: World): unknown =>
 
 describe("the calls of a reply", () => {
   test("that was cut off by its length do not run, whole as they may look", async () => {
-    const world = new World(
+    const platform = new FakePlatform(
       byStep(
         {
           finish: "length",
@@ -41,14 +41,14 @@ describe("the calls of a reply", () => {
         { text: REPORT },
       ),
     );
-    world.say("go");
-    await world.settle();
-    expect(settled(world)).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform)).toEqual([
       ["r1s1c0", "refused", "truncated", null],
       ["r1s1c1", "refused", "truncated", null],
     ]);
-    expect([world.effects.reads, world.effects.once]).toEqual([0, []]);
-    expect(world.kinds).toEqual([
+    expect([platform.effects.reads, platform.effects.once]).toEqual([0, []]);
+    expect(platform.kinds).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -66,12 +66,12 @@ describe("the calls of a reply", () => {
 
   test("that is cut off twice in a row are asked for no more; a whole one between begins the count anew", async () => {
     const cut: Line = { finish: "length", calls: [["look", { name: "a" }]] };
-    const twice = new World((request) => (request.tools.length === 0 ? { text: "So far." } : cut));
+    const twice = new FakePlatform((request) => (request.tools.length === 0 ? { text: "So far." } : cut));
     twice.say("go");
     await twice.settle();
     expect(twice.requests.map((request) => request.tools.length > 0)).toEqual([true, true, false]);
     expect(ended(twice)).toEqual([["r1", "completed_partial", "invalid_output"]]);
-    const between = new World(
+    const between = new FakePlatform(
       byStep(
         cut,
         { calls: [["look", { name: "b" }]] },
@@ -86,16 +86,18 @@ describe("the calls of a reply", () => {
 
   test(`are at most ${CALLS_PER_REPLY_MAX}; the others are told to come later`, async () => {
     const names = Array.from({ length: CALLS_PER_REPLY_MAX + 2 }, (_, at) => `p${at}`);
-    const world = new World(byStep({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT }));
-    world.say("go");
-    await world.settle();
-    const codes = (settled(world) as unknown[][]).map(([, , code]) => code);
+    const platform = new FakePlatform(
+      byStep({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT }),
+    );
+    platform.say("go");
+    await platform.settle();
+    const codes = (settled(platform) as unknown[][]).map(([, , code]) => code);
     expect(codes.filter((code) => code === "too_many_calls")).toHaveLength(2);
-    expect(world.effects.reads).toBe(CALLS_PER_REPLY_MAX);
+    expect(platform.effects.reads).toBe(CALLS_PER_REPLY_MAX);
   });
 
   test("that are equal share one result, unless something was changed between them", async () => {
-    const world = new World(
+    const platform = new FakePlatform(
       byStep(
         {
           calls: [
@@ -111,10 +113,10 @@ describe("the calls of a reply", () => {
         { text: REPORT },
       ),
     );
-    world.effects.bulk = "much";
-    world.say("go");
-    await world.settle();
-    expect(settled(world)).toEqual([
+    platform.effects.bulk = "much";
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform)).toEqual([
       ["r1s1c3", "refused", "invalid_input", null],
       ["r1s1c0", "ok", null, null],
       ["r1s1c2", "ok", null, "r1s1c0"],
@@ -123,11 +125,11 @@ describe("the calls of a reply", () => {
       ["r1s1c5", "ok", null, null],
       ["r1s1c6", "ok", null, null],
     ]);
-    expect(world.effects.reads).toBe(2);
+    expect(platform.effects.reads).toBe(2);
   });
 
   test("do not run beside complete, which then does not end the run", async () => {
-    const world = new World(
+    const platform = new FakePlatform(
       byStep(
         {
           calls: [
@@ -138,26 +140,26 @@ describe("the calls of a reply", () => {
         { text: REPORT },
       ),
     );
-    world.say("go");
-    await world.settle();
-    expect(settled(world)).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform)).toEqual([
       ["r1s1c1", "refused", "complete_alone", null],
       ["r1s1c0", "ok", null, null],
     ]);
   });
 
   test("of a forced answer are dropped, and that is told", async () => {
-    const world = new World((request) =>
+    const platform = new FakePlatform((request) =>
       request.tools.length === 0
         ? { text: "So far.", calls: [["send", { name: "a" }]] }
         : { calls: [["look", { name: request.step }]] },
     );
-    world.say("go", { limits: { steps: 2 } });
-    await world.settle();
-    expect(world.effects.once).toEqual([]);
-    const codes = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+    platform.say("go", { limits: { steps: 2 } });
+    await platform.settle();
+    expect(platform.effects.once).toEqual([]);
+    const codes = platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
     expect(codes.filter((code) => code === "CALLS_DROPPED")).toHaveLength(1);
-    const replied = world.log.findLast((row) => row.kind === "model_replied");
+    const replied = platform.log.findLast((row) => row.kind === "model_replied");
     expect(replied?.body).toMatchObject({ calls: [], parts: [{ type: "text", text: "So far." }] });
   });
 });
@@ -173,11 +175,11 @@ describe("a failed change", () => {
   };
 
   test("keeps the later changes of its reply from running, and no read", async () => {
-    const world = new World(byStep(batch, { text: "It failed." }));
-    world.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
-    world.say("go");
-    await world.settle();
-    expect(settled(world)).toEqual([
+    const platform = new FakePlatform(byStep(batch, { text: "It failed." }));
+    platform.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
+    platform.say("go");
+    await platform.settle();
+    expect(settled(platform)).toEqual([
       ["r1s1c0", "ok", null, null],
       ["r1s1c1", "error", "slug_taken", null],
       ["r1s1c2", "ok", null, null],
@@ -186,7 +188,7 @@ describe("a failed change", () => {
   });
 
   test("of unknown outcome does so as well; a failed read does not", async () => {
-    const unknown = new World(byStep(batch, { text: "I do not know whether it was put." }));
+    const unknown = new FakePlatform(byStep(batch, { text: "I do not know whether it was put." }));
     unknown.effects.failures.set(
       "put",
       Array.from({ length: 9 }, () => new TypeError("fetch failed") as never),
@@ -199,7 +201,7 @@ describe("a failed change", () => {
       ["ok", null],
       ["refused", "batch_stopped"],
     ]);
-    const read = new World(byStep(batch, { text: "I could not look at one." }));
+    const read = new FakePlatform(byStep(batch, { text: "I could not look at one." }));
     read.effects.failures.set("look", [new ToolError("not_found", "no_page", "gone")]);
     read.say("go");
     await read.settle();
@@ -213,11 +215,11 @@ describe("a reply of any size", () => {
     [1, [["internal", "retry", "charged"]]],
   ])("is taken up to the limit: %i above it", async (above, failed) => {
     const text = "long ".repeat(REPLY_CHARS_MAX / 5 + 1).slice(0, REPLY_CHARS_MAX + above);
-    const world = new World((_request, index) => ({ text: index === 0 ? text : REPORT }));
-    world.say("go");
-    await world.settle();
-    expect(failures(world)).toEqual(failed);
-    expect(ended(world)).toEqual([["r1", "completed", null]]);
+    const platform = new FakePlatform((_request, index) => ({ text: index === 0 ? text : REPORT }));
+    platform.say("go");
+    await platform.settle();
+    expect(failures(platform)).toEqual(failed);
+    expect(ended(platform)).toEqual([["r1", "completed", null]]);
   });
 });
 
@@ -229,11 +231,11 @@ test.each([
   ["network", "free"],
 ] as const)("a model that fails with %s is %s", async (kind, cost) => {
   const fail = { class: kind, message: "no", retryAfterMs: null, usage: null };
-  const world = new World((_request, index) => (index === 0 ? { fail } : { text: "Hello." }));
-  world.say("hi");
-  await world.settle();
-  expect(failures(world)).toEqual([[kind, "retry", cost]]);
-  const used = world.log.find((row) => row.kind === "run_ended");
+  const platform = new FakePlatform((_request, index) => (index === 0 ? { fail } : { text: "Hello." }));
+  platform.say("hi");
+  await platform.settle();
+  expect(failures(platform)).toEqual([[kind, "retry", cost]]);
+  const used = platform.log.find((row) => row.kind === "run_ended");
   const tokens = used?.kind === "run_ended" ? used.body.usage.inputTokens + used.body.usage.outputTokens : 0;
   expect(tokens > 110).toBe(cost === "charged");
 });
@@ -247,22 +249,24 @@ test("what a failed model is known to have used is what it is charged with", asy
     estimated: false,
   };
   const fail = { class: "cut_off", message: "no", retryAfterMs: null, usage } as const;
-  const world = new World((_request, index) => (index === 0 ? { fail } : { text: "Hello." }));
-  world.say("hi");
-  await world.settle();
-  const used = world.log.find((row) => row.kind === "run_ended");
+  const platform = new FakePlatform((_request, index) => (index === 0 ? { fail } : { text: "Hello." }));
+  platform.say("hi");
+  await platform.settle();
+  const used = platform.log.find((row) => row.kind === "run_ended");
   expect(used?.body).toMatchObject({ usage: { inputTokens: 170, outputTokens: 17 } });
 });
 
 test("words that could have been the marker, and are not, are shown when the reply is over", async () => {
-  const world = new World([{ text: "It stands on a line of its own:\nFINAL_ANS" }]);
-  world.say("go");
-  await world.settle();
-  expect(world.drafts.map((piece) => piece.text).join("")).toBe("It stands on a line of its own:\nFINAL_ANS");
+  const platform = new FakePlatform([{ text: "It stands on a line of its own:\nFINAL_ANS" }]);
+  platform.say("go");
+  await platform.settle();
+  expect(platform.drafts.map((piece) => piece.text).join("")).toBe(
+    "It stands on a line of its own:\nFINAL_ANS",
+  );
 });
 
 test("results that fail in passing are told last, so that the others do not end their wait", async () => {
-  const world = new World(
+  const platform = new FakePlatform(
     byStep(
       {
         calls: [
@@ -273,11 +277,11 @@ test("results that fail in passing are told last, so that the others do not end 
       { text: REPORT },
     ),
   );
-  world.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "later")]);
-  world.effects.bulk = "much";
-  world.say("go");
-  await world.settle();
-  expect(world.kinds.slice(5, 12)).toEqual([
+  platform.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "later")]);
+  platform.effects.bulk = "much";
+  platform.say("go");
+  await platform.settle();
+  expect(platform.kinds.slice(5, 12)).toEqual([
     "call_intended",
     "call_intended",
     "call_settled",
@@ -286,20 +290,20 @@ test("results that fail in passing are told last, so that the others do not end 
     "call_settled",
     "memory_changed",
   ]);
-  const [wait] = world.log.filter((row) => row.kind === "verdict");
-  const [, , again] = world.log.filter((row) => row.kind === "call_intended");
+  const [wait] = platform.log.filter((row) => row.kind === "verdict");
+  const [, , again] = platform.log.filter((row) => row.kind === "call_intended");
   expect(wait?.body).toMatchObject({ act: "retry", call: "r1s1c0" });
   expect((again?.at ?? 0) - (wait?.at ?? 0)).toBeGreaterThan(400);
 });
 
 test("a run that is interrupted again and again is given up, whatever is interrupted", async () => {
-  const world = new World((request) => ({ calls: [["look", { name: request.step }]] }));
-  world.say("go", { limits: { steps: 40, toolCalls: 90 } });
+  const platform = new FakePlatform((request) => ({ calls: [["look", { name: request.step }]] }));
+  platform.say("go", { limits: { steps: 40, toolCalls: 90 } });
   let deaths = 0;
-  for (let wakes = 0; wakes < 200 && world.disk.alarm !== null; wakes++) {
+  for (let wakes = 0; wakes < 200 && platform.disk.alarm !== null; wakes++) {
     let dead = false;
     let begun = 0;
-    world.cross = (where) => {
+    platform.cross = (where) => {
       // Each read dies twice, and is then done: no claim of its own is ever spent.
       if (dead || (where === "look: before" && deaths % 3 !== 2)) {
         if (!dead) deaths++;
@@ -308,25 +312,27 @@ test("a run that is interrupted again and again is given up, whatever is interru
       }
       if (where === "look: before" && begun++ === 0) deaths++;
     };
-    world.now = Math.max(world.now, world.disk.alarm ?? 0);
-    await world.fire().catch((error: unknown) => {
+    platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
+    await platform.fire().catch((error: unknown) => {
       if (!(error instanceof Crash)) throw error;
     });
-    world.cross = () => {};
-    if (dead) world.restart();
+    platform.cross = () => {};
+    if (dead) platform.restart();
   }
-  const lost = world.log.filter((row) => row.kind === "attempt_lost");
+  const lost = platform.log.filter((row) => row.kind === "attempt_lost");
   expect(lost).toHaveLength(LOST_PER_RUN_MAX);
-  expect(ended(world)).toEqual([["r1", "completed_partial", "recovery_exhausted"]]);
+  expect(ended(platform)).toEqual([["r1", "completed_partial", "recovery_exhausted"]]);
 });
 
 test("five reads of a reply show a fifth each of what a reply may show", async () => {
   const names = ["a", "b", "c", "d", "e"];
-  const world = new World(byStep({ calls: names.map((name) => ["bulk", { name }]) }, { text: REPORT }));
-  world.effects.bulk = "word ".repeat(4_000);
-  world.say("go");
-  await world.settle();
-  const rows = world.log.flatMap((row) => (row.kind === "call_settled" ? [row.body] : []));
+  const platform = new FakePlatform(
+    byStep({ calls: names.map((name) => ["bulk", { name }]) }, { text: REPORT }),
+  );
+  platform.effects.bulk = "word ".repeat(4_000);
+  platform.say("go");
+  await platform.settle();
+  const rows = platform.log.flatMap((row) => (row.kind === "call_settled" ? [row.body] : []));
   expect(rows.map((row) => row.chars)).toEqual(names.map(() => 20_002));
   for (const { observation } of rows) {
     expect(observation.length).toBeLessThanOrEqual(4_915);

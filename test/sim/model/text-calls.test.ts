@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
 import { REPORT } from "../platform/fake-model.ts";
-import { World, type Line } from "../platform/platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** What a person, the log and the model see of replies that write their calls as text. */
-const play = async (lines: readonly Line[], said = "Look at a and say what is there."): Promise<World> => {
-  const world = new World(lines);
-  world.say(said);
-  await world.settle();
-  return world;
+const play = async (
+  lines: readonly Line[],
+  said = "Look at a and say what is there.",
+): Promise<FakePlatform> => {
+  const platform = new FakePlatform(lines);
+  platform.say(said);
+  await platform.settle();
+  return platform;
 };
-const told = (world: World): unknown[] =>
-  world.log.flatMap((entry) => {
+const told = (platform: FakePlatform): unknown[] =>
+  platform.log.flatMap((entry) => {
     if (entry.kind === "verdict") return [[entry.step, entry.body.code, entry.body.act]];
     if (entry.kind === "answer") return [[entry.step, entry.body.text, entry.body.source]];
     return entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [];
@@ -24,20 +27,20 @@ test.each([
   `\`\`\`json\n${LOOK}\n\`\`\``,
   'print(default_api.look(name="a"))',
 ])("%j is no answer: the model is told once what is expected, and goes on", async (text) => {
-  const world = await play([{ text }, { calls: [["look", { name: "a" }]] }, { text: FOUND }]);
-  expect(told(world)).toEqual([
+  const platform = await play([{ text }, { calls: [["look", { name: "a" }]] }, { text: FOUND }]);
+  expect(told(platform)).toEqual([
     ["r1s1", "TEXT_CALL", "reask"],
     ["r1s3", FOUND, "plain"],
     ["completed", null],
   ]);
-  const asked = JSON.stringify(world.requests[1]?.messages.at(-1));
-  expect(JSON.stringify(world.requests[1]?.messages)).toContain("You wrote a call of look as text");
+  const asked = JSON.stringify(platform.requests[1]?.messages.at(-1));
+  expect(JSON.stringify(platform.requests[1]?.messages)).toContain("You wrote a call of look as text");
   expect(asked).not.toBeUndefined();
 });
 
 test("a second one in a row ends the run with the truth, in no model's words", async () => {
-  const world = await play([{ text: LOOK }, { text: LOOK }]);
-  expect(told(world)).toEqual([
+  const platform = await play([{ text: LOOK }, { text: LOOK }]);
+  expect(told(platform)).toEqual([
     ["r1s1", "TEXT_CALL", "reask"],
     ["r1s2", "TEXT_CALL", "reask"],
     ["r1s2", "INVALID_OUTPUT", "end"],
@@ -48,18 +51,18 @@ test("a second one in a row ends the run with the truth, in no model's words", a
 
 test("after a call that was made, it is corrected once more", async () => {
   const again: Line = { calls: [["look", { name: "a" }]] };
-  const world = await play([{ text: LOOK }, again, { text: "look()" }, { text: FOUND }]);
-  expect(told(world).at(-1)).toEqual(["completed", null]);
+  const platform = await play([{ text: LOOK }, again, { text: "look()" }, { text: FOUND }]);
+  expect(told(platform).at(-1)).toEqual(["completed", null]);
 });
 
 test("nor is it a forced answer", async () => {
-  const world = new World((request) =>
+  const platform = new FakePlatform((request) =>
     request.tools.length === 0 ? { text: LOOK } : { calls: [["look", { name: request.step }]] },
   );
-  world.say("Look at all.", { limits: { steps: 3 } });
-  await world.settle();
-  expect(told(world)).toContainEqual(["r1s3", "TEXT_CALL", "reask"]);
-  expect(world.log.filter((entry) => entry.kind === "answer").map((entry) => entry.body)).toMatchObject([
+  platform.say("Look at all.", { limits: { steps: 3 } });
+  await platform.settle();
+  expect(told(platform)).toContainEqual(["r1s3", "TEXT_CALL", "reask"]);
+  expect(platform.log.filter((entry) => entry.kind === "answer").map((entry) => entry.body)).toMatchObject([
     { source: "mechanical" },
   ]);
 });
@@ -82,11 +85,11 @@ test("JSON that a person asked for is the answer, and a name that no tool of the
 
 test("an answer that is marked beside calls is held until they have their results, and the model is told so once", async () => {
   const line: Line = { text: `FINAL_ANSWER: ${FOUND}`, calls: [["look", { name: "a" }]] };
-  const world = await play([line, { ...line, calls: [["look", { name: "b" }]] }, { text: FOUND }]);
-  expect(told(world)).toEqual([
+  const platform = await play([line, { ...line, calls: [["look", { name: "b" }]] }, { text: FOUND }]);
+  expect(told(platform)).toEqual([
     ["r1s1", "ANSWER_BESIDE_CALLS", "reask"],
     ["r1s3", FOUND, "plain"],
     ["completed", null],
   ]);
-  expect(JSON.stringify(world.requests[1]?.messages)).toContain("Your FINAL_ANSWER stood beside calls");
+  expect(JSON.stringify(platform.requests[1]?.messages)).toContain("Your FINAL_ANSWER stood beside calls");
 });

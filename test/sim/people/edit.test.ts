@@ -3,17 +3,17 @@ import type { Actor } from "../../../src/session/api/session-api.ts";
 import { SessionService } from "../../../src/session/api/service.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 
-async function asked(): Promise<{ world: World; api: SessionService }> {
-  const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
-  const api = new SessionService(world.engine, world.store, {
+async function asked(): Promise<{ platform: FakePlatform; api: SessionService }> {
+  const platform = new FakePlatform([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
+  const api = new SessionService(platform.engine, platform.store, {
     session: "ses",
     model: "rehearsal:",
     fallbacks: [],
-    clock: () => world.now,
+    clock: () => platform.now,
     admins: null,
     inputSchema: () => null,
     prompts: null,
@@ -21,8 +21,8 @@ async function asked(): Promise<{ world: World; api: SessionService }> {
   });
   const parts = [{ type: "text", text: "publish about" }] as const;
   await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
-  await world.settle();
-  return { world, api };
+  await platform.settle();
+  return { platform, api };
 }
 
 const edit = (api: SessionService, args: unknown, digest: string | null = null) =>
@@ -30,7 +30,7 @@ const edit = (api: SessionService, args: unknown, digest: string | null = null) 
 
 describe("edited arguments", () => {
   test("are what runs, with their own impact and digest, and the model is told", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     const before = await api.approval(ada, "r1s1c0a1");
     const decided = await edit(api, { name: "our-story" });
     if (!decided.ok || !before.ok) throw new Error("refused");
@@ -43,30 +43,30 @@ describe("edited arguments", () => {
       result: { decision: "edit", by: "ada", reason: "better", digest: approval.digest },
     });
     expect(approval.digest).not.toBe(before.value.digest);
-    await world.settle();
-    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    await platform.settle();
+    const settled = platform.log.find((entry) => entry.kind === "call_settled");
     expect(settled?.kind === "call_settled" && settled.body.observation).toBe(
       '{"ok":true,"published":"our-story"}',
     );
-    const intended = world.log.find((entry) => entry.kind === "call_intended");
+    const intended = platform.log.find((entry) => entry.kind === "call_intended");
     expect(intended?.kind === "call_intended" && intended.body.argsDigest).not.toBe(before.value.digest);
-    expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain("the person changed the arguments");
-    expect(world.folded).toEqual(world.state);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("the person changed the arguments");
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("that do not fit the schema are refused with their place, and the approval waits on", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     expect(await edit(api, { name: "" })).toMatchObject({
       ok: false,
       error: { status: 422, code: "invalid_args", issues: [{ path: "args.name" }] },
     });
-    expect(world.state.run?.phase.at).toBe("waiting_approval");
+    expect(platform.state.run?.phase.at).toBe("waiting_approval");
     expect((await edit(api, { name: "ok" })).ok).toBe(true);
   });
 
   test("are no more than the model's may be, have no field that the tool does not know, and write nothing before", async () => {
-    const { world, api } = await asked();
-    const before = world.log.length;
+    const { platform, api } = await asked();
+    const before = platform.log.length;
     for (const [args, code] of [
       [{ name: "a".repeat(262_144) }, "too_large"],
       [{ name: "a", also: 1 }, "unknown_field"],
@@ -77,31 +77,31 @@ describe("edited arguments", () => {
         ok: false,
         error: { status: 422, code: "invalid_args", issues: [{ code }] },
       });
-    expect(world.log.length).toBe(before);
+    expect(platform.log.length).toBe(before);
   });
 
   test("that the tool forbids are refused with its reason, and the approval waits on as it was", async () => {
-    const { world, api } = await asked();
-    const before = { log: world.log, asked: await api.approval(ada, "r1s1c0a1") };
+    const { platform, api } = await asked();
+    const before = { log: platform.log, asked: await api.approval(ada, "r1s1c0a1") };
     expect(await edit(api, { name: FORBIDDEN })).toMatchObject({
       ok: false,
       error: { status: 422, code: "invalid_args", message: "It may never become public." },
     });
-    world.effects.failures.set("publish: preview", [
+    platform.effects.failures.set("publish: preview", [
       new ToolError("not_found", "no_page", "There is no such page.", { at: "name" }),
     ]);
     expect(await edit(api, { name: "gone" })).toMatchObject({
       ok: false,
       error: { status: 422, issues: [{ path: "args.name", code: "no_page" }] },
     });
-    expect({ log: world.log, asked: await api.approval(ada, "r1s1c0a1") }).toEqual(before);
+    expect({ log: platform.log, asked: await api.approval(ada, "r1s1c0a1") }).toEqual(before);
     expect((await edit(api, { name: "ok" })).ok).toBe(true);
-    await world.settle();
-    expect([...world.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
+    await platform.settle();
+    expect([...platform.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
   });
 
   test("are what the schema makes of them, in all that is shown and run; so is a repeat of them", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     const first = await edit(api, { name: " story " });
     const plain = await asked();
     const other = await edit(plain.api, { name: "story" });
@@ -110,8 +110,8 @@ describe("edited arguments", () => {
     expect(first.value.approval.digest).toBe(other.value.approval.digest);
     expect(await edit(api, { name: " story " })).toMatchObject({ ok: true, value: { replayed: true } });
     expect(await edit(api, { name: "story" })).toMatchObject({ ok: true, value: { replayed: true } });
-    await world.settle();
-    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    await platform.settle();
+    const settled = platform.log.find((entry) => entry.kind === "call_settled");
     expect(settled?.kind === "call_settled" && settled.body.observation).toBe(
       '{"ok":true,"published":"story"}',
     );
@@ -124,53 +124,53 @@ describe("edited arguments", () => {
   });
 
   test("are weighed for the approval that waits, and for no other", async () => {
-    const { world } = await asked();
-    expect(await world.engine.weigh("r1s1c0a2", { name: "a" })).toMatchObject({
+    const { platform } = await asked();
+    expect(await platform.engine.weigh("r1s1c0a2", { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 409, code: "already_decided" },
     });
-    expect(await world.engine.weigh("r1s1c0a1", { name: "a" })).toMatchObject({ ok: true });
+    expect(await platform.engine.weigh("r1s1c0a1", { name: "a" })).toMatchObject({ ok: true });
   });
 
   test("decide once: the same edit again is its first result, another comes too late", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     expect((await edit(api, { name: "a" })).ok).toBe(true);
     expect(await edit(api, { name: "a" })).toMatchObject({ ok: true, value: { replayed: true } });
     expect(await edit(api, { name: "b" })).toMatchObject({ ok: false, error: { code: "already_decided" } });
-    await world.settle();
-    expect(world.effects.keyed.size).toBe(1);
+    await platform.settle();
+    expect(platform.effects.keyed.size).toBe(1);
   });
 
   test("are not taken for a card that was not the one shown", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     expect(await edit(api, { name: "a" }, "sha256:other")).toMatchObject({
       ok: false,
       error: { code: "digest_mismatch" },
     });
-    expect(world.effects.keyed.size).toBe(0);
+    expect(platform.effects.keyed.size).toBe(0);
   });
 
   test("are nobody's when the session was deleted while they were weighed", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     const weighing = edit(api, { name: "a" });
-    world.store.erase();
-    world.engine.drop();
+    platform.store.erase();
+    platform.engine.drop();
     expect(await weighing).toMatchObject({ ok: false, error: { status: 404, code: "not_found" } });
-    expect(world.store.entriesAfter(0, 10)).toEqual([]);
+    expect(platform.store.entriesAfter(0, 10)).toEqual([]);
   });
 
   test("are not taken by a session that was made anew meanwhile, although it asks under the same name", async () => {
-    const { world, api } = await asked();
-    const weigh = world.engine.weigh.bind(world.engine);
-    world.engine.weigh = async (approval, args) => {
+    const { platform, api } = await asked();
+    const weigh = platform.engine.weigh.bind(platform.engine);
+    platform.engine.weigh = async (approval, args) => {
       const weighed = await weigh(approval, args);
-      world.store.erase();
-      world.engine.drop();
-      world.now += 1_000;
-      world.script = () => ({ calls: [["publish", { name: "secret" }]] });
+      platform.store.erase();
+      platform.engine.drop();
+      platform.now += 1_000;
+      platform.script = () => ({ calls: [["publish", { name: "secret" }]] });
       const parts = [{ type: "text", text: "publish it" }] as const;
       await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
-      await world.settle();
+      await platform.settle();
       return weighed;
     };
     expect(await edit(api, { name: "a" })).toMatchObject({ ok: false, error: { code: "not_found" } });
@@ -182,14 +182,14 @@ describe("edited arguments", () => {
 
   test("of an approval that was stopped or ran out come too late", async () => {
     const stopped = await asked();
-    stopped.world.cancel();
-    await stopped.world.settle();
+    stopped.platform.cancel();
+    await stopped.platform.settle();
     expect(await edit(stopped.api, { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 409, code: "approval_cancelled" },
     });
     const late = await asked();
-    late.world.now += 25 * 3_600_000;
+    late.platform.now += 25 * 3_600_000;
     expect(await edit(late.api, { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 410, code: "approval_expired" },
@@ -197,11 +197,11 @@ describe("edited arguments", () => {
   });
 
   test("survive a crash between the decision and the act", async () => {
-    const { world, api } = await asked();
+    const { platform, api } = await asked();
     await edit(api, { name: "our-story" });
-    world.restart();
-    await world.settle();
-    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    platform.restart();
+    await platform.settle();
+    const settled = platform.log.find((entry) => entry.kind === "call_settled");
     expect(settled?.kind === "call_settled" && settled.body.observation).toContain("our-story");
   });
 });

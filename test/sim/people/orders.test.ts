@@ -3,16 +3,16 @@ import type { CallOrder } from "../../../src/core/log/tool.ts";
 import type { Call } from "../../../src/core/state/state.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** What a tool is given when it is run, and what keeps it from being run at the last moment. */
 
-/** A world that keeps each order that its tools were given. */
-function watched(...lines: readonly Line[]): { world: World; orders: CallOrder[] } {
-  const world = new World(byStep(...lines));
+/** A platform that keeps each order that its tools were given. */
+function watched(...lines: readonly Line[]): { platform: FakePlatform; orders: CallOrder[] } {
+  const platform = new FakePlatform(byStep(...lines));
   const orders: CallOrder[] = [];
-  const watch = world.witness.watch.bind(world.witness);
-  world.witness.watch = (tools) => {
+  const watch = platform.observer.watch.bind(platform.observer);
+  platform.observer.watch = (tools) => {
     const inner = watch(tools);
     return {
       ...inner,
@@ -24,37 +24,37 @@ function watched(...lines: readonly Line[]): { world: World; orders: CallOrder[]
       },
     };
   };
-  world.restart();
-  return { world, orders };
+  platform.restart();
+  return { platform, orders };
 }
 
-const settled = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const settled = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code ?? null]] : [],
   );
 
 /** Another hand changes what the snapshot says of the call that waits. */
-function tamper(world: World, change: (call: Call) => Call): void {
-  const cursor = world.store.loadCursor();
+function tamper(platform: FakePlatform, change: (call: Call) => Call): void {
+  const cursor = platform.store.loadCursor();
   const run = cursor?.state.run ?? null;
   if (cursor === null || run?.phase.at !== "acting") throw new Error("nothing acts");
   const phase = { ...run.phase, calls: run.phase.calls.map(change) };
-  world.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
+  platform.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
 }
 
 describe("an order", () => {
   test("says who asked, which attempt it is, under which key, and what was approved", async () => {
-    const { world, orders } = watched(
+    const { platform, orders } = watched(
       { calls: [["put", { name: "a" }]] },
       { calls: [["publish", { name: "b" }]] },
       { text: REPORT },
     );
-    world.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
-    world.say("go");
-    await world.settle();
-    world.decide("approve");
-    const decidedAt = world.now;
-    await world.settle();
+    platform.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
+    platform.say("go");
+    await platform.settle();
+    platform.decide("approve");
+    const decidedAt = platform.now;
+    await platform.settle();
     const same = { run: "ses.r1", subject: "ada", timeMs: 30_000 };
     const put = {
       ...same,
@@ -73,36 +73,36 @@ describe("an order", () => {
       },
     ]);
     expect(orders[2]?.at).toBeGreaterThanOrEqual(decidedAt);
-    const intended = world.log.flatMap((row) => (row.kind === "call_intended" ? [row.body.attempt] : []));
+    const intended = platform.log.flatMap((row) => (row.kind === "call_intended" ? [row.body.attempt] : []));
     expect(intended).toEqual([1, 2, 1]);
   });
 });
 
 test("the time of a tool is its own, thirty seconds where it says nothing, and never more than its run has left", async () => {
-  const { world, orders } = watched(
+  const { platform, orders } = watched(
     { calls: [["look", { name: "a" }]] },
     { calls: [["send", { name: "b" }]] },
     { calls: [["look", { name: "c" }]] },
     { text: REPORT },
   );
-  world.onModel = ({ step }) => void (world.now += step === "r1s3" ? 235_000 : 0);
-  world.say("go", { limits: { activeMs: 5 * 60_000 } });
-  await world.settle();
+  platform.onModel = ({ step }) => void (platform.now += step === "r1s3" ? 235_000 : 0);
+  platform.say("go", { limits: { activeMs: 5 * 60_000 } });
+  await platform.settle();
   expect(orders.map(({ timeMs }) => timeMs)).toEqual([30_000, 7_000, 4_998]);
 });
 
 test("the alarm behind a batch waits as long as its most tried call wants, and behind a model never more than a minute", async () => {
   const names = ["a", "b", "c", "d", "e"];
-  const { world } = watched({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT });
-  world.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "later")]);
+  const { platform } = watched({ calls: names.map((name) => ["look", { name }]) }, { text: REPORT });
+  platform.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "later")]);
   const waits: number[] = [];
-  world.effects.onTool = () => void waits.push((world.disk.alarm ?? 0) - world.now);
-  world.say("go");
-  await world.settle();
+  platform.effects.onTool = () => void waits.push((platform.disk.alarm ?? 0) - platform.now);
+  platform.say("go");
+  await platform.settle();
   expect(waits).toEqual([1_500, 1_500, 1_500, 1_500, 3_000, 3_000]);
 
   const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
-  const tried = new World((_request, index) => {
+  const tried = new FakePlatform((_request, index) => {
     waits.push((tried.disk.alarm ?? 0) - tried.now);
     return index < 8 ? { fail } : { text: "Hello." };
   });
@@ -128,44 +128,44 @@ describe("a call whose arguments are not those that were decided on", () => {
       }),
     ],
   ])("is not run: %s", async (_what, change) => {
-    const { world, orders } = watched(
+    const { platform, orders } = watched(
       { calls: [["publish", { name: "a" }]] },
       { text: "It was not published." },
     );
-    world.say("go");
-    await world.settle();
-    world.decide("approve");
-    tamper(world, change);
-    await world.settle();
-    expect([settled(world), orders, world.effects.keyed.size]).toEqual([MISMATCH, [], 0]);
-    expect(world.log.at(-1)?.body).toMatchObject({ outcome: "completed" });
+    platform.say("go");
+    await platform.settle();
+    platform.decide("approve");
+    tamper(platform, change);
+    await platform.settle();
+    expect([settled(platform), orders, platform.effects.keyed.size]).toEqual([MISMATCH, [], 0]);
+    expect(platform.log.at(-1)?.body).toMatchObject({ outcome: "completed" });
   });
 
   test("is not tried again either", async () => {
-    const { world, orders } = watched({ calls: [["put", { name: "a" }]] }, { text: "It was not put." });
-    world.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
-    world.say("go");
-    await world.settle(100);
-    const cursor = world.store.loadCursor();
+    const { platform, orders } = watched({ calls: [["put", { name: "a" }]] }, { text: "It was not put." });
+    platform.effects.failures.set("put", [new ToolError("rate_limit", "slow_down", "later")]);
+    platform.say("go");
+    await platform.settle(100);
+    const cursor = platform.store.loadCursor();
     const run = cursor?.state.run ?? null;
     if (cursor === null || run?.phase.at !== "waiting_retry" || run.phase.back.at !== "acting")
       throw new Error("nothing waits");
     const calls = run.phase.back.calls.map((call) => ({ ...call, argsDigest: "sha256:other" }));
     const phase = { ...run.phase, back: { ...run.phase.back, calls } };
-    world.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
-    await world.settle();
-    expect([settled(world), orders.length]).toEqual([MISMATCH, 1]);
+    platform.store.saveCursor({ ...cursor, state: { ...cursor.state, run: { ...run, phase } } });
+    await platform.settle();
+    expect([settled(platform), orders.length]).toEqual([MISMATCH, 1]);
   });
 });
 
 test("a model call is given what is left of the run's time, and the last one what is kept for the answer", async () => {
-  const world = new World((request) =>
+  const platform = new FakePlatform((request) =>
     request.tools.length === 0 ? { text: "So far." } : { calls: [["look", { name: request.step }]] },
   );
-  world.onModel = () => void (world.now += 3 * 60_000);
-  world.say("go", { limits: { activeMs: 10 * 60_000 } });
-  await world.settle();
-  const given = world.requests.map(({ tools, timeoutMs }) => [tools.length > 0, timeoutMs]);
+  platform.onModel = () => void (platform.now += 3 * 60_000);
+  platform.say("go", { limits: { activeMs: 10 * 60_000 } });
+  await platform.settle();
+  const given = platform.requests.map(({ tools, timeoutMs }) => [tools.length > 0, timeoutMs]);
   expect(given).toEqual([
     [true, 300_000],
     [true, 300_000],

@@ -5,32 +5,36 @@ import { linkedApproval } from "../../../src/session/api/approval-link.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** What a preview comes to, and what whoever is sent a link to the question is shown of it. */
 
 const publish = (name: string): Line => ({ calls: [["publish", { name }]] });
-const asked = (world: World): object[] =>
-  world.log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
-const settled = (world: World): unknown[] =>
-  world.log.flatMap((row) =>
+const asked = (platform: FakePlatform): object[] =>
+  platform.log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
+const settled = (platform: FakePlatform): unknown[] =>
+  platform.log.flatMap((row) =>
     row.kind === "call_settled" ? [[row.body.status, row.body.failure?.code ?? null]] : [],
   );
 
-async function worldOf(lines: readonly Line[], rules: ApprovalRules = {}, more: object = {}): Promise<World> {
-  const world = new World(lines);
-  world.approvals = { publish: rules };
-  world.restart();
-  world.say("Publish it.", more);
-  await world.settle();
-  return world;
+async function platformOf(
+  lines: readonly Line[],
+  rules: ApprovalRules = {},
+  more: object = {},
+): Promise<FakePlatform> {
+  const platform = new FakePlatform(lines);
+  platform.approvals = { publish: rules };
+  platform.restart();
+  platform.say("Publish it.", more);
+  await platform.settle();
+  return platform;
 }
 
 describe("a preview", () => {
   test("that asks is a question with all that a person decides by, without the signs that nobody sees", async () => {
-    const world = await worldOf([publish("our\u200bstory\u202e")]);
-    const at = world.log.find((row) => row.kind === "approval_requested")?.at ?? 0;
-    expect(asked(world)).toEqual([
+    const platform = await platformOf([publish("our\u200bstory\u202e")]);
+    const at = platform.log.find((row) => row.kind === "approval_requested")?.at ?? 0;
+    expect(asked(platform)).toEqual([
       {
         approval: "r1s1c0a1",
         call: "r1s1c0",
@@ -54,57 +58,57 @@ describe("a preview", () => {
   });
 
   test("that forbids is asked of nobody, and the model is told why", async () => {
-    const world = await worldOf([publish(FORBIDDEN), { text: "It may never become public." }]);
-    expect([asked(world), settled(world)]).toEqual([[], [["refused", "not_permitted"]]]);
-    expect(JSON.stringify(world.requests.at(-1)?.messages)).toContain("It may never become public.");
+    const platform = await platformOf([publish(FORBIDDEN), { text: "It may never become public." }]);
+    expect([asked(platform), settled(platform)]).toEqual([[], [["refused", "not_permitted"]]]);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("It may never become public.");
   });
 
   test("that fails in passing is made again, and one that fails for good is told", async () => {
-    const world = new World([publish("a"), publish("b"), { text: "Neither was published." }]);
+    const platform = new FakePlatform([publish("a"), publish("b"), { text: "Neither was published." }]);
     const busy = new ToolError("server", "busy", "It is busy.");
-    world.effects.failures.set("publish: preview", [
+    platform.effects.failures.set("publish: preview", [
       busy,
       new ToolError("not_found", "no_page", "There is none."),
     ]);
-    world.say("Publish it.");
-    await world.settle(3_600_000);
-    expect(settled(world)[0]).toEqual(["error", "no_page"]);
-    expect(world.begun.filter(({ what, effect }) => what === "preview" && effect === "r1s1c0")).toHaveLength(
-      2,
-    );
-    expect(asked(world)).toMatchObject([{ approval: "r1s2c0a1" }]);
+    platform.say("Publish it.");
+    await platform.settle(3_600_000);
+    expect(settled(platform)[0]).toEqual(["error", "no_page"]);
+    expect(
+      platform.begun.filter(({ what, effect }) => what === "preview" && effect === "r1s1c0"),
+    ).toHaveLength(2);
+    expect(asked(platform)).toMatchObject([{ approval: "r1s2c0a1" }]);
   });
 
   test("that comes back when the run is being stopped asks nobody", async () => {
-    const world = new World([publish("a")]);
-    world.cross = (where) => {
-      if (where === "publish: preview") world.cancel();
+    const platform = new FakePlatform([publish("a")]);
+    platform.cross = (where) => {
+      if (where === "publish: preview") platform.cancel();
     };
-    world.say("Publish it.");
-    await world.settle();
-    expect([asked(world), world.state.run]).toEqual([[], null]);
-    expect(world.state.ended.at(-1)?.outcome).toBe("cancelled");
+    platform.say("Publish it.");
+    await platform.settle();
+    expect([asked(platform), platform.state.run]).toEqual([[], null]);
+    expect(platform.state.ended.at(-1)?.outcome).toBe("cancelled");
   });
 
   test("of what several must decide, or of what a guard wants looked at, has no answer for later calls", async () => {
-    const danger = await worldOf([{ calls: [["drop", { name: "a" }]] }], {}, { role: "admin" });
+    const danger = await platformOf([{ calls: [["drop", { name: "a" }]] }], {}, { role: "admin" });
     expect(asked(danger)).toMatchObject([{ tool: "drop", reason: "Do danger asks every time." }]);
     expect(asked(danger)[0]).not.toHaveProperty("remember");
     const send: Line = { calls: [["send", { name: "a" }]] };
-    const world = new World([send, send]);
-    world.effects.failures.set("send", [new ToolError("network", "reset", "The line broke.")]);
-    world.say("Send it.");
-    await world.settle();
-    expect(settled(world)).toEqual([["unknown", "unknown_outcome"]]);
-    expect(asked(world)).toMatchObject([{ tool: "send", call: "r1s2c0", effect: "once" }]);
-    expect(asked(world)[0]).not.toHaveProperty("remember");
+    const platform = new FakePlatform([send, send]);
+    platform.effects.failures.set("send", [new ToolError("network", "reset", "The line broke.")]);
+    platform.say("Send it.");
+    await platform.settle();
+    expect(settled(platform)).toEqual([["unknown", "unknown_outcome"]]);
+    expect(asked(platform)).toMatchObject([{ tool: "send", call: "r1s2c0", effect: "once" }]);
+    expect(asked(platform)[0]).not.toHaveProperty("remember");
   });
 });
 
 describe("a link", () => {
-  const linked = (world: World, subject = "ada", at = world.now, id = "r1s2c0a1") => {
+  const linked = (platform: FakePlatform, subject = "ada", at = platform.now, id = "r1s2c0a1") => {
     const voter = { subject, owner: subject === "ada", admin: false };
-    const answer = linkedApproval("ses", id, voter, world.state, world.store, at);
+    const answer = linkedApproval("ses", id, voter, platform.state, platform.store, at);
     return answer.ok ? answer.value : answer.error.code;
   };
   const lines: readonly Line[] = [
@@ -114,18 +118,18 @@ describe("a link", () => {
   ];
 
   test("shows the question, what was asked for, and the words beside it", async () => {
-    const world = await worldOf(lines);
-    expect(linked(world)).toMatchObject({
+    const platform = await platformOf(lines);
+    expect(linked(platform)).toMatchObject({
       approval: { id: "r1s2c0a1", state: "pending", title: "Publish a" },
       objective: "Publish it.",
       words: "Now I would publish.",
       objection: null,
     });
-    expect(linked(world, "bob")).toMatchObject({ objection: "This decision is other people's." });
-    expect(linked(world, "ada", world.now, "r1s9c0a1")).toBe("not_found");
-    world.decide("approve");
-    await world.settle(3_600_000);
-    expect(linked(world)).toMatchObject({
+    expect(linked(platform, "bob")).toMatchObject({ objection: "This decision is other people's." });
+    expect(linked(platform, "ada", platform.now, "r1s9c0a1")).toBe("not_found");
+    platform.decide("approve");
+    await platform.settle(3_600_000);
+    expect(linked(platform)).toMatchObject({
       approval: { state: "approved" },
       objective: "Publish it.",
       words: "Now I would publish.",
@@ -133,16 +137,16 @@ describe("a link", () => {
   });
 
   test("without words beside the call shows none", async () => {
-    const world = await worldOf([publish("a")]);
-    expect(linked(world, "ada", world.now, "r1s1c0a1")).toMatchObject({ words: null });
+    const platform = await platformOf([publish("a")]);
+    expect(linked(platform, "ada", platform.now, "r1s1c0a1")).toMatchObject({ words: null });
   });
 
   test("says that its time is over, or that it was stopped, before anyone has written so", async () => {
-    const stateOf = (world: World, at: number): unknown => {
-      const shown = linked(world, "ada", at);
+    const stateOf = (platform: FakePlatform, at: number): unknown => {
+      const shown = linked(platform, "ada", at);
       return typeof shown === "string" ? shown : shown.approval.state;
     };
-    const plain = await worldOf(lines);
+    const plain = await platformOf(lines);
     const asking = plain.log.find((row) => row.kind === "approval_requested");
     const ends = (asking?.kind === "approval_requested" ? asking.body.expiresAt : 0) ?? 0;
     expect([ends - 1, ends].map((at) => stateOf(plain, at))).toEqual(["pending", "expired"]);
@@ -151,7 +155,7 @@ describe("a link", () => {
     await plain.settle();
     // Another run that is being stopped is not this one.
     const rules = { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 600_000 } as const;
-    const later = await worldOf(lines, rules);
+    const later = await platformOf(lines, rules);
     expect(stateOf(later, later.now + 600_000)).toBe("pending");
     later.now += 600_000;
     await later.settle(0);

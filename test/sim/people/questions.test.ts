@@ -5,7 +5,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type { ApiResult } from "../../../src/session/api/session-api.ts";
 import { uiMessages } from "../../../src/wire/stream/messages.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** Questions to a person through the real loop. */
 
@@ -15,42 +15,45 @@ const ask = (question: string, more: Record<string, Json> = {}): [string, Json] 
   { question, ...more },
 ];
 const look = (name: string): [string, Json] => ["look", { name }];
-const worldOf = (line: (step: number) => Line): World =>
-  new World((request) =>
+const platformOf = (line: (step: number) => Line): FakePlatform =>
+  new FakePlatform((request) =>
     request.tools.length === 0
       ? { text: "As far as I got." }
       : line(Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1)),
   );
 /** Asks once, then answers. */
-const asking = (more: Record<string, Json> = {}): World =>
-  worldOf((step) =>
+const asking = (more: Record<string, Json> = {}): FakePlatform =>
+  platformOf((step) =>
     step === 1 ? { calls: [ask("Which colour should it have?", more)] } : { text: "It has its colour." },
   );
-const results = (world: World): unknown[] =>
-  world.log.flatMap((row) =>
+const results = (platform: FakePlatform): unknown[] =>
+  platform.log.flatMap((row) =>
     row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.observation]] : [],
   );
-const ended = (world: World): unknown =>
-  world.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
-const bodies = (world: World, kind: Entry["kind"]): unknown[] =>
-  world.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
-const lastPrompt = (world: World): string => JSON.stringify(world.requests.at(-1)?.messages);
+const ended = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
+const bodies = (platform: FakePlatform, kind: Entry["kind"]): unknown[] =>
+  platform.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
+const lastPrompt = (platform: FakePlatform): string => JSON.stringify(platform.requests.at(-1)?.messages);
 const codeOf = (answer: ApiResult<unknown>): string => (answer.ok ? "ok" : answer.error.code);
 
-async function begin(world: World): Promise<World> {
-  world.service.admitOrCreate(ADA);
-  world.say("go");
-  await world.settle();
-  return world;
+async function begin(platform: FakePlatform): Promise<FakePlatform> {
+  platform.service.admitOrCreate(ADA);
+  platform.say("go");
+  await platform.settle();
+  return platform;
 }
-async function goOn(world: World): Promise<void> {
-  await world.settle();
-  expect(world.folded).toEqual(world.state);
+async function goOn(platform: FakePlatform): Promise<void> {
+  await platform.settle();
+  expect(platform.folded).toEqual(platform.state);
 }
-const reply = (world: World, value: string, question: string | null = null): Promise<ApiResult<unknown>> =>
-  world.service.answer(ADA, { runId: null, question, value });
-const chat = (world: World, id: string, text: string): ReturnType<World["service"]["say"]> =>
-  world.service.say(ADA, {
+const reply = (
+  platform: FakePlatform,
+  value: string,
+  question: string | null = null,
+): Promise<ApiResult<unknown>> => platform.service.answer(ADA, { runId: null, question, value });
+const chat = (platform: FakePlatform, id: string, text: string): ReturnType<FakePlatform["service"]["say"]> =>
+  platform.service.say(ADA, {
     id,
     parts: [{ type: "text", text }],
     mode: null,
@@ -59,28 +62,28 @@ const chat = (world: World, id: string, text: string): ReturnType<World["service
     model: null,
   });
 /** Lets the time of the question pass. */
-async function waitInVain(world: World): Promise<void> {
-  world.now += QUESTION_MS;
-  await world.settle();
-  expect(world.folded).toEqual(world.state);
+async function waitInVain(platform: FakePlatform): Promise<void> {
+  platform.now += QUESTION_MS;
+  await platform.settle();
+  expect(platform.folded).toEqual(platform.state);
 }
 
 describe("scenario 27: what pauses a run", () => {
   test("a text that ends in a question mark does not", async () => {
-    const world = await begin(worldOf(() => ({ text: `${REPORT} Is that all right?` })));
-    expect(ended(world)).toEqual([["completed", null]]);
+    const platform = await begin(platformOf(() => ({ text: `${REPORT} Is that all right?` })));
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("ask_human does, and an answer of three words joins the same run", async () => {
-    const world = await begin(asking());
-    expect(world.state.run?.phase.at).toBe("waiting_human");
-    expect(world.disk.alarm).toBe(world.now + QUESTION_MS);
-    expect(await chat(world, "m2", "green I think")).toMatchObject({
+    const platform = await begin(asking());
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+    expect(platform.disk.alarm).toBe(platform.now + QUESTION_MS);
+    expect(await chat(platform, "m2", "green I think")).toMatchObject({
       ok: true,
       value: { runId: "ses.r1", mode: "answer", queued: 0 },
     });
-    await goOn(world);
-    expect(world.kinds).toEqual([
+    await goOn(platform);
+    expect(platform.kinds).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -96,27 +99,27 @@ describe("scenario 27: what pauses a run", () => {
       "answer",
       "run_ended",
     ]);
-    expect(results(world)).toEqual([["r1s1c0", "ok", '{"value":"green I think","by":"ada"}']]);
-    expect(lastPrompt(world).split("green I think")).toHaveLength(2);
+    expect(results(platform)).toEqual([["r1s1c0", "ok", '{"value":"green I think","by":"ada"}']]);
+    expect(lastPrompt(platform).split("green I think")).toHaveLength(2);
   });
 });
 
 describe("while a question is open", () => {
   test("reads beside it are done first, and changes beside it are refused", async () => {
-    const world = await begin(
-      worldOf((step) =>
+    const platform = await begin(
+      platformOf((step) =>
         step === 1
           ? { calls: [ask("Which colour?"), look("a"), ["put", { name: "b" }], look("c")] }
           : { text: REPORT },
       ),
     );
-    expect(world.effects.reads).toBe(2);
-    expect(world.effects.keyed.size).toBe(0);
-    expect(world.state.run?.phase.at).toBe("waiting_human");
-    await reply(world, "green");
-    await goOn(world);
+    expect(platform.effects.reads).toBe(2);
+    expect(platform.effects.keyed.size).toBe(0);
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+    await reply(platform, "green");
+    await goOn(platform);
     expect(
-      world.log.flatMap((row) =>
+      platform.log.flatMap((row) =>
         row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code ?? null]] : [],
       ),
     ).toEqual([
@@ -128,40 +131,40 @@ describe("while a question is open", () => {
   });
 
   test("no time of the run passes, and a crash changes nothing", async () => {
-    const world = await begin(asking());
-    const before = world.state.run?.activeMs;
-    world.now += 3 * 24 * 60 * 60_000;
-    world.restart();
-    expect(world.disk.alarm).toBe(
-      world.state.run?.phase.at === "waiting_human" ? world.state.run.phase.question.expiresAt : 0,
+    const platform = await begin(asking());
+    const before = platform.state.run?.activeMs;
+    platform.now += 3 * 24 * 60 * 60_000;
+    platform.restart();
+    expect(platform.disk.alarm).toBe(
+      platform.state.run?.phase.at === "waiting_human" ? platform.state.run.phase.question.expiresAt : 0,
     );
-    await reply(world, "green");
-    expect(world.state.run?.activeMs).toBe(before);
-    await goOn(world);
-    expect(ended(world)).toEqual([["completed", null]]);
+    await reply(platform, "green");
+    expect(platform.state.run?.activeMs).toBe(before);
+    await goOn(platform);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("a stop ends the run, and nobody can answer any more", async () => {
-    const world = await begin(asking());
-    world.cancel("never mind");
-    await goOn(world);
-    expect(ended(world)).toEqual([["cancelled", "never mind"]]);
-    expect(results(world)).toMatchObject([["r1s1c0", "cancelled", expect.anything()]]);
-    expect(codeOf(await reply(world, "green", "r1s1c0q1"))).toBe("not_waiting");
+    const platform = await begin(asking());
+    platform.cancel("never mind");
+    await goOn(platform);
+    expect(ended(platform)).toEqual([["cancelled", "never mind"]]);
+    expect(results(platform)).toMatchObject([["r1s1c0", "cancelled", expect.anything()]]);
+    expect(codeOf(await reply(platform, "green", "r1s1c0q1"))).toBe("not_waiting");
   });
 
   test("a message that names a mode is no answer", async () => {
-    const world = await begin(asking());
-    world.say("Another thing.", { mode: "queue" });
-    expect(world.state.run?.phase.at).toBe("waiting_human");
-    expect(world.state.queue).toHaveLength(1);
+    const platform = await begin(asking());
+    platform.say("Another thing.", { mode: "queue" });
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+    expect(platform.state.queue).toHaveLength(1);
   });
 
   test("people see the question, its end and the answer in one message", async () => {
-    const world = await begin(asking({ context: "For the hero." }));
-    await chat(world, "m2", "green");
-    await goOn(world);
-    const messages = uiMessages("ses", world.log, 0);
+    const platform = await begin(asking({ context: "For the hero." }));
+    await chat(platform, "m2", "green");
+    await goOn(platform);
+    const messages = uiMessages("ses", platform.log, 0);
     expect(messages.map((message) => [message.role, message.id])).toEqual([
       ["user", "m1"],
       ["assistant", "ses.r1"],
@@ -190,114 +193,114 @@ describe("an answer", () => {
       ["2", "blue"],
       ["GREEN ", "green"],
     ] as const) {
-      const world = await begin(asking({ options: ["green", "blue"] }));
-      expect(codeOf(await reply(world, "purple"))).toBe("invalid_answer");
-      expect(codeOf(await reply(world, value))).toBe("ok");
-      await goOn(world);
-      expect(results(world)).toEqual([["r1s1c0", "ok", `{"value":"${taken}","by":"ada"}`]]);
+      const platform = await begin(asking({ options: ["green", "blue"] }));
+      expect(codeOf(await reply(platform, "purple"))).toBe("invalid_answer");
+      expect(codeOf(await reply(platform, value))).toBe("ok");
+      await goOn(platform);
+      expect(results(platform)).toEqual([["r1s1c0", "ok", `{"value":"${taken}","by":"ada"}`]]);
     }
   });
 
   test("to a choice may be words of one's own in the chat", async () => {
-    const world = await begin(asking({ options: ["green", "blue"] }));
-    await chat(world, "m2", "neither, make it red");
-    await goOn(world);
-    expect(results(world)).toEqual([["r1s1c0", "ok", '{"value":"neither, make it red","by":"ada"}']]);
+    const platform = await begin(asking({ options: ["green", "blue"] }));
+    await chat(platform, "m2", "neither, make it red");
+    await goOn(platform);
+    expect(results(platform)).toEqual([["r1s1c0", "ok", '{"value":"neither, make it red","by":"ada"}']]);
   });
 
   test("is taken once: the same again is no news, another comes too late", async () => {
-    const world = await begin(asking());
-    expect(codeOf(await reply(world, "green", "r1s1c0q1"))).toBe("ok");
-    const { head } = world.state;
-    expect(codeOf(await reply(world, "green", "r1s1c0q1"))).toBe("ok");
-    expect(codeOf(await reply(world, "blue", "r1s1c0q1"))).toBe("already_answered");
-    expect(codeOf(await reply(world, "blue"))).toBe("not_waiting");
-    expect(codeOf(await reply(world, "blue", "r9s1c0q1"))).toBe("not_found");
-    expect(codeOf(await reply(world, "blue", "nonsense"))).toBe("not_found");
-    expect(world.state.head).toBe(head);
+    const platform = await begin(asking());
+    expect(codeOf(await reply(platform, "green", "r1s1c0q1"))).toBe("ok");
+    const { head } = platform.state;
+    expect(codeOf(await reply(platform, "green", "r1s1c0q1"))).toBe("ok");
+    expect(codeOf(await reply(platform, "blue", "r1s1c0q1"))).toBe("already_answered");
+    expect(codeOf(await reply(platform, "blue"))).toBe("not_waiting");
+    expect(codeOf(await reply(platform, "blue", "r9s1c0q1"))).toBe("not_found");
+    expect(codeOf(await reply(platform, "blue", "nonsense"))).toBe("not_found");
+    expect(platform.state.head).toBe(head);
   });
 
   test("decides no approval", async () => {
-    const world = await begin(
-      worldOf((step) => (step === 1 ? { calls: [["publish", { name: "a" }]] } : { text: REPORT })),
+    const platform = await begin(
+      platformOf((step) => (step === 1 ? { calls: [["publish", { name: "a" }]] } : { text: REPORT })),
     );
-    expect(codeOf(await reply(world, "yes"))).toBe("waiting_for_approval");
-    expect(world.state.run?.phase.at).toBe("waiting_approval");
+    expect(codeOf(await reply(platform, "yes"))).toBe("waiting_for_approval");
+    expect(platform.state.run?.phase.at).toBe("waiting_approval");
   });
 
   test("needs the scope to send, in a session of one's own", async () => {
-    const world = await begin(asking());
+    const platform = await begin(asking());
     const command = { runId: null, question: null, value: "green" };
     const other = { ...ADA, subject: "eve" };
-    expect(codeOf(await world.service.answer(other, command))).toBe("not_found");
+    expect(codeOf(await platform.service.answer(other, command))).toBe("not_found");
     const reader = { ...ADA, scopes: ["read"] as const };
-    expect(codeOf(await world.service.answer(reader, command))).toBe("missing_scope");
+    expect(codeOf(await platform.service.answer(reader, command))).toBe("missing_scope");
   });
 
   test("as a chat message that comes twice is one answer", async () => {
-    const world = await begin(asking());
-    await chat(world, "m2", "green");
-    expect(await chat(world, "m2", "green")).toMatchObject({ ok: true, value: { duplicate: true } });
-    expect(bodies(world, "human_answered")).toHaveLength(1);
+    const platform = await begin(asking());
+    await chat(platform, "m2", "green");
+    expect(await chat(platform, "m2", "green")).toMatchObject({ ok: true, value: { duplicate: true } });
+    expect(bodies(platform, "human_answered")).toHaveLength(1);
   });
 });
 
 describe("a question that nobody answers in seven days", () => {
   test("has its stated default for an answer", async () => {
-    const world = await begin(asking({ default: "green" }));
-    await waitInVain(world);
-    expect(results(world)).toEqual([["r1s1c0", "ok", '{"expired":true,"default":"green"}']]);
-    expect(ended(world)).toEqual([["completed", null]]);
+    const platform = await begin(asking({ default: "green" }));
+    await waitInVain(platform);
+    expect(results(platform)).toEqual([["r1s1c0", "ok", '{"expired":true,"default":"green"}']]);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("without one the run goes on with the note that nobody answered", async () => {
-    const world = await begin(asking());
-    await waitInVain(world);
-    expect(lastPrompt(world)).toContain("Nobody answered in time");
-    expect(codeOf(await reply(world, "green", "r1s1c0q1"))).toBe("not_waiting");
-    expect(ended(world)).toEqual([["completed", null]]);
+    const platform = await begin(asking());
+    await waitInVain(platform);
+    expect(lastPrompt(platform)).toContain("Nobody answered in time");
+    expect(codeOf(await reply(platform, "green", "r1s1c0q1"))).toBe("not_waiting");
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("ends the run where its agent says so", async () => {
-    const world = asking();
-    world.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
-    world.restart();
-    await begin(world);
-    await waitInVain(world);
-    expect(ended(world)).toEqual([["expired", "question_expired"]]);
-    expect(bodies(world, "answer")).toMatchObject([{ text: expect.stringContaining("Nobody answered") }]);
+    const platform = asking();
+    platform.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+    platform.restart();
+    await begin(platform);
+    await waitInVain(platform);
+    expect(ended(platform)).toEqual([["expired", "question_expired"]]);
+    expect(bodies(platform, "answer")).toMatchObject([{ text: expect.stringContaining("Nobody answered") }]);
   });
 
   test("waits as long as its agent says", async () => {
-    const world = asking();
-    world.policy = { questions: { waitMs: 60 * 60_000, otherwise: "go_on" } };
-    world.restart();
-    await begin(world);
-    expect(world.disk.alarm).toBe(world.now + 60 * 60_000);
+    const platform = asking();
+    platform.policy = { questions: { waitMs: 60 * 60_000, otherwise: "go_on" } };
+    platform.restart();
+    await begin(platform);
+    expect(platform.disk.alarm).toBe(platform.now + 60 * 60_000);
   });
 });
 
 test("an answer stays as it was said when the middle of the run is summed up", async () => {
-  const world = worldOf((step) =>
+  const platform = platformOf((step) =>
     step === 3
       ? { calls: [ask("Which colour?")] }
       : step <= 13
         ? { calls: [look(`p${step}`)] }
         : { text: REPORT },
   );
-  world.transcript = "compact";
-  world.restart();
-  await begin(world);
-  await reply(world, "a green like that of the old gate");
-  await goOn(world);
-  expect(world.kinds).toContain("compacted");
-  expect(lastPrompt(world)).toContain("a green like that of the old gate");
+  platform.transcript = "compact";
+  platform.restart();
+  await begin(platform);
+  await reply(platform, "a green like that of the old gate");
+  await goOn(platform);
+  expect(platform.kinds).toContain("compacted");
+  expect(lastPrompt(platform)).toContain("a green like that of the old gate");
 });
 
 describe("asking too often", () => {
   test("the same question in other words is answered with what was said", async () => {
-    const world = await begin(
-      worldOf((step) =>
+    const platform = await begin(
+      platformOf((step) =>
         step === 1
           ? { calls: [ask("Which colour should the hero have?")] }
           : step === 2
@@ -305,17 +308,17 @@ describe("asking too often", () => {
             : { text: REPORT },
       ),
     );
-    await reply(world, "green");
-    await goOn(world);
-    expect(bodies(world, "human_asked")).toHaveLength(1);
-    const second = JSON.stringify(results(world)[1]);
+    await reply(platform, "green");
+    await goOn(platform);
+    expect(bodies(platform, "human_asked")).toHaveLength(1);
+    const second = JSON.stringify(results(platform)[1]);
     expect(second).toContain("clarify_repeat");
     expect(second).toContain("green");
   });
 
   test("may be done again when something is new", async () => {
-    const world = await begin(
-      worldOf((step) =>
+    const platform = await begin(
+      platformOf((step) =>
         step === 2
           ? { calls: [look("a")] }
           : step <= 3
@@ -323,44 +326,44 @@ describe("asking too often", () => {
             : { text: REPORT },
       ),
     );
-    await reply(world, "green");
-    await goOn(world);
-    expect(bodies(world, "human_asked")).toHaveLength(2);
+    await reply(platform, "green");
+    await goOn(platform);
+    expect(bodies(platform, "human_asked")).toHaveLength(2);
   });
 
   test("ends with the third question", async () => {
     const questions = ["Which colour?", "How many pages are there?", "Who reads it?", "When is it due?"];
-    const world = await begin(
-      worldOf((step) => (step <= 4 ? { calls: [ask(questions[step - 1] ?? "")] } : { text: REPORT })),
+    const platform = await begin(
+      platformOf((step) => (step <= 4 ? { calls: [ask(questions[step - 1] ?? "")] } : { text: REPORT })),
     );
     for (let n = 0; n < 3; n++) {
-      await reply(world, `Answer ${n}.`);
-      await goOn(world);
+      await reply(platform, `Answer ${n}.`);
+      await goOn(platform);
     }
-    expect(bodies(world, "human_asked")).toHaveLength(3);
-    expect(JSON.stringify(results(world)[3])).toContain("tool_cap");
-    expect(ended(world)).toEqual([["completed", null]]);
+    expect(bodies(platform, "human_asked")).toHaveLength(3);
+    expect(JSON.stringify(results(platform)[3])).toContain("tool_cap");
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 });
 
 describe("a run that is stuck, where its agent says to ask a person", () => {
   /** Looks at the same thing again and again, until a person has said something. */
-  const circling = (): World => {
-    const world = new World((request) => {
+  const circling = (): FakePlatform => {
+    const platform = new FakePlatform((request) => {
       if (request.tools.length === 0) return { text: "As far as I got." };
       return JSON.stringify(request.messages).includes("try the other page")
         ? { text: REPORT }
         : { calls: [look("a")] };
     });
-    world.policy = { onStuck: { action: "escalate" } };
-    world.restart();
-    return world;
+    platform.policy = { onStuck: { action: "escalate" } };
+    platform.restart();
+    return platform;
   };
 
   test("waits with the pattern and where it was seen", async () => {
-    const world = await begin(circling());
-    expect(world.state.run?.phase.at).toBe("waiting_human");
-    expect(bodies(world, "human_asked")).toMatchObject([
+    const platform = await begin(circling());
+    expect(platform.state.run?.phase.at).toBe("waiting_human");
+    expect(bodies(platform, "human_asked")).toMatchObject([
       {
         question: "r1s5q1",
         call: null,
@@ -368,31 +371,31 @@ describe("a run that is stuck, where its agent says to ask a person", () => {
         about: { code: "STUCK", rule: "loop.same_result", tools: ["look"], seqs: expect.any(Array) },
       },
     ]);
-    expect(world.requests).toHaveLength(5);
+    expect(platform.requests).toHaveLength(5);
   });
 
   test("goes on at level 0 with what the person says", async () => {
-    const world = await begin(circling());
-    await chat(world, "m2", "try the other page");
-    expect(world.state.run?.guard.stuck).toMatchObject({ level: 0, blocked: [], retries: 0 });
-    await goOn(world);
-    expect(ended(world)).toEqual([["completed", null]]);
-    expect(lastPrompt(world)).toContain("try the other page");
+    const platform = await begin(circling());
+    await chat(platform, "m2", "try the other page");
+    expect(platform.state.run?.guard.stuck).toMatchObject({ level: 0, blocked: [], retries: 0 });
+    await goOn(platform);
+    expect(ended(platform)).toEqual([["completed", null]]);
+    expect(lastPrompt(platform)).toContain("try the other page");
   });
 
   test("answers from what it knows when nobody says anything, and does not ask again", async () => {
-    const world = await begin(circling());
-    await waitInVain(world);
-    expect(bodies(world, "human_asked")).toHaveLength(1);
-    expect(ended(world)).toEqual([["completed_partial", "stuck"]]);
-    expect(lastPrompt(world)).toContain("Nobody answered in time");
+    const platform = await begin(circling());
+    await waitInVain(platform);
+    expect(bodies(platform, "human_asked")).toHaveLength(1);
+    expect(ended(platform)).toEqual([["completed_partial", "stuck"]]);
+    expect(lastPrompt(platform)).toContain("Nobody answered in time");
   });
 
   test("is asked what its agent wants asked", async () => {
-    const world = circling();
-    world.policy = { onStuck: { action: "escalate", hint: "Shall I stop?" } };
-    world.restart();
-    await begin(world);
-    expect(bodies(world, "human_asked")).toMatchObject([{ text: "Shall I stop?" }]);
+    const platform = circling();
+    platform.policy = { onStuck: { action: "escalate", hint: "Shall I stop?" } };
+    platform.restart();
+    await begin(platform);
+    expect(bodies(platform, "human_asked")).toMatchObject([{ text: "Shall I stop?" }]);
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, test } from "vitest";
 import { receiveCancel } from "../../../src/core/loop/receive.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
 import { ToolError } from "../../../src/tools/define.ts";
-import { World, type Line } from "../platform/platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A stop of a person reaches whatever is at work, and nothing is begun, asked or tried again after it. */
 
 const BEGUN = ["user_said", "run_queued", "run_started", "step_started", "model_replied"];
 
-const settled = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const settled = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code]] : [],
   );
-const ended = (world: World): unknown =>
-  world.log.flatMap((row) =>
+const ended = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((row) =>
     row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
   );
 
@@ -22,24 +22,24 @@ const hang = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 /** A tool that never ends by itself; the stop comes when it has begun. */
-function stoppedIn(tool: string, line: Line): World {
-  const world = new World([line, { text: "Never said." }]);
-  world.effects.onTool = (begun) => {
+function stoppedIn(tool: string, line: Line): FakePlatform {
+  const platform = new FakePlatform([line, { text: "Never said." }]);
+  platform.effects.onTool = (begun) => {
     if (begun !== tool) return;
-    world.cancel("enough");
+    platform.cancel("enough");
     return new Promise<void>(() => undefined);
   };
-  world.say("go");
-  return world;
+  platform.say("go");
+  return platform;
 }
 
 describe("a stop", () => {
   test("reaches the model that is at work, which says no more", async () => {
-    const world = new World({
+    const platform = new FakePlatform({
       call: async (request, draft, signal) => {
         draft({ type: "text", part: 0, text: "I was about" });
         const gone = hang(signal);
-        world.cancel("enough");
+        platform.cancel("enough");
         await gone;
         const usage = { inputTokens: 9, cachedInputTokens: 0, outputTokens: 2, reasoningTokens: 0 };
         return {
@@ -58,23 +58,23 @@ describe("a stop", () => {
         };
       },
     } satisfies Model);
-    world.say("go");
-    await world.settle();
-    expect(world.kinds).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       ...BEGUN.slice(0, -1),
       "command_queued",
       "model_replied",
       "answer",
       "run_ended",
     ]);
-    const replied = world.log.find((row) => row.kind === "model_replied");
+    const replied = platform.log.find((row) => row.kind === "model_replied");
     expect(replied?.body).toMatchObject({
       finish: "aborted",
       calls: [],
       parts: [{ type: "text", text: "I was about" }],
     });
-    expect(ended(world)).toEqual([["r1", "cancelled", "enough"]]);
-    expect(world.effects.once).toEqual([]);
+    expect(ended(platform)).toEqual([["r1", "cancelled", "enough"]]);
+    expect(platform.effects.once).toEqual([]);
   });
 
   test.each([
@@ -82,9 +82,9 @@ describe("a stop", () => {
     ["put", "unknown", "unknown_outcome"],
     ["send", "unknown", "unknown_outcome"],
   ])("reaches %s that is at work, and its result is %s", async (tool, status, code) => {
-    const world = stoppedIn(tool, { calls: [[tool, { name: "a" }]] });
-    await world.settle();
-    expect(world.kinds).toEqual([
+    const platform = stoppedIn(tool, { calls: [[tool, { name: "a" }]] });
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       ...BEGUN,
       "call_intended",
       "command_queued",
@@ -92,24 +92,24 @@ describe("a stop", () => {
       "answer",
       "run_ended",
     ]);
-    expect(settled(world)).toEqual([["r1s1c0", status, code]]);
-    expect(ended(world)).toEqual([["r1", "cancelled", "enough"]]);
+    expect(settled(platform)).toEqual([["r1s1c0", status, code]]);
+    expect(ended(platform)).toEqual([["r1", "cancelled", "enough"]]);
   });
 
   test("reaches what is being found out for an approval, and nobody is asked", async () => {
-    const world = stoppedIn("publish: preview", { calls: [["publish", { name: "a" }]] });
-    await world.settle();
-    expect(world.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
-    expect(settled(world)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
+    const platform = stoppedIn("publish: preview", { calls: [["publish", { name: "a" }]] });
+    await platform.settle();
+    expect(platform.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
+    expect(settled(platform)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
   });
 
   test("beside what an approval would show leaves nothing to decide", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
-    world.effects.onTool = () => void world.cancel("enough");
-    world.say("go");
-    await world.settle();
-    expect(world.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
-    expect(settled(world)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
+    platform.effects.onTool = () => void platform.cancel("enough");
+    platform.say("go");
+    await platform.settle();
+    expect(platform.kinds).toEqual([...BEGUN, "command_queued", "call_settled", "answer", "run_ended"]);
+    expect(settled(platform)).toEqual([["r1s1c0", "cancelled", "cancelled"]]);
   });
 
   test("beside a failure that would pass has it told, and not tried again", async () => {
@@ -119,16 +119,16 @@ describe("a stop", () => {
         ["bulk", { name: "b" }],
       ],
     };
-    const world = stoppedIn("bulk", reads);
-    world.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "try later")]);
-    const stop = world.effects.onTool;
-    world.effects.onTool = async (tool) => {
+    const platform = stoppedIn("bulk", reads);
+    platform.effects.failures.set("look", [new ToolError("rate_limit", "slow_down", "try later")]);
+    const stop = platform.effects.onTool;
+    platform.effects.onTool = async (tool) => {
       // The other one has failed by then.
       if (tool === "bulk") await new Promise((resolve) => setImmediate(resolve));
       return stop?.(tool);
     };
-    await world.settle();
-    expect(world.kinds).toEqual([
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       ...BEGUN,
       "call_intended",
       "call_intended",
@@ -138,23 +138,23 @@ describe("a stop", () => {
       "answer",
       "run_ended",
     ]);
-    expect(settled(world)).toEqual([
+    expect(settled(platform)).toEqual([
       ["r1s1c0", "error", "slow_down"],
       ["r1s1c1", "cancelled", "cancelled"],
     ]);
   });
 
   test("of everything ends what waits in the queue as well, each with a word", async () => {
-    const world = new World([{ text: "Never said." }]);
-    world.onModel = () => {
-      world.say("second");
-      world.say("third");
-      expect(world.cancel("enough")).toEqual(["r1", "r2", "r3"]);
+    const platform = new FakePlatform([{ text: "Never said." }]);
+    platform.onModel = () => {
+      platform.say("second");
+      platform.say("third");
+      expect(platform.cancel("enough")).toEqual(["r1", "r2", "r3"]);
     };
-    world.say("first");
-    await world.settle();
+    platform.say("first");
+    await platform.settle();
     const queued = ["command_queued", "answer", "run_ended"];
-    expect(world.kinds.slice(8)).toEqual([
+    expect(platform.kinds.slice(8)).toEqual([
       "command_queued",
       ...queued,
       ...queued,
@@ -162,31 +162,31 @@ describe("a stop", () => {
       "answer",
       "run_ended",
     ]);
-    expect(ended(world)).toEqual([
+    expect(ended(platform)).toEqual([
       ["r2", "cancelled", "enough"],
       ["r3", "cancelled", "enough"],
       ["r1", "cancelled", "enough"],
     ]);
-    expect(world.requests).toHaveLength(1);
-    expect([world.state.queue, world.state.run, world.disk.alarm]).toEqual([[], null, null]);
+    expect(platform.requests).toHaveLength(1);
+    expect([platform.state.queue, platform.state.run, platform.disk.alarm]).toEqual([[], null, null]);
   });
 
   test("of one that waits leaves the live run and the others", async () => {
-    const world = new World([{ text: "One." }, { text: "Three." }]);
-    world.onModel = () => {
-      world.onModel = null;
-      world.say("second");
-      world.say("third");
-      world.engine.record((tx) => {
+    const platform = new FakePlatform([{ text: "One." }, { text: "Three." }]);
+    platform.onModel = () => {
+      platform.onModel = null;
+      platform.say("second");
+      platform.say("third");
+      platform.engine.record((tx) => {
         const stop = { id: "c", actor: "ada", run: "r2", all: false, reason: null };
         const { entries, cancelled } = receiveCancel(tx.state, stop);
         expect(cancelled).toEqual(["r2"]);
         tx.append(entries);
       });
     };
-    world.say("first");
-    await world.settle();
-    expect(ended(world)).toEqual([
+    platform.say("first");
+    await platform.settle();
+    expect(ended(platform)).toEqual([
       ["r2", "cancelled", "cancelled"],
       ["r1", "completed", null],
       ["r3", "completed", null],
@@ -194,42 +194,42 @@ describe("a stop", () => {
   });
 
   test("that comes twice is the first one", async () => {
-    const world = new World([{ text: "Never said." }]);
-    world.onModel = () => {
-      expect([world.cancel("first"), world.cancel("second")]).toEqual([["r1"], []]);
+    const platform = new FakePlatform([{ text: "Never said." }]);
+    platform.onModel = () => {
+      expect([platform.cancel("first"), platform.cancel("second")]).toEqual([["r1"], []]);
     };
-    world.say("go");
-    await world.settle();
-    expect(world.kinds.filter((kind) => kind === "command_queued")).toHaveLength(1);
-    expect(ended(world)).toEqual([["r1", "cancelled", "first"]]);
+    platform.say("go");
+    await platform.settle();
+    expect(platform.kinds.filter((kind) => kind === "command_queued")).toHaveLength(1);
+    expect(ended(platform)).toEqual([["r1", "cancelled", "first"]]);
   });
 
   describe("at whatever moment it comes", () => {
     const MOMENTS = 40;
     /** Stops the run so many turns of the machine after the effect has begun. */
-    const stopAfter = (world: World, turns: number): void => {
+    const stopAfter = (platform: FakePlatform, turns: number): void => {
       let turn = Promise.resolve();
       for (let at = 0; at < turns; at++) turn = turn.then(() => undefined);
-      void turn.then(() => world.cancel("enough"));
+      void turn.then(() => platform.cancel("enough"));
     };
     /** The kinds of rows that stand in the log after the stop, over all moments; "late" where it found nothing to stop. */
     async function afterStop(line: Line, begun: string, failure?: ToolError): Promise<string[]> {
       const seen = new Set<string>();
       for (let turns = 0; turns < MOMENTS; turns++) {
-        const world = new World([line, { text: "Never said." }]);
-        if (failure !== undefined) world.effects.failures.set("put", [failure, failure, failure]);
-        world.effects.onTool = async (tool) => {
-          if (tool === begun) stopAfter(world, turns);
+        const platform = new FakePlatform([line, { text: "Never said." }]);
+        if (failure !== undefined) platform.effects.failures.set("put", [failure, failure, failure]);
+        platform.effects.onTool = async (tool) => {
+          if (tool === begun) stopAfter(platform, turns);
         };
-        world.onModel = ({ step }) => {
-          if (begun === step) stopAfter(world, turns);
+        platform.onModel = ({ step }) => {
+          if (begun === step) stopAfter(platform, turns);
         };
-        world.say("go");
-        await world.settle();
+        platform.say("go");
+        await platform.settle();
         await new Promise((resolve) => setImmediate(resolve));
-        await world.settle();
-        const stop = world.kinds.indexOf("command_queued");
-        for (const kind of stop < 0 ? ["late"] : world.kinds.slice(stop + 1)) seen.add(kind);
+        await platform.settle();
+        const stop = platform.kinds.indexOf("command_queued");
+        for (const kind of stop < 0 ? ["late"] : platform.kinds.slice(stop + 1)) seen.add(kind);
       }
       return [...seen].toSorted();
     }

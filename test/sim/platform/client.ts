@@ -3,7 +3,7 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import { accumulate } from "../../../src/wire/stream/accumulate.ts";
 import type { UiMessage, PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
 import { eventOf, type Event } from "../../../src/wire/views.ts";
-import type { World } from "./platform.ts";
+import type { FakePlatform } from "./platform.ts";
 import { ServerSocket } from "./socket.ts";
 
 export const ACTOR = { subject: "ada", scopes: ["read", "send", "approve"], via: "socket" } as const;
@@ -36,12 +36,15 @@ export class Client {
   readonly chunks: Map<string, PlacedChunk[]>;
   /** names of the rules of the protocol that were broken towards this client */
   readonly broken: string[];
-  readonly #world: World;
+  readonly #platform: FakePlatform;
   #socket: ServerSocket | null = null;
   #frames: number;
 
-  constructor(world: World, known: KeptClient = { events: [], chunks: new Map(), broken: [], frames: 0 }) {
-    this.#world = world;
+  constructor(
+    platform: FakePlatform,
+    known: KeptClient = { events: [], chunks: new Map(), broken: [], frames: 0 },
+  ) {
+    this.#platform = platform;
     this.events = [...known.events];
     this.chunks = new Map([...known.chunks].map(([runId, chunks]) => [runId, [...chunks]]));
     this.broken = [...known.broken];
@@ -71,11 +74,11 @@ export class Client {
       () => this.lose(),
     );
     this.#socket = socket;
-    this.#world.sockets.add(socket);
-    await this.#world.hub.connect(socket, JSON.stringify(ACTOR));
+    this.#platform.sockets.add(socket);
+    await this.#platform.hub.connect(socket, JSON.stringify(ACTOR));
     if (this.connected) await this.#send({ type: "cairn:subscribe", after: this.lastSeq });
     const last = [...this.chunks.keys()].at(-1);
-    const { run } = this.#world.state;
+    const { run } = this.#platform.state;
     const live = run === null ? undefined : `ses.${run.run}`;
     await this.#resume(last);
     if (live !== undefined && live !== last) await this.#resume(live);
@@ -85,14 +88,14 @@ export class Client {
   lose(): void {
     if (this.#socket === null) return;
     this.#socket.open = false;
-    this.#world.sockets.delete(this.#socket);
+    this.#platform.sockets.delete(this.#socket);
     this.#socket = null;
   }
 
   /** Asks for what it lacks of the log, and of the streams of the runs that it has heard of. */
   async catchUp(): Promise<void> {
     await this.follow();
-    if (this.lastSeq < this.#world.state.head)
+    if (this.lastSeq < this.#platform.state.head)
       await this.#send({ type: "cairn:subscribe", after: this.lastSeq });
     for (const event of this.events) {
       if (event.kind === "run_started" && event.run !== null) await this.#resume(`ses.${event.run}`);
@@ -128,7 +131,7 @@ export class Client {
   async #send(frame: object): Promise<void> {
     const socket = this.#socket;
     if (socket === null) return;
-    await this.#world.hub.receive(socket, JSON.stringify({ eventId: `e${++this.#frames}`, ...frame }));
+    await this.#platform.hub.receive(socket, JSON.stringify({ eventId: `e${++this.#frames}`, ...frame }));
   }
 
   #receive(frame: Frame): void {
@@ -136,7 +139,7 @@ export class Client {
       const { seq } = frame.event;
       if (seq !== this.lastSeq + 1)
         this.#note(seq <= this.lastSeq ? "no entry comes twice" : "no entry is left out");
-      if (this.#world.disk.exec("SELECT 1 FROM entries WHERE seq = ?", seq).length === 0)
+      if (this.#platform.disk.exec("SELECT 1 FROM entries WHERE seq = ?", seq).length === 0)
         this.#note("what a client has seen is on disk");
       this.events.push(frame.event);
     } else if (isChunk(frame)) {

@@ -131,7 +131,7 @@ export class SimDisk implements Disk {
     try {
       result = body();
       if (result instanceof Promise) throw new Error("a transaction must not be asynchronous");
-      // Whatever the body did to the world outside is done; its rows are not.
+      // Whatever the body did outside is done; its rows are not.
       this.cross("commit: before");
       this.#prepare("COMMIT").statement.run();
     } catch (error) {

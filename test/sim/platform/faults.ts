@@ -12,7 +12,7 @@ import {
   type Act,
   type Provider,
 } from "./provider.ts";
-import type { World } from "./platform.ts";
+import type { FakePlatform } from "./platform.ts";
 
 /** The faults of a provider, what each does to the log, and what holds after every one of them. */
 
@@ -166,33 +166,33 @@ export const FATAL: readonly Fault[] = [
   },
 ];
 
-export const of = <Kind extends EntryKind>(world: World, kind: Kind): Entry<Kind>[] =>
-  world.log.map((entry) => asKind(entry, kind)).filter((entry) => entry !== null);
-export const ended = (world: World): unknown[] =>
-  of(world, "run_ended").map(({ body }) => [body.outcome, body.reason]);
-export const told = (world: World): string => of(world, "answer").at(-1)?.body.text ?? "";
-export const failures = (world: World): unknown[] =>
-  of(world, "model_failed").map(({ body }) => [body.class, body.then]);
+export const of = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): Entry<Kind>[] =>
+  platform.log.map((entry) => asKind(entry, kind)).filter((entry) => entry !== null);
+export const ended = (platform: FakePlatform): unknown[] =>
+  of(platform, "run_ended").map(({ body }) => [body.outcome, body.reason]);
+export const told = (platform: FakePlatform): string => of(platform, "answer").at(-1)?.body.text ?? "";
+export const failures = (platform: FakePlatform): unknown[] =>
+  of(platform, "model_failed").map(({ body }) => [body.class, body.then]);
 
 /** Lets the clock run over every wait, that of Retry-After too. */
-export const settle = (world: World): Promise<void> => world.settle(16 * 60_000);
+export const settle = (platform: FakePlatform): Promise<void> => platform.settle(16 * 60_000);
 
 /** What holds after every fault, whatever it was. `requests`: those that never reached the provider. */
-export function expectSound(world: World, provider: Provider, unreached = 0): void {
-  const { log } = world;
-  expect(of(world, "run_ended")).toHaveLength(of(world, "run_started").length);
-  expect(of(world, "answer")).toHaveLength(of(world, "run_started").length);
-  expect(world.folded).toEqual(world.state);
-  expect(world.published).toEqual(log);
-  expect(world.disk.alarm).toBeNull();
-  const calls = of(world, "model_replied").flatMap(({ body }) => body.calls.map((item) => item.call));
-  expect(of(world, "call_settled").map(({ body }) => body.call)).toEqual(calls);
+export function expectSound(platform: FakePlatform, provider: Provider, unreached = 0): void {
+  const { log } = platform;
+  expect(of(platform, "run_ended")).toHaveLength(of(platform, "run_started").length);
+  expect(of(platform, "answer")).toHaveLength(of(platform, "run_started").length);
+  expect(platform.folded).toEqual(platform.state);
+  expect(platform.published).toEqual(log);
+  expect(platform.disk.alarm).toBeNull();
+  const calls = of(platform, "model_replied").flatMap(({ body }) => body.calls.map((item) => item.call));
+  expect(of(platform, "call_settled").map(({ body }) => body.call)).toEqual(calls);
   // No layer below retries: what the loop asked for is what the provider saw.
-  expect(provider.asked).toHaveLength(world.requests.length - unreached);
+  expect(provider.asked).toHaveLength(platform.requests.length - unreached);
   const complaints = vi.mocked(console.error).mock.calls.map(String);
   // Only a dying isolate has a reason to complain.
-  if (of(world, "attempt_lost").length === 0) expect(complaints).toEqual([]);
-  const kept = JSON.stringify([log, world.state, world.requests, complaints]);
+  if (of(platform, "attempt_lost").length === 0) expect(complaints).toEqual([]);
+  const kept = JSON.stringify([log, platform.state, platform.requests, complaints]);
   for (const secret of [KEY, "model.internal", "prompt words", HALF, "127.0.0.1", "call_0"])
     expect(kept).not.toContain(secret);
 }

@@ -13,7 +13,7 @@ import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { sessionObservations } from "../../../src/session/storage/observations.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
-import type { World } from "./platform.ts";
+import type { FakePlatform } from "./platform.ts";
 import { packAt, tellPack } from "./tools.ts";
 
 const SESSION = "ses";
@@ -38,71 +38,71 @@ function redactorFor(secrets: readonly Secret[]): Redactor {
   return known;
 }
 
-/** Wires the session as `session/agent.ts` does, on the disk, the clock and the sockets of the world. */
-export function standUp(world: World, model: Model): Isolate {
+/** Wires the session as `session/session.ts` does, on the disk, the clock and the sockets of the fake platform. */
+export function standUp(platform: FakePlatform, model: Model): Isolate {
   let ids = 0;
-  const { store } = world;
-  const clock = (): number => world.now;
+  const { store } = platform;
+  const clock = (): number => platform.now;
   const audience: Audience = {
     committed: (entries, state) => {
-      world.cross("publish");
-      world.published.push(...entries);
+      platform.cross("publish");
+      platform.published.push(...entries);
       hub.committed(entries, state);
     },
     draft: (piece) => {
-      world.drafts.push(piece);
+      platform.drafts.push(piece);
       hub.draft(piece);
     },
     watched: () => hub.watched(),
   };
-  const redact = redactorFor(world.secrets);
+  const redact = redactorFor(platform.secrets);
   const tools = new Registry(SESSION, clock, redact)
     .add(builtinPack, { observations: sessionObservations(store) })
-    .add(packAt(world.versions), world.effects);
-  const { targets } = world.receiver;
-  const outbox = new SessionOutbox(world.disk, {
+    .add(packAt(platform.versions), platform.effects);
+  const { targets } = platform.receiver;
+  const outbox = new SessionOutbox(platform.disk, {
     session: SESSION,
     targets,
     store,
     inputSchema: (tool) => tools.cards().find((card) => card.name === tool)?.inputSchema ?? null,
     redact,
     owner: () => store.loadMeta()?.owner ?? null,
-    links: world.links,
+    links: platform.links,
   });
   const defaults = {
     session: SESSION,
     model: "rehearsal:",
     fallbacks: [],
-    admins: world.admins,
+    admins: platform.admins,
     messagesPerMinute: Infinity,
   };
-  const book = new ScheduleStore(world.disk, { defaults, store, calendar });
-  if (world.tells) tools.add(tellPack, world.effects);
-  tools.govern({ approvals: world.approvals });
+  const book = new ScheduleStore(platform.disk, { defaults, store, calendar });
+  if (platform.tells) tools.add(tellPack, platform.effects);
+  tools.govern({ approvals: platform.approvals });
   const engine = new Engine({
     store,
     model,
-    tools: world.witness.watch(tools),
+    tools: platform.observer.watch(tools),
     audience,
     clock,
     facts: {
       session: SESSION,
       harness: "test",
       get prices() {
-        return world.prices;
+        return platform.prices;
       },
       get day() {
-        return world.day;
+        return platform.day;
       },
-      instructions: () => world.instructions(),
-      transcript: () => world.transcript,
+      instructions: () => platform.instructions(),
+      transcript: () => platform.transcript,
       get windows() {
-        return world.windows;
+        return platform.windows;
       },
-      unattended: world.unattended,
-      ...(world.policy === null ? {} : { policy: { ...DEFAULT_RUN_POLICY, ...world.policy } }),
+      unattended: platform.unattended,
+      ...(platform.policy === null ? {} : { policy: { ...DEFAULT_RUN_POLICY, ...platform.policy } }),
     },
-    hooks: world.hooks,
+    hooks: platform.hooks,
     redact,
     background: {
       due: () => earlier(outbox.due(), book.due()),
@@ -111,7 +111,7 @@ export function standUp(world: World, model: Model): Isolate {
     },
     policies: () => store.loadMeta()?.policies ?? [],
   });
-  const post: Post = (target, delivery) => world.receiver.post(target, delivery);
+  const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
   const webhookSender = new WebhookSender({ engine, outbox, targets, post, clock, redact });
   const service = new SessionService(engine, store, {
     ...defaults,
@@ -141,7 +141,7 @@ export function standUp(world: World, model: Model): Isolate {
       newId: () => `req_${++ids}`,
       redact,
     },
-    () => world.sockets,
+    () => platform.sockets,
   );
   return { engine, service, hub, outbox, webhookSender, book, scheduling };
 }

@@ -4,7 +4,7 @@ import type { State } from "../../../src/core/state/state.ts";
 import type { CallOrder } from "../../../src/core/log/tool.ts";
 import type { Tools } from "../../../src/session/engine/ports.ts";
 
-/** An effect that was begun, with where the log stood: what the world outside can testify to. */
+/** An effect that was begun, with where the log stood: what can be seen from outside. */
 export interface Begun {
   readonly what: "model" | "tool" | "preview";
   /** a step, or a call */
@@ -27,20 +27,20 @@ export interface Begun {
 export class Endless extends Error {}
 const EFFECTS_MAX = 5_000;
 
-/** What the witness sees of the session when an effect begins. */
-interface Scene {
+/** What the observer sees of the session when an effect begins. */
+interface Observed {
   readonly now: number;
   readonly state: State;
   readonly disk: { readonly alarm: number | null };
 }
 
 /** Stands outside the session and writes down every effect that begins, over all lives of the isolate. */
-export class Witness {
+export class Observer {
   readonly begun: Begun[] = [];
-  readonly #scene: Scene;
+  readonly #session: Observed;
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
+  constructor(session: Observed) {
+    this.#session = session;
   }
 
   asked({ step }: ModelRequest): void {
@@ -70,7 +70,7 @@ export class Witness {
 
   #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args" | "timeMs">): void {
     if (this.begun.length >= EFFECTS_MAX) throw new Endless();
-    const { now, disk, state } = this.#scene;
+    const { now, disk, state } = this.#session;
     const guarded = disk.alarm !== null && disk.alarm > now;
     const stopped = state.run !== null && state.run.cancel !== null;
     this.begun.push({ ...effect, head: state.head, stopped, guarded });

@@ -1,10 +1,10 @@
 import type { KeptDisk } from "./disk.ts";
 import type { Told } from "./receiver.ts";
 import type { Effects } from "./tools.ts";
-import type { World } from "./platform.ts";
+import type { FakePlatform } from "./platform.ts";
 import type { Begun } from "./observer.ts";
 
-/** Fields of a world that outlive the isolate. */
+/** Fields of the fake platform that outlive the isolate. */
 const FIELDS = [
   "now",
   "wakes",
@@ -29,10 +29,10 @@ const FIELDS = [
 const LISTS = ["published", "drafts", "requests", "scheduled", "dropped"] as const;
 const PLAIN_EFFECTS = ["reads", "bulk"] as const;
 
-/** What the maker of a world gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
+/** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
   made: ["script", "hooks", "onModel", "onPiece", "cross"],
-  apart: ["disk", "effects", "witness", "receiver"],
+  apart: ["disk", "effects", "observer", "receiver"],
   anew: [
     "store",
     "engine",
@@ -43,36 +43,36 @@ const OTHERS = {
     "book",
     "scheduling",
     "sockets",
-    "witnessed",
+    "observed",
   ],
 } as const;
 
-/** Every field of a world has its place here: one that is added has to be given one. */
+/** Every field of the fake platform has its place here: one that is added has to be given one. */
 export const PLACED: ReadonlySet<string> = new Set([...FIELDS, ...LISTS, ...Object.values(OTHERS).flat()]);
 
 /** What a death of the isolate leaves as it is. Its rows and requests are never changed, so they are shared. */
 export interface Outside {
-  readonly fields: Pick<World, (typeof FIELDS)[number]>;
-  readonly lists: Pick<World, (typeof LISTS)[number]>;
+  readonly fields: Pick<FakePlatform, (typeof FIELDS)[number]>;
+  readonly lists: Pick<FakePlatform, (typeof LISTS)[number]>;
   readonly begun: readonly Begun[];
   readonly told: readonly Told[];
   readonly effects: Pick<Effects, (typeof PLAIN_EFFECTS)[number] | "keyed" | "once" | "failures" | "broken">;
   readonly disk: KeptDisk;
 }
 
-export function keepOutside(world: World): Outside {
-  const { effects } = world;
+export function keepOutside(platform: FakePlatform): Outside {
+  const { effects } = platform;
   return {
-    fields: pick(world, FIELDS),
+    fields: pick(platform, FIELDS),
     lists: {
-      published: [...world.published],
-      drafts: [...world.drafts],
-      requests: [...world.requests],
-      scheduled: [...world.scheduled],
-      dropped: [...world.dropped],
+      published: [...platform.published],
+      drafts: [...platform.drafts],
+      requests: [...platform.requests],
+      scheduled: [...platform.scheduled],
+      dropped: [...platform.dropped],
     },
-    begun: [...world.begun],
-    told: [...world.receiver.told],
+    begun: [...platform.begun],
+    told: [...platform.receiver.told],
     effects: {
       ...pick(effects, PLAIN_EFFECTS),
       keyed: new Map(effects.keyed),
@@ -80,22 +80,28 @@ export function keepOutside(world: World): Outside {
       failures: new Map([...effects.failures].map(([tool, left]) => [tool, [...left]])),
       broken: new Map(effects.broken),
     },
-    disk: world.disk.keep(),
+    disk: platform.disk.keep(),
   };
 }
 
-/** Makes a new world of the same script what the other was outside its isolate. The isolate stands up afterwards. */
-export function becomeAs(world: World, { fields, lists, begun, told, effects, disk }: Outside): void {
-  Object.assign(world, fields);
-  for (const list of LISTS) refill<unknown>(world[list], lists[list]);
-  refill(world.witness.begun, begun);
-  refill(world.receiver.told, told);
-  Object.assign(world.effects, pick(effects, PLAIN_EFFECTS));
-  refill(world.effects.once, effects.once);
-  refillMap(world.effects.keyed, effects.keyed);
-  refillMap(world.effects.broken, effects.broken);
-  refillMap(world.effects.failures, new Map([...effects.failures].map(([tool, left]) => [tool, [...left]])));
-  world.disk.become(disk);
+/** Makes a new platform of the same script what the other was outside its isolate. The isolate stands up afterwards. */
+export function becomeAs(
+  platform: FakePlatform,
+  { fields, lists, begun, told, effects, disk }: Outside,
+): void {
+  Object.assign(platform, fields);
+  for (const list of LISTS) refill<unknown>(platform[list], lists[list]);
+  refill(platform.observer.begun, begun);
+  refill(platform.receiver.told, told);
+  Object.assign(platform.effects, pick(effects, PLAIN_EFFECTS));
+  refill(platform.effects.once, effects.once);
+  refillMap(platform.effects.keyed, effects.keyed);
+  refillMap(platform.effects.broken, effects.broken);
+  refillMap(
+    platform.effects.failures,
+    new Map([...effects.failures].map(([tool, left]) => [tool, [...left]])),
+  );
+  platform.disk.become(disk);
 }
 
 function pick<Whole, Name extends keyof Whole>(whole: Whole, names: readonly Name[]): Pick<Whole, Name> {

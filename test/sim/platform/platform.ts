@@ -27,7 +27,7 @@ import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
 import { standUp } from "./isolate.ts";
-import { Witness, type Begun } from "./observer.ts";
+import { Observer, type Begun } from "./observer.ts";
 import { Receiver } from "./receiver.ts";
 import type { ServerSocket } from "./socket.ts";
 import type { Effects } from "./tools.ts";
@@ -37,7 +37,7 @@ const ADA = { subject: "ada", owner: true, admin: false };
 const NO_SECRETS: readonly Secret[] = [];
 
 /** One session on a simulated platform. Time moves only when the test moves it. */
-export class World {
+export class FakePlatform {
   now = 1_700_000_000_000;
   readonly disk = new SimDisk(() => this.now);
   readonly published: Entry[] = [];
@@ -60,7 +60,7 @@ export class World {
   /** called between two pieces of a streamed reply */
   onPiece: (() => void) | null = null;
   wakes = 0;
-  readonly witness = new Witness(this);
+  readonly observer = new Observer(this);
   /** whoever is told of the session by webhook */
   readonly receiver = new Receiver(this);
   /** sockets that are open; a crash closes them, hibernation does not */
@@ -119,15 +119,15 @@ export class World {
   }
 
   /** rows as they were seen on disk before: none of them may ever read otherwise */
-  witnessed: readonly string[] = [];
-  /** rows that another version of the code has written: what they tell of did not happen in this world */
+  observed: readonly string[] = [];
+  /** rows that another version of the code has written: what they tell of did not happen on this platform */
   inherited = 0;
   /** alarms that the platform has lost */
   alarmsLost = 0;
 
   /** The isolate dies; a new one stands on the same disk. The alarm that was being handled fires again. */
   restart(): void {
-    this.witnessed = this.rows;
+    this.observed = this.rows;
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
     this.#boot();
@@ -209,7 +209,7 @@ export class World {
 
   #request(request: ModelRequest): void {
     this.cross("model: before");
-    this.witness.asked(request);
+    this.observer.asked(request);
     this.requests.push(request);
   }
 
@@ -239,7 +239,7 @@ export class World {
 
   /** every effect that was ever begun, over all lives of the isolate */
   get begun(): readonly Begun[] {
-    return this.witness.begun;
+    return this.observer.begun;
   }
 
   get state(): State {

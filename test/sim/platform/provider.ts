@@ -5,7 +5,7 @@ import { FIRST_CHUNK_MS } from "../../../src/core/limits.ts";
 import { type DraftPiece, type ModelRequest, parseModelName } from "../../../src/core/log/model.ts";
 import { createProviders, type ProviderSettings } from "../../../src/model/providers.ts";
 import { createModel } from "../../../src/model/step.ts";
-import { World } from "./platform.ts";
+import { FakePlatform } from "./platform.ts";
 
 /**
  * Providers that do what a test tells them, behind the real adapters: a server on this machine for
@@ -44,11 +44,11 @@ export interface Provider {
   readonly gone: ProviderSettings;
   readonly asked: Asked[];
   /** What it does with the next request. Resolves when that has reached it. */
-  stage(act: Act): Promise<void>;
+  prepare(act: Act): Promise<void>;
   close(): Promise<void>;
 }
 
-export const KEY = "sk-canary-4f9a8b7c6d5e";
+export const KEY = "sk-sentinel-4f9a8b7c6d5e";
 
 /** how long a stream that means to hang is waited for, from its last piece */
 const SILENCE_MS = 15;
@@ -57,7 +57,7 @@ const event = (data: unknown): string =>
   `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 
 /** what the next request meets, and who wants to know that it came */
-interface Staged {
+interface Prepared {
   readonly act: Act;
   readonly heard: () => void;
 }
@@ -65,11 +65,11 @@ interface Staged {
 export type Acts = Readonly<Record<string, readonly Act[]>>;
 
 /** A session on the real model port. What each model does in turn stands under its id; the last act is done for good. */
-export function actingWorld(provider: Provider, acts: Acts): World {
+export function actingPlatform(provider: Provider, acts: Acts): FakePlatform {
   const calls = new Map<string, number>();
   const there = createProviders(provider.settings);
   const gone = createProviders(provider.gone);
-  const world: World = new World({
+  const platform: FakePlatform = new FakePlatform({
     call: async (request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal) => {
       const id = parseModelName(request.model)?.id ?? "";
       const index = calls.get(id) ?? 0;
@@ -77,12 +77,12 @@ export function actingWorld(provider: Provider, acts: Acts): World {
       const own = acts[id] ?? [];
       const act = own[Math.min(index, own.length - 1)];
       if (act === undefined) throw new Error(`nothing is written for the model ${id}`);
-      const heard = provider.stage(act);
+      const heard = provider.prepare(act);
       const hangs = act.does === "stream" && act.then === "hang";
       const providers = act.does === "unreachable" ? gone : there;
       const model = createModel({
         providers,
-        clock: () => world.now,
+        clock: () => platform.now,
         ...(hangs ? { chunkMs: SILENCE_MS } : {}),
       });
       if (act.does !== "silence") return model.call(request, draft, signal);
@@ -98,22 +98,22 @@ export function actingWorld(provider: Provider, acts: Acts): World {
       }
     },
   });
-  return world;
+  return platform;
 }
 
 /** A session that has been asked for something; the first of its models is the one named, the others are its fallbacks. */
-export function askedWorld(provider: Provider, way: string, acts: Acts): World {
-  const world = actingWorld(provider, acts);
+export function askedPlatform(provider: Provider, way: string, acts: Acts): FakePlatform {
+  const platform = actingPlatform(provider, acts);
   const [model = "", ...fallbacks] = Object.keys(acts).map((id) => `${way}:${id}`);
-  world.say("go", { model, fallbacks });
-  return world;
+  platform.say("go", { model, fallbacks });
+  return platform;
 }
 
 export async function startServer(): Promise<Provider> {
   const asked: Asked[] = [];
-  let staged: Staged | null = null;
+  let prepared: Prepared | null = null;
   const answer = (response: ServerResponse, act: Act | null): void => {
-    // A request that nobody staged is one too many: a layer below retried.
+    // A request that nobody prepared is one too many: a layer below retried.
     if (act === null) return void response.writeHead(418).end();
     if (act.does === "silence" || act.does === "unreachable") return;
     if (act.does === "refuse") {
@@ -133,8 +133,8 @@ export async function startServer(): Promise<Provider> {
     request.on("end", () => {
       const body = JSON.parse(text) as { readonly model: string };
       asked.push({ model: body.model, body, gateway: undefined });
-      const { act, heard } = staged ?? { act: null };
-      staged = null;
+      const { act, heard } = prepared ?? { act: null };
+      prepared = null;
       heard?.();
       answer(response, act);
     });
@@ -153,7 +153,7 @@ export async function startServer(): Promise<Provider> {
     settings: settings(await listen(server)),
     gone: settings(free),
     asked,
-    stage: (act) => new Promise((heard) => (staged = { act, heard })),
+    prepare: (act) => new Promise((heard) => (prepared = { act, heard })),
     close: () => close(server),
   };
 }
@@ -173,19 +173,19 @@ function close(server: Server): Promise<void> {
 /** As strict as the real one: `run` needs its own `this`, ends when its signal fires, and answers in bytes. */
 class ActingAi {
   readonly asked: Asked[] = [];
-  staged: Staged | null = null;
+  prepared: Prepared | null = null;
 
   async run(
     model: string,
     body: unknown,
     options: { readonly signal?: AbortSignal; readonly gateway?: unknown },
   ): Promise<ReadableStream<Uint8Array>> {
-    const { act, heard } = this.staged ?? { act: null };
-    this.staged = null;
+    const { act, heard } = this.prepared ?? { act: null };
+    this.prepared = null;
     heard?.();
     if (act?.does === "unreachable") throw new Error("Network connection lost.");
     this.asked.push({ model, body, gateway: options.gateway });
-    // A request that nobody staged is one too many: a layer below retried.
+    // A request that nobody prepared is one too many: a layer below retried.
     if (act === null) throw new Error("5004: a request too many");
     if (act.does === "refuse") throw act.thrown();
     if (act.does === "silence") {
@@ -216,7 +216,7 @@ export function startBinding(gatewayId: string | null = null): Provider {
     settings,
     gone: settings,
     asked: ai.asked,
-    stage: (act) => new Promise((heard) => (ai.staged = { act, heard })),
+    prepare: (act) => new Promise((heard) => (ai.prepared = { act, heard })),
     close: () => Promise.resolve(),
   };
 }

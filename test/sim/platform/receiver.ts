@@ -1,7 +1,7 @@
 import type { Answered } from "../../../src/core/log/delivery.ts";
 import type { Delivery } from "../../../src/session/background/outbox.ts";
 import type { WebhookTarget } from "../../../src/wire/config/webhook-config.ts";
-import type { World } from "./platform.ts";
+import type { FakePlatform } from "./platform.ts";
 
 /** A post that arrived, and how it was answered. */
 export interface Told {
@@ -25,31 +25,38 @@ export class Receiver {
   answers: (type: string) => readonly Partial<Answered>[] = () => [];
   /** called while a post is on its way */
   onPost: ((type: string) => void | Promise<void>) | null = null;
-  readonly #world: World;
+  readonly #platform: FakePlatform;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(platform: FakePlatform) {
+    this.#platform = platform;
   }
 
   /** The deployment names a target for these events; it is deployed anew. */
   listen(...events: readonly string[]): void {
     const secret = "whsec_Y2Fpcm4tZXhhbXBsZS1zZWNyZXQtMDAw";
     this.targets = [{ id: "ops", url: "https://ops.example/", secret, events }];
-    this.#world.restart();
+    this.#platform.restart();
   }
 
   async post(target: WebhookTarget, { id, body }: Pick<Delivery, "id" | "body">): Promise<Answered> {
-    const world = this.#world;
-    world.cross("post: before");
+    const platform = this.#platform;
+    platform.cross("post: before");
     const { type } = JSON.parse(body) as { type: string };
     const before = this.told.filter((told) => told.id === id && told.target === target.id).length;
     const answer = { ...OK, ...this.answers(type)[before] };
-    const settled = world.outbox
+    const settled = platform.outbox
       .page(100, null)
       .items.some((row) => row.id === id && row.state !== "pending");
-    this.told.push({ target: target.id, id, body, status: answer.status, settled, head: world.state.head });
+    this.told.push({
+      target: target.id,
+      id,
+      body,
+      status: answer.status,
+      settled,
+      head: platform.state.head,
+    });
     await this.onPost?.(type);
-    world.cross("post: after");
+    platform.cross("post: after");
     return answer;
   }
 }

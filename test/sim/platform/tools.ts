@@ -3,7 +3,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type { Tier } from "../../../src/core/log/tool.ts";
 import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/tools/define.ts";
 
-/** The world outside one session: what its tools have done to it, counted. */
+/** What is outside one session: what its tools have done to it, counted. */
 export interface Effects {
   readonly keyed: Map<string, number>;
   readonly once: string[];
@@ -231,7 +231,7 @@ export const simPack = definePack<Effects, Effects>({
   ],
 });
 
-/** A tool that sends the person a message: for worlds that have a channel. */
+/** A tool that sends the person a message: for platforms that have a channel. */
 export const tellPack = definePack<Effects, Effects>({
   name: "tell",
   prompts: [],

@@ -9,25 +9,27 @@ import {
 } from "../../../src/core/loop/hooks.ts";
 import { Crash } from "../platform/disk.ts";
 import { REPORT } from "../platform/fake-model.ts";
-import { World, type Line } from "../platform/platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
-function worldOf(hooks: Partial<Hooks>, lines: readonly Line[] | ((step: string) => Line)): World {
-  const world = new World((request) => {
+function platformOf(hooks: Partial<Hooks>, lines: readonly Line[] | ((step: string) => Line)): FakePlatform {
+  const platform = new FakePlatform((request) => {
     if (typeof lines === "function") return lines(request.step);
     return lines[Number(/s(\d+)$/.exec(request.step)?.[1]) - 1] ?? { text: "The end." };
   });
-  world.hooks = { name: "test", version: 1, ...hooks };
-  world.restart();
-  return world;
+  platform.hooks = { name: "test", version: 1, ...hooks };
+  platform.restart();
+  return platform;
 }
 
 const look = (name: string): Line => ({ calls: [["look", { name }]] });
-const ended = (world: World): unknown =>
-  world.log.flatMap((entry) => (entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : []));
+const ended = (platform: FakePlatform): unknown =>
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [],
+  );
 
 describe("prepareStep", () => {
   test("narrows one step's call, is stored with it, and cannot widen it", async () => {
-    const world = worldOf(
+    const platform = platformOf(
       {
         prepareStep: ({ step }) =>
           step === 0
@@ -41,15 +43,15 @@ describe("prepareStep", () => {
       },
       [look("a"), { text: "Done." }],
     );
-    world.say("go");
-    await world.settle();
-    const [first, second] = world.requests;
+    platform.say("go");
+    await platform.settle();
+    const [first, second] = platform.requests;
     expect(first).toMatchObject({ temperature: 0.1, maxOutputTokens: 4_096 });
     expect(first?.tools.map((tool) => tool.name)).toEqual(["look"]);
     expect(JSON.stringify(first?.messages.at(-1))).toContain("Only look.");
     expect(first?.instructions).toBe(second?.instructions);
     expect(second?.tools.length).toBeGreaterThan(1);
-    const started = world.log.find((entry) => entry.kind === "step_started");
+    const started = platform.log.find((entry) => entry.kind === "step_started");
     expect(started?.kind === "step_started" && started.body.patch).toEqual({
       tools: ["look"],
       temperature: 0.1,
@@ -60,38 +62,40 @@ describe("prepareStep", () => {
 
   test("is asked once per step, also when the step is attempted three times", async () => {
     let asked = 0;
-    const world = worldOf({ prepareStep: () => ({ temperature: (asked += 1) / 10 }) }, [{ text: "Done." }]);
+    const platform = platformOf({ prepareStep: () => ({ temperature: (asked += 1) / 10 }) }, [
+      { text: "Done." },
+    ]);
     let deaths = 2;
     let dead = false;
-    world.cross = (where) => {
+    platform.cross = (where) => {
       if (dead || (where === "model: before" && deaths-- > 0)) {
         dead = true;
         throw new Crash();
       }
     };
-    world.say("go");
-    for (let wakes = 0; wakes < 6 && world.disk.alarm !== null; wakes++) {
-      world.now = Math.max(world.now, world.disk.alarm ?? 0);
-      await world.fire().catch(() => {});
+    platform.say("go");
+    for (let wakes = 0; wakes < 6 && platform.disk.alarm !== null; wakes++) {
+      platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
+      await platform.fire().catch(() => {});
       if (dead) {
         dead = false;
-        world.restart();
+        platform.restart();
       }
     }
     expect(asked).toBe(1);
-    expect(world.requests.map((request) => [request.attempt, request.temperature])).toEqual([[3, 0.1]]);
+    expect(platform.requests.map((request) => [request.attempt, request.temperature])).toEqual([[3, 0.1]]);
   });
 
   test("is asked for each step, and each try of a step goes by what it said of that one", async () => {
     const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
     let failures = 1;
-    const world = worldOf({ prepareStep: ({ step }) => ({ temperature: (step + 1) / 10 }) }, (step) => {
+    const platform = platformOf({ prepareStep: ({ step }) => ({ temperature: (step + 1) / 10 }) }, (step) => {
       if (step === "r1s1") return look("a");
       return failures-- > 0 ? { fail } : { text: REPORT };
     });
-    world.say("go");
-    await world.settle();
-    expect(world.requests.map((request) => [request.step, request.attempt, request.temperature])).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(platform.requests.map((request) => [request.step, request.attempt, request.temperature])).toEqual([
       ["r1s1", 1, 0.1],
       ["r1s2", 1, 0.2],
       ["r1s2", 2, 0.2],
@@ -100,7 +104,7 @@ describe("prepareStep", () => {
 
   test("that throws changes nothing, says so, and is left alone after three times", async () => {
     let asked = 0;
-    const world = worldOf(
+    const platform = platformOf(
       {
         prepareStep: () => {
           asked++;
@@ -109,18 +113,18 @@ describe("prepareStep", () => {
       },
       [look("a"), look("b"), look("c"), look("d"), { text: REPORT }],
     );
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(asked).toBe(3);
-    expect(world.log.filter((entry) => entry.kind === "note").map((entry) => entry.body)).toEqual(
+    expect(platform.log.filter((entry) => entry.kind === "note").map((entry) => entry.body)).toEqual(
       Array.from({ length: 3 }, () => ({ code: "hook_failed", text: "prepareStep: boom" })),
     );
-    expect(ended(world)).toEqual([["completed", null]]);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test("gets a frozen view", async () => {
     const thrown: string[] = [];
-    const world = worldOf(
+    const platform = platformOf(
       {
         prepareStep: (view) => {
           try {
@@ -133,8 +137,8 @@ describe("prepareStep", () => {
       },
       [{ text: "Done." }],
     );
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(thrown).toHaveLength(1);
   });
 });
@@ -142,7 +146,7 @@ describe("prepareStep", () => {
 describe("onStepFinish", () => {
   test("sees the step and adds hints and memory that are committed with it", async () => {
     const seen: unknown[] = [];
-    const world = worldOf(
+    const platform = platformOf(
       {
         onStepFinish: (_view, step) => {
           seen.push([step.n, step.calls.map((call) => [call.tool, call.status])]);
@@ -154,12 +158,12 @@ describe("onStepFinish", () => {
       },
       [look("a"), { text: REPORT }],
     );
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(seen).toEqual([[1, [["look", "ok"]]]]);
-    expect(JSON.stringify(world.requests[1]?.messages)).toContain("Look closer.");
-    expect(world.state.memory.entities.map((entity) => entity.id)).toContain("n1");
-    expect(world.folded).toEqual(world.state);
+    expect(JSON.stringify(platform.requests[1]?.messages)).toContain("Look closer.");
+    expect(platform.state.memory.entities.map((entity) => entity.id)).toContain("n1");
+    expect(platform.folded).toEqual(platform.state);
   });
 });
 
@@ -169,13 +173,13 @@ describe("stopWhen", () => {
     const hooks = { stopWhen: [{ name: "never", check: ({ step }: HookView) => (asked.push(step), null) }] };
     const fail = { class: "rate_limit", message: "no", retryAfterMs: null, usage: null } as const;
     let failures = 2;
-    const world = worldOf(hooks, (step) =>
+    const platform = platformOf(hooks, (step) =>
       step === "r1s1" ? look("a") : failures-- > 0 ? { fail } : { text: REPORT },
     );
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(asked).toEqual([1]);
-    expect(ended(world)).toEqual([["completed", null]]);
+    expect(ended(platform)).toEqual([["completed", null]]);
   });
 
   test.each([
@@ -184,21 +188,23 @@ describe("stopWhen", () => {
     ["textIncludes(enough)", textIncludes("enough")],
     ["budgetUsed(0.1)", budgetUsed(0.1)],
   ])("%s forces the answer", async (name, condition) => {
-    const world = worldOf({ stopWhen: [condition] }, (step) => {
+    const platform = platformOf({ stopWhen: [condition] }, (step) => {
       if (step === "r1s3") return { text: "This is it." };
       return step === "r1s1" ? look("a") : { text: "That is enough.", calls: [["put", { name: "b" }]] };
     });
-    world.say("go");
-    await world.settle();
-    expect(ended(world)).toEqual([["completed_partial", `stopWhen:${name}`]]);
-    expect(world.requests.at(-1)?.tools).toEqual([]);
+    platform.say("go");
+    await platform.settle();
+    expect(ended(platform)).toEqual([["completed_partial", `stopWhen:${name}`]]);
+    expect(platform.requests.at(-1)?.tools).toEqual([]);
   });
 
   test("in mode end takes the answer that needs no model", async () => {
-    const world = worldOf({ stopWhen: [toolCalled("put", "end")] }, [{ calls: [["put", { name: "b" }]] }]);
-    world.say("go");
-    await world.settle();
-    expect(world.requests).toHaveLength(1);
-    expect(ended(world)).toEqual([["completed_partial", "stopWhen:toolCalled(put)"]]);
+    const platform = platformOf({ stopWhen: [toolCalled("put", "end")] }, [
+      { calls: [["put", { name: "b" }]] },
+    ]);
+    platform.say("go");
+    await platform.settle();
+    expect(platform.requests).toHaveLength(1);
+    expect(ended(platform)).toEqual([["completed_partial", "stopWhen:toolCalled(put)"]]);
   });
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test, vi } from "vitest";
 import { ToolError } from "../../../src/tools/define.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
-const outcome = (world: World): unknown => {
-  const last = world.log.findLast((entry) => entry.kind === "run_ended");
+const outcome = (platform: FakePlatform): unknown => {
+  const last = platform.log.findLast((entry) => entry.kind === "run_ended");
   return last?.kind === "run_ended" ? [last.body.outcome, last.body.reason] : null;
 };
-const answer = (world: World): string | null => {
-  const last = world.log.findLast((entry) => entry.kind === "answer");
+const answer = (platform: FakePlatform): string | null => {
+  const last = platform.log.findLast((entry) => entry.kind === "answer");
   return last?.kind === "answer" ? last.body.text : null;
 };
 
 describe("a run", () => {
   test("of one plain answer is one wake and eight rows", async () => {
-    const world = new World([{ text: "Hello." }]);
-    world.say("hi");
-    await world.settle();
-    expect(world.kinds).toEqual([
+    const platform = new FakePlatform([{ text: "Hello." }]);
+    platform.say("hi");
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -26,15 +26,15 @@ describe("a run", () => {
       "answer",
       "run_ended",
     ]);
-    expect(world.wakes).toBe(1);
-    expect(answer(world)).toBe("Hello.");
-    expect(outcome(world)).toEqual(["completed", null]);
-    expect(world.disk.alarm).toBeNull();
-    expect(world.folded).toEqual(world.state);
+    expect(platform.wakes).toBe(1);
+    expect(answer(platform)).toBe("Hello.");
+    expect(outcome(platform)).toEqual(["completed", null]);
+    expect(platform.disk.alarm).toBeNull();
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("of a read and two changes is one wake per step, each call intended before it runs", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       { thought: "look", calls: [["look", { name: "a" }]] },
       {
         calls: [
@@ -44,9 +44,9 @@ describe("a run", () => {
       },
       { text: "Done." },
     ]);
-    world.say("do it");
-    await world.settle();
-    expect(world.kinds).toEqual([
+    platform.say("do it");
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -67,12 +67,12 @@ describe("a run", () => {
       "answer",
       "run_ended",
     ]);
-    expect(world.wakes).toBe(3);
-    expect(world.effects).toMatchObject({ reads: 1, once: ["r1s2c1"] });
-    expect([...world.effects.keyed]).toEqual([["ses/r1s2c0", 1]]);
-    expect(world.published).toEqual(world.log);
-    expect(world.folded).toEqual(world.state);
-    expect(world.requests[1]?.messages.map((message) => message.role)).toEqual([
+    expect(platform.wakes).toBe(3);
+    expect(platform.effects).toMatchObject({ reads: 1, once: ["r1s2c1"] });
+    expect([...platform.effects.keyed]).toEqual([["ses/r1s2c0", 1]]);
+    expect(platform.published).toEqual(platform.log);
+    expect(platform.folded).toEqual(platform.state);
+    expect(platform.requests[1]?.messages.map((message) => message.role)).toEqual([
       "user",
       "assistant",
       "tool",
@@ -81,18 +81,18 @@ describe("a run", () => {
   });
 
   test("waits for a person without an alarm before its expiry, then acts on exactly what was shown", async () => {
-    const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Published." }]);
-    world.say("publish about");
-    await world.settle();
-    expect(world.kinds.slice(-2)).toEqual(["model_replied", "approval_requested"]);
-    expect(world.disk.alarm).toBeGreaterThan(world.now + 23 * 3_600_000);
-    expect(world.effects.keyed.size).toBe(0);
-    world.restart();
-    expect(world.decide("approve").ok).toBe(true);
-    expect(world.decide("deny")).toMatchObject({ ok: false, code: "already_decided" });
-    expect(world.effects.keyed.size).toBe(0);
-    await world.settle();
-    expect(world.kinds.slice(5)).toEqual([
+    const platform = new FakePlatform([{ calls: [["publish", { name: "about" }]] }, { text: "Published." }]);
+    platform.say("publish about");
+    await platform.settle();
+    expect(platform.kinds.slice(-2)).toEqual(["model_replied", "approval_requested"]);
+    expect(platform.disk.alarm).toBeGreaterThan(platform.now + 23 * 3_600_000);
+    expect(platform.effects.keyed.size).toBe(0);
+    platform.restart();
+    expect(platform.decide("approve").ok).toBe(true);
+    expect(platform.decide("deny")).toMatchObject({ ok: false, code: "already_decided" });
+    expect(platform.effects.keyed.size).toBe(0);
+    await platform.settle();
+    expect(platform.kinds.slice(5)).toEqual([
       "approval_requested",
       "approval_decided",
       "call_intended",
@@ -103,74 +103,86 @@ describe("a run", () => {
       "answer",
       "run_ended",
     ]);
-    expect([...world.effects.keyed.values()]).toEqual([1]);
+    expect([...platform.effects.keyed.values()]).toEqual([1]);
   });
 
   test("that is denied goes on with the reason and without the effect", async () => {
-    const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Not published." }]);
-    world.say("publish about");
-    await world.settle();
-    world.decide("deny", "too early");
-    await world.settle();
-    expect(world.effects.keyed.size).toBe(0);
-    const settled = world.log.find((entry) => entry.kind === "call_settled");
+    const platform = new FakePlatform([
+      { calls: [["publish", { name: "about" }]] },
+      { text: "Not published." },
+    ]);
+    platform.say("publish about");
+    await platform.settle();
+    platform.decide("deny", "too early");
+    await platform.settle();
+    expect(platform.effects.keyed.size).toBe(0);
+    const settled = platform.log.find((entry) => entry.kind === "call_settled");
     expect(settled?.kind === "call_settled" && settled.body.status).toBe("denied");
     expect(settled?.kind === "call_settled" && settled.body.observation).toContain("too early");
-    expect(outcome(world)).toEqual(["completed", null]);
+    expect(outcome(platform)).toEqual(["completed", null]);
   });
 
   test("goes on as if denied when nobody decides in a day", async () => {
-    const world = new World([{ calls: [["publish", { name: "about" }]] }, { text: "Nobody came." }]);
-    world.say("publish about");
-    await world.settle();
-    await world.settle(25 * 3_600_000);
-    expect(world.kinds).toContain("approval_decided");
-    expect(world.effects.keyed.size).toBe(0);
-    expect(outcome(world)).toEqual(["completed", null]);
+    const platform = new FakePlatform([
+      { calls: [["publish", { name: "about" }]] },
+      { text: "Nobody came." },
+    ]);
+    platform.say("publish about");
+    await platform.settle();
+    await platform.settle(25 * 3_600_000);
+    expect(platform.kinds).toContain("approval_decided");
+    expect(platform.effects.keyed.size).toBe(0);
+    expect(outcome(platform)).toEqual(["completed", null]);
   });
 
   test("keeps its last step for an answer without tools", async () => {
-    const world = new World((request) =>
+    const platform = new FakePlatform((request) =>
       request.tools.length === 0
         ? { text: "This far I came." }
-        : { calls: [["look", { name: `p${world.requests.length}` }]] },
+        : { calls: [["look", { name: `p${platform.requests.length}` }]] },
     );
-    world.say("look for ever");
-    await world.settle();
-    expect(world.requests.length).toBe(15);
-    expect(answer(world)).toBe("This far I came.");
-    expect(outcome(world)).toEqual(["completed_partial", "budget:steps"]);
-    expect(world.folded).toEqual(world.state);
+    platform.say("look for ever");
+    await platform.settle();
+    expect(platform.requests.length).toBe(15);
+    expect(answer(platform)).toBe("This far I came.");
+    expect(outcome(platform)).toEqual(["completed_partial", "budget:steps"]);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("ends honestly when the forced answer is empty twice", async () => {
-    const world = new World((request) =>
+    const platform = new FakePlatform((request) =>
       request.tools.length === 0 ? {} : { calls: [["look", { name: request.step }]] },
     );
-    world.say("look for ever");
-    await world.settle();
-    expect(outcome(world)).toEqual(["completed_partial", "budget:steps"]);
-    expect(answer(world)).toContain("limits of this run are spent");
+    platform.say("look for ever");
+    await platform.settle();
+    expect(outcome(platform)).toEqual(["completed_partial", "budget:steps"]);
+    expect(answer(platform)).toContain("limits of this run are spent");
   });
 
   test("shows the text after FINAL_ANSWER and not the marker", async () => {
-    const world = new World([{ text: "Thinking aloud.\nFINAL_ANSWER: It is done." }]);
-    world.say("go");
-    await world.settle();
-    expect(answer(world)).toBe("It is done.");
-    expect(world.drafts.map((piece) => piece.text).join("")).toBe("Thinking aloud.\nIt is done.");
+    const platform = new FakePlatform([{ text: "Thinking aloud.\nFINAL_ANSWER: It is done." }]);
+    platform.say("go");
+    await platform.settle();
+    expect(answer(platform)).toBe("It is done.");
+    expect(platform.drafts.map((piece) => piece.text).join("")).toBe("Thinking aloud.\nIt is done.");
   });
 
   test("ends with the answer that complete carries", async () => {
-    const world = new World([{ calls: [["complete", { answer: "All good.", confidence: 0.9 }]] }]);
-    world.say("go");
-    await world.settle();
-    expect(answer(world)).toBe("All good.");
-    expect(world.kinds.slice(4)).toEqual(["model_replied", "call_settled", "review", "answer", "run_ended"]);
+    const platform = new FakePlatform([{ calls: [["complete", { answer: "All good.", confidence: 0.9 }]] }]);
+    platform.say("go");
+    await platform.settle();
+    expect(answer(platform)).toBe("All good.");
+    expect(platform.kinds.slice(4)).toEqual([
+      "model_replied",
+      "call_settled",
+      "review",
+      "answer",
+      "run_ended",
+    ]);
   });
 
   test("is told of unknown tools and unfit arguments and goes on", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           ["lok", { name: "a" }],
@@ -179,25 +191,25 @@ describe("a run", () => {
       },
       { text: "I see." },
     ]);
-    world.say("go");
-    await world.settle();
-    const failures = world.log.flatMap((entry) =>
+    platform.say("go");
+    await platform.settle();
+    const failures = platform.log.flatMap((entry) =>
       entry.kind === "call_settled" ? [entry.body.failure?.code] : [],
     );
     expect(failures).toEqual(["unknown_tool", "invalid_input"]);
-    expect(outcome(world)).toEqual(["completed", null]);
+    expect(outcome(platform)).toEqual(["completed", null]);
   });
 
   test("forces the answer after three unusable replies", async () => {
-    const world = new World((request) => (request.tools.length === 0 ? { text: "Sorry." } : {}));
-    world.say("go");
-    await world.settle();
-    expect(world.requests.length).toBe(4);
-    expect(outcome(world)).toEqual(["completed_partial", "invalid_output"]);
+    const platform = new FakePlatform((request) => (request.tools.length === 0 ? { text: "Sorry." } : {}));
+    platform.say("go");
+    await platform.settle();
+    expect(platform.requests.length).toBe(4);
+    expect(outcome(platform)).toEqual(["completed_partial", "invalid_output"]);
   });
 
   test("runs two equal calls of one reply once and gives both the result", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           ["look", { name: "a" }],
@@ -206,10 +218,10 @@ describe("a run", () => {
       },
       { text: "Done." },
     ]);
-    world.say("go");
-    await world.settle();
-    expect(world.effects.reads).toBe(1);
-    const reused = world.log.flatMap((entry) =>
+    platform.say("go");
+    await platform.settle();
+    expect(platform.effects.reads).toBe(1);
+    const reused = platform.log.flatMap((entry) =>
       entry.kind === "call_settled" ? [entry.body.reusedFrom] : [],
     );
     expect(reused).toEqual([null, "r1s1c0"]);
@@ -221,53 +233,53 @@ describe("a provider", () => {
     ({ fail: { class: errorClass, message: "no", retryAfterMs, usage: null } }) as const;
 
   test("that asks for two minutes gets them by alarm, under the same step", async () => {
-    const world = new World([failure("rate_limit", 120_000), { text: "Hello." }]);
-    world.say("hi");
-    await world.settle(1_000);
-    expect(world.disk.alarm).toBeGreaterThanOrEqual(world.now + 119_000);
-    await world.settle(200_000);
-    expect(world.kinds.filter((kind) => kind === "step_started")).toHaveLength(1);
-    expect(world.requests.map((request) => [request.step, request.attempt])).toEqual([
+    const platform = new FakePlatform([failure("rate_limit", 120_000), { text: "Hello." }]);
+    platform.say("hi");
+    await platform.settle(1_000);
+    expect(platform.disk.alarm).toBeGreaterThanOrEqual(platform.now + 119_000);
+    await platform.settle(200_000);
+    expect(platform.kinds.filter((kind) => kind === "step_started")).toHaveLength(1);
+    expect(platform.requests.map((request) => [request.step, request.attempt])).toEqual([
       ["r1s1", 1],
       ["r1s1", 2],
     ]);
-    expect(outcome(world)).toEqual(["completed", null]);
+    expect(outcome(platform)).toEqual(["completed", null]);
   });
 
   test("that refuses the key ends the run with words, or hands over to the fallback", async () => {
-    const alone = new World([failure("auth")]);
+    const alone = new FakePlatform([failure("auth")]);
     alone.say("hi");
     await alone.settle();
     expect(outcome(alone)).toEqual(["failed_auth", "provider:auth"]);
     expect(answer(alone)).toContain("model");
-    const with2 = new World([failure("auth"), { text: "I am the second." }]);
+    const with2 = new FakePlatform([failure("auth"), { text: "I am the second." }]);
     with2.say("hi", { fallbacks: ["rehearsal:"] });
     await with2.settle();
     expect(answer(with2)).toBe("I am the second.");
   });
 
   test("that is gone for good ends after six tries", async () => {
-    const world = new World(() => failure("rate_limit"));
-    world.say("hi");
-    await world.settle(100_000);
-    expect(world.requests.length).toBe(6);
-    expect(outcome(world)).toEqual(["failed_provider", "provider:rate_limit"]);
+    const platform = new FakePlatform(() => failure("rate_limit"));
+    platform.say("hi");
+    await platform.settle(100_000);
+    expect(platform.requests.length).toBe(6);
+    expect(outcome(platform)).toEqual(["failed_provider", "provider:rate_limit"]);
   });
 });
 
 describe("a tool", () => {
   test("that fails in passing is tried again under the same key", async () => {
-    const world = new World([{ calls: [["put", { name: "a" }]] }, { text: "Done." }]);
-    world.effects.failures.set("put", [new ToolError("server", "unavailable", "try later")]);
-    world.say("go");
-    await world.settle();
-    const keys = world.log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.key] : []));
+    const platform = new FakePlatform([{ calls: [["put", { name: "a" }]] }, { text: "Done." }]);
+    platform.effects.failures.set("put", [new ToolError("server", "unavailable", "try later")]);
+    platform.say("go");
+    await platform.settle();
+    const keys = platform.log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.key] : []));
     expect(keys).toEqual(["ses/r1s1c0", "ses/r1s1c0"]);
-    expect(outcome(world)).toEqual(["completed", null]);
+    expect(outcome(platform)).toEqual(["completed", null]);
   });
 
   test("that fails for good is told to the model, and later changes of the reply do not run", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           ["put", { name: "a" }],
@@ -276,36 +288,36 @@ describe("a tool", () => {
       },
       { text: "It failed." },
     ]);
-    world.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
-    world.say("go");
-    await world.settle();
-    const settled = world.log.flatMap((entry) =>
+    platform.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
+    platform.say("go");
+    await platform.settle();
+    const settled = platform.log.flatMap((entry) =>
       entry.kind === "call_settled" ? [entry.body.failure?.code] : [],
     );
     expect(settled).toEqual(["slug_taken", "batch_stopped"]);
-    expect(world.effects.once).toEqual([]);
+    expect(platform.effects.once).toEqual([]);
   });
 });
 
 describe("a stop", () => {
   test("in a model call keeps the partial text and begins nothing", async () => {
-    const world = new World([{ text: "I was going to", calls: [["send", { name: "a" }]] }]);
-    world.onModel = () => void world.cancel("enough");
-    world.say("go");
-    await world.settle();
-    expect(world.kinds.slice(4)).toEqual(["command_queued", "model_replied", "answer", "run_ended"]);
-    expect(outcome(world)).toEqual(["cancelled", "enough"]);
-    expect(world.effects.once).toEqual([]);
+    const platform = new FakePlatform([{ text: "I was going to", calls: [["send", { name: "a" }]] }]);
+    platform.onModel = () => void platform.cancel("enough");
+    platform.say("go");
+    await platform.settle();
+    expect(platform.kinds.slice(4)).toEqual(["command_queued", "model_replied", "answer", "run_ended"]);
+    expect(outcome(platform)).toEqual(["cancelled", "enough"]);
+    expect(platform.effects.once).toEqual([]);
   });
 
   test("while an approval waits cancels it", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
-    world.say("go");
-    await world.settle();
-    expect(world.cancel()).toEqual(["r1"]);
-    expect(world.cancel()).toEqual([]);
-    await world.settle();
-    expect(world.kinds.slice(5)).toEqual([
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
+    platform.say("go");
+    await platform.settle();
+    expect(platform.cancel()).toEqual(["r1"]);
+    expect(platform.cancel()).toEqual([]);
+    await platform.settle();
+    expect(platform.kinds.slice(5)).toEqual([
       "approval_requested",
       "command_queued",
       "approval_cancelled",
@@ -313,20 +325,20 @@ describe("a stop", () => {
       "answer",
       "run_ended",
     ]);
-    expect(outcome(world)).toEqual(["cancelled", "cancelled"]);
+    expect(outcome(platform)).toEqual(["cancelled", "cancelled"]);
   });
 });
 
 describe("messages", () => {
   test("during a run queue and are answered in order, each by its own run", async () => {
-    const world = new World([{ text: "One." }, { text: "Two." }]);
-    world.onModel = () => {
-      world.onModel = null;
-      world.say("second");
+    const platform = new FakePlatform([{ text: "One." }, { text: "Two." }]);
+    platform.onModel = () => {
+      platform.onModel = null;
+      platform.say("second");
     };
-    world.say("first");
-    await world.settle();
-    const answers = world.log.flatMap((entry) =>
+    platform.say("first");
+    await platform.settle();
+    const answers = platform.log.flatMap((entry) =>
       entry.kind === "answer" ? [[entry.run, entry.body.text]] : [],
     );
     expect(answers).toEqual([
@@ -336,43 +348,43 @@ describe("messages", () => {
   });
 
   test("that join a run beside its answer are read before it may end", async () => {
-    const world = new World([{ text: "One." }, { text: "Both." }]);
-    world.onModel = () => {
-      world.onModel = null;
-      world.say("and this", { mode: "join" });
+    const platform = new FakePlatform([{ text: "One." }, { text: "Both." }]);
+    platform.onModel = () => {
+      platform.onModel = null;
+      platform.say("and this", { mode: "join" });
     };
-    world.say("first");
-    await world.settle();
-    expect(answer(world)).toBe("Both.");
-    expect(world.requests.length).toBe(2);
+    platform.say("first");
+    await platform.settle();
+    expect(answer(platform)).toBe("Both.");
+    expect(platform.requests.length).toBe(2);
   });
 
   test("that replace a run cancel it first", async () => {
-    const world = new World([{ text: "One." }, { text: "Two." }]);
-    world.onModel = () => {
-      world.onModel = null;
-      world.say("instead", { mode: "replace" });
+    const platform = new FakePlatform([{ text: "One." }, { text: "Two." }]);
+    platform.onModel = () => {
+      platform.onModel = null;
+      platform.say("instead", { mode: "replace" });
     };
-    world.say("first");
-    await world.settle();
-    const ends = world.log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.body.outcome] : []));
+    platform.say("first");
+    await platform.settle();
+    const ends = platform.log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.body.outcome] : []));
     expect(ends).toEqual(["superseded", "completed"]);
   });
 });
 
 describe("a deployment that cannot begin a run", () => {
   test("keeps it, ever more patiently, until one that can is deployed", async () => {
-    const world = new World([{ text: "Hello." }]);
+    const platform = new FakePlatform([{ text: "Hello." }]);
     const broken = vi.spyOn(console, "error").mockImplementation(() => {});
-    world.broken = true;
-    world.say("hi");
-    await world.settle(60_000, 20);
-    expect(world.kinds).toEqual(["user_said", "run_queued"]);
-    expect(world.disk.alarm).not.toBeNull();
-    expect(world.wakes).toBeLessThan(10);
-    world.broken = false;
-    await world.settle(3_600_000);
-    expect(outcome(world)).toEqual(["completed", null]);
+    platform.broken = true;
+    platform.say("hi");
+    await platform.settle(60_000, 20);
+    expect(platform.kinds).toEqual(["user_said", "run_queued"]);
+    expect(platform.disk.alarm).not.toBeNull();
+    expect(platform.wakes).toBeLessThan(10);
+    platform.broken = false;
+    await platform.settle(3_600_000);
+    expect(outcome(platform)).toEqual(["completed", null]);
     broken.mockRestore();
   });
 });

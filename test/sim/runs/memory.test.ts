@@ -7,7 +7,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import { explore } from "../explore.ts";
 import { byStep } from "../platform/fake-model.ts";
 import { say } from "../scripts/scripts.ts";
-import { World, type Line } from "../platform/platform.ts";
+import { FakePlatform, type Line } from "../platform/platform.ts";
 
 const store = (key: string, value: string): [string, Json] => ["store_memory", { key, value }];
 const recall = (asked: { readonly key?: string; readonly query?: string }): [string, Json] => [
@@ -16,8 +16,8 @@ const recall = (asked: { readonly key?: string; readonly query?: string }): [str
 ];
 
 /** The results of a run's calls, by name, as the model reads them. */
-function results(world: World): [string, string, Json][] {
-  return world.log.flatMap((entry): [string, string, Json][] =>
+function results(platform: FakePlatform): [string, string, Json][] {
+  return platform.log.flatMap((entry): [string, string, Json][] =>
     entry.kind === "call_settled"
       ? [[entry.body.call, entry.body.status, JSON.parse(entry.body.observation) as Json]]
       : [],
@@ -33,10 +33,13 @@ function lastBlock(request: ModelRequest | undefined): string {
 
 describe("a call that only concerns memory", () => {
   test("is settled with the reply, without an intent and without a wake of its own", async () => {
-    const world = new World([{ calls: [store("tone", "warm")] }, { text: "From now on I write warmly." }]);
-    world.say("write warmly");
-    await world.settle();
-    expect(world.kinds).toEqual([
+    const platform = new FakePlatform([
+      { calls: [store("tone", "warm")] },
+      { text: "From now on I write warmly." },
+    ]);
+    platform.say("write warmly");
+    await platform.settle();
+    expect(platform.kinds).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -50,12 +53,12 @@ describe("a call that only concerns memory", () => {
       "answer",
       "run_ended",
     ]);
-    expect(world.wakes).toBe(2);
-    expect(world.folded).toEqual(world.state);
+    expect(platform.wakes).toBe(2);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("keeps its place among the other calls of the reply", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           ["look", { name: "a" }],
@@ -68,9 +71,9 @@ describe("a call that only concerns memory", () => {
       },
       { text: "Done." },
     ]);
-    world.say("go");
-    await world.settle();
-    expect(results(world)).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(results(platform)).toEqual([
       ["r1s1c0", "ok", { ok: true, name: "a" }],
       ["r1s1c1", "ok", { ok: true, found: false, key: "tone", near: [] }],
       ["r1s1c2", "ok", { ok: true, key: "tone", replaced: false, keys: 1 }],
@@ -78,30 +81,28 @@ describe("a call that only concerns memory", () => {
       ["r1s1c4", "ok", { ok: true, name: "b" }],
       ["r1s1c5", "ok", { ok: true, put: "c" }],
     ]);
-    expect(world.log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.call] : []))).toEqual([
-      "r1s1c0",
-      "r1s1c4",
-      "r1s1c5",
-    ]);
+    expect(
+      platform.log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.call] : [])),
+    ).toEqual(["r1s1c0", "r1s1c4", "r1s1c5"]);
   });
 
   test("does not keep what follows a change of the same reply that failed", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       { calls: [["put", { name: "a" }], store("made", "page a")] },
       { text: "It failed." },
     ]);
-    world.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
-    world.say("go");
-    await world.settle();
-    expect(results(world).map(([call, status]) => [call, status])).toEqual([
+    platform.effects.failures.set("put", [new ToolError("conflict", "slug_taken", "taken")]);
+    platform.say("go");
+    await platform.settle();
+    expect(results(platform).map(([call, status]) => [call, status])).toEqual([
       ["r1s1c0", "error"],
       ["r1s1c1", "refused"],
     ]);
-    expect(world.state.memory.facts).toEqual([]);
+    expect(platform.state.memory.facts).toEqual([]);
   });
 
   test("is refused with what does not fit before anything is written", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           store("big", "x".repeat(FACT_BYTES_MAX + 1)),
@@ -112,21 +113,21 @@ describe("a call that only concerns memory", () => {
       },
       { text: "Done." },
     ]);
-    world.say("go");
-    await world.settle();
-    expect(results(world).map(([call, status]) => [call, status])).toEqual([
+    platform.say("go");
+    await platform.settle();
+    expect(results(platform).map(([call, status]) => [call, status])).toEqual([
       ["r1s1c0", "refused"],
       ["r1s1c1", "refused"],
       ["r1s1c2", "refused"],
       ["r1s1c3", "ok"],
     ]);
-    expect(world.state.memory.facts.map((fact) => fact.key)).toEqual(["fits"]);
+    expect(platform.state.memory.facts.map((fact) => fact.key)).toEqual(["fits"]);
   });
 });
 
 describe("what was stored", () => {
-  const twoRuns = (): World =>
-    new World((request) => {
+  const twoRuns = (): FakePlatform =>
+    new FakePlatform((request) => {
       const lines: Readonly<Record<string, Line>> = {
         r1s1: { calls: [store("tone", "warm, never loud")] },
         r2s1: { calls: [recall({ key: "tone" })] },
@@ -135,30 +136,30 @@ describe("what was stored", () => {
     });
 
   test("is in the next prompts, last, and in the runs that follow, on another isolate too", async () => {
-    const world = twoRuns();
-    world.say("write warmly");
-    await world.settle();
-    expect(lastBlock(world.requests[0])).not.toContain("warm");
-    expect(lastBlock(world.requests[1])).toMatch(
+    const platform = twoRuns();
+    platform.say("write warmly");
+    await platform.settle();
+    expect(lastBlock(platform.requests[0])).not.toContain("warm");
+    expect(lastBlock(platform.requests[1])).toMatch(
       /^<cairn-situation>\n[\s\S]*\nmemory:\n- nothing yet\nremembered [^\n]*:\n- "tone": "warm, never loud"\nbudget: [^\n]*\n<\/cairn-situation>$/,
     );
-    world.restart();
-    world.say("which tone?");
-    await world.settle();
-    expect(lastBlock(world.requests[2])).toContain('- "tone": "warm, never loud"');
-    expect(results(world).at(-1)).toEqual([
+    platform.restart();
+    platform.say("which tone?");
+    await platform.settle();
+    expect(lastBlock(platform.requests[2])).toContain('- "tone": "warm, never loud"');
+    expect(results(platform).at(-1)).toEqual([
       ...["r2s1c0", "ok"],
       { ok: true, found: true, key: "tone", value: "warm, never loud" },
     ]);
   });
 
   test("stands in its row alone: the snapshot knows the key and the place", async () => {
-    const world = twoRuns();
-    world.say("write warmly");
-    await world.settle();
-    expect(world.state.memory.facts).toEqual([{ key: "tone", seq: 7 }]);
-    expect(JSON.stringify(world.state)).not.toContain("never loud");
-    expect(world.log[6]).toMatchObject({
+    const platform = twoRuns();
+    platform.say("write warmly");
+    await platform.settle();
+    expect(platform.state.memory.facts).toEqual([{ key: "tone", seq: 7 }]);
+    expect(JSON.stringify(platform.state)).not.toContain("never loud");
+    expect(platform.log[6]).toMatchObject({
       kind: "memory_changed",
       body: {
         ...{ call: "r1s1c0", tool: "store_memory", changes: [] },
@@ -168,18 +169,18 @@ describe("what was stored", () => {
   });
 
   test("is gone after the session was cleared, and its row stays", async () => {
-    const world = twoRuns();
-    world.say("write warmly");
-    await world.settle();
-    world.engine.record((tx) => tx.append(receiveClear(tx.state, { id: "c1", actor: "ada" })));
-    world.say("which tone?");
-    await world.settle();
-    expect(results(world).at(-1)).toEqual([
+    const platform = twoRuns();
+    platform.say("write warmly");
+    await platform.settle();
+    platform.engine.record((tx) => tx.append(receiveClear(tx.state, { id: "c1", actor: "ada" })));
+    platform.say("which tone?");
+    await platform.settle();
+    expect(results(platform).at(-1)).toEqual([
       "r2s1c0",
       "ok",
       { ok: true, found: false, key: "tone", near: [] },
     ]);
-    expect(world.log[6]?.kind).toBe("memory_changed");
+    expect(platform.log[6]?.kind).toBe("memory_changed");
   });
 
   describe("survives", () => {
@@ -201,11 +202,11 @@ describe("what was stored", () => {
         { text: "Done." },
       ];
       const { faults, schedules } = await explore(
-        { name: "memory", world: () => new World(byStep(...lines)), deeds: [say("m1")] },
+        { name: "memory", platform: () => new FakePlatform(byStep(...lines)), deeds: [say("m1")] },
         {
           most: 1,
-          inspect: (world) => {
-            const stored = world.log.flatMap((entry) =>
+          inspect: (platform) => {
+            const stored = platform.log.flatMap((entry) =>
               entry.kind === "memory_changed" ? (entry.body.facts ?? []) : [],
             );
             expect(stored.map((change) => (change.op === "store" ? change.value : change.op))).toEqual([
@@ -213,7 +214,7 @@ describe("what was stored", () => {
               "cool",
               "forget",
             ]);
-            const recalled = results(world).find(([call]) => call === "r1s2c0");
+            const recalled = results(platform).find(([call]) => call === "r1s2c0");
             expect(recalled?.[2]).toMatchObject({ found: true, value: "cool" });
           },
         },
@@ -226,7 +227,7 @@ describe("what was stored", () => {
 
 describe("what the tools touched", () => {
   test("is shown anew at every step, each result with its own focus, in the order of the calls", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       {
         calls: [
           ["look", { name: "a" }],
@@ -236,16 +237,16 @@ describe("what the tools touched", () => {
       { calls: [["look", { name: "a" }]] },
       { text: "Done." },
     ]);
-    world.say("look");
-    await world.settle();
+    platform.say("look");
+    await platform.settle();
     const memoryOf = (at: number): string[] =>
-      lastBlock(world.requests[at])
+      lastBlock(platform.requests[at])
         .split("\n")
         .filter((line) => line.startsWith("- "));
     expect(memoryOf(0)).toEqual(["- nothing yet"]);
     expect(memoryOf(1)).toEqual(['- page b "b" focus', '- page a "a"']);
     expect(memoryOf(2)).toEqual(['- page a "a" focus', '- page b "b"']);
-    expect(world.state.memory.entities.map(({ id, tool, step }) => [id, tool, step])).toEqual([
+    expect(platform.state.memory.entities.map(({ id, tool, step }) => [id, tool, step])).toEqual([
       ["a", "look", "r1s2"],
       ["b", "look", "r1s1"],
     ]);

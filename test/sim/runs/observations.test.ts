@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { cutObservation, sliceText } from "../../../src/core/prompt/observation.ts";
 import { REPORT } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** The observation of each settled call, by name. */
-const observed = (world: World): Map<string, string> =>
+const observed = (platform: FakePlatform): Map<string, string> =>
   new Map(
-    world.log.flatMap((entry) =>
+    platform.log.flatMap((entry) =>
       entry.kind === "call_settled" ? [[entry.body.call, entry.body.observation]] : [],
     ),
   );
@@ -16,35 +16,35 @@ describe("a long result", () => {
     const whole = JSON.stringify({ ok: true, text: "é1€😀".repeat(1_000_000) });
     const slices: string[] = [];
     let offset = 0;
-    const world = new World((request) => {
+    const platform = new FakePlatform((request) => {
       if (request.step === "r1s1") return { calls: [["bulk", { name: "x" }]] };
       if (request.step === "r1s12") return { text: REPORT };
       const input = { id: "r1s1c0", offset, limit: 16_000 };
       offset += 16_000;
       return { calls: [["read_observation", input]] };
     });
-    world.effects.bulk = whole;
-    world.say("go");
-    await world.settle();
-    const shown = observed(world).get("r1s1c0") ?? "";
+    platform.effects.bulk = whole;
+    platform.say("go");
+    await platform.settle();
+    const shown = observed(platform).get("r1s1c0") ?? "";
     expect(shown.length).toBeLessThanOrEqual(8_192);
     expect(JSON.parse(shown)).toMatchObject({
       ok: true,
       _cut: expect.stringContaining('read_observation("r1s1c0")'),
     });
-    for (const [call, text] of observed(world)) {
+    for (const [call, text] of observed(platform)) {
       if (call === "r1s1c0") continue;
       slices.push((JSON.parse(text) as { text: string }).text);
     }
     expect(whole.startsWith(slices.join(""))).toBe(true);
     expect(slices).toHaveLength(10);
     // No row is larger than the platform takes.
-    const rows = world.disk.exec("SELECT max(length(CAST(body AS BLOB))) AS bytes FROM blobs");
+    const rows = platform.disk.exec("SELECT max(length(CAST(body AS BLOB))) AS bytes FROM blobs");
     expect(Number(rows[0]?.["bytes"])).toBeLessThan(1_900_000);
   });
 
   test("is found by its words, and says where it ends", async () => {
-    const world = new World((request) => {
+    const platform = new FakePlatform((request) => {
       if (request.step === "r1s1") return { calls: [["bulk", { name: "x" }]] };
       if (request.step === "r1s2")
         return { calls: [["read_observation", { id: "r1s1c0", find: "NEEDLE", limit: 20 }]] };
@@ -53,23 +53,23 @@ describe("a long result", () => {
       if (request.step === "r1s4") return { calls: [["read_observation", { id: "r9s1c0" }]] };
       return { text: "Read." };
     });
-    world.effects.bulk = `${"hay ".repeat(50_000)}needle in it`;
-    world.say("go");
-    await world.settle();
-    expect(JSON.parse(observed(world).get("r1s2c0") ?? "")).toMatchObject({
+    platform.effects.bulk = `${"hay ".repeat(50_000)}needle in it`;
+    platform.say("go");
+    await platform.settle();
+    expect(JSON.parse(observed(platform).get("r1s2c0") ?? "")).toMatchObject({
       text: 'needle in it"',
       next: null,
     });
-    expect(observed(world).get("r1s3c0")).toContain('"range"');
-    expect(observed(world).get("r1s4c0")).toContain('"not_found"');
+    expect(observed(platform).get("r1s3c0")).toContain('"range"');
+    expect(observed(platform).get("r1s4c0")).toContain('"not_found"');
   });
 
   test("of another session is not there", async () => {
-    const one = new World([{ calls: [["bulk", { name: "x" }]] }, { text: "Done." }]);
+    const one = new FakePlatform([{ calls: [["bulk", { name: "x" }]] }, { text: "Done." }]);
     one.effects.bulk = "secret ".repeat(10_000);
     one.say("go");
     await one.settle();
-    const other = new World([{ calls: [["read_observation", { id: "r1s1c0" }]] }, { text: "Done." }]);
+    const other = new FakePlatform([{ calls: [["read_observation", { id: "r1s1c0" }]] }, { text: "Done." }]);
     other.say("go");
     await other.settle();
     expect(observed(other).get("r1s1c0")).not.toContain("secret");
@@ -77,11 +77,14 @@ describe("a long result", () => {
 
   test("shares what one reply may show with its neighbours", async () => {
     const names = ["a", "b", "c", "d"];
-    const world = new World([{ calls: names.map((name) => ["bulk", { name }]) }, { text: "Done." }]);
-    world.effects.bulk = "x y ".repeat(20_000);
-    world.say("go");
-    await world.settle();
-    const lengths = [...observed(world).values()].map((text) => text.length);
+    const platform = new FakePlatform([
+      { calls: names.map((name) => ["bulk", { name }]) },
+      { text: "Done." },
+    ]);
+    platform.effects.bulk = "x y ".repeat(20_000);
+    platform.say("go");
+    await platform.settle();
+    const lengths = [...observed(platform).values()].map((text) => text.length);
     expect(lengths).toHaveLength(4);
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(24_576);
   });
@@ -134,17 +137,17 @@ describe("cutting", () => {
 
 test("what a person said is read back by the name that a shortened input has", async () => {
   const said = `begin ${"word ".repeat(3_000)}end`;
-  const world = new World((request) => {
+  const platform = new FakePlatform((request) => {
     if (request.step === "r1s3") return { text: "Read." };
     const id = request.step === "r1s1" ? "input-1-0" : "input-2-0";
     return { calls: [["read_observation", { id, offset: 14_990, limit: 100 }]] };
   });
-  world.say(said);
-  await world.settle();
-  expect(JSON.parse(observed(world).get("r1s1c0") ?? "")).toMatchObject({
+  platform.say(said);
+  await platform.settle();
+  expect(JSON.parse(observed(platform).get("r1s1c0") ?? "")).toMatchObject({
     text: said.slice(14_990),
     next: null,
   });
   // A row that holds no words of a person is none of them.
-  expect(observed(world).get("r1s2c0")).toContain("not_found");
+  expect(observed(platform).get("r1s2c0")).toContain("not_found");
 });

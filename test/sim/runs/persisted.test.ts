@@ -6,7 +6,7 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import { fold, migrate } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/core/state/state.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /**
  * What schema 1 stores, frozen by test/sim/scripts/freeze.ts: a session whose second run waits for a person while a third
@@ -27,11 +27,11 @@ test("a log of schema 1 folds to the state that was stored with it", () => {
 });
 
 test("a session of schema 1 is loaded, decided and worked to its end by today's code", async () => {
-  const world = new World((request) => ({ text: `Answer of ${request.step}.` }));
-  world.inherit(entries, state);
-  expect(world.decide("approve").ok).toBe(true);
-  await world.settle();
-  const ends = world.log.flatMap((entry) =>
+  const platform = new FakePlatform((request) => ({ text: `Answer of ${request.step}.` }));
+  platform.inherit(entries, state);
+  expect(platform.decide("approve").ok).toBe(true);
+  await platform.settle();
+  const ends = platform.log.flatMap((entry) =>
     entry.kind === "run_ended" ? [[entry.run, entry.body.outcome]] : [],
   );
   expect(ends).toEqual([
@@ -39,15 +39,15 @@ test("a session of schema 1 is loaded, decided and worked to its end by today's 
     ["r2", "completed"],
     ["r3", "completed"],
   ]);
-  expect(JSON.stringify(world.requests[0]?.messages)).toContain("And the team page too");
-  expect(JSON.stringify(world.requests[0]?.messages.at(-1))).toContain("friendly");
-  expect(world.effects.keyed.size).toBe(1);
-  expect(world.folded).toEqual(world.state);
+  expect(JSON.stringify(platform.requests[0]?.messages)).toContain("And the team page too");
+  expect(JSON.stringify(platform.requests[0]?.messages.at(-1))).toContain("friendly");
+  expect(platform.effects.keyed.size).toBe(1);
+  expect(platform.folded).toEqual(platform.state);
 });
 
 test("a session of a newer version is left alone", () => {
-  const world = new World([]);
-  const store = new SqlStore(world.disk);
+  const platform = new FakePlatform([]);
+  const store = new SqlStore(platform.disk);
   store.saveCursor({
     state: { ...state, schema: STATE_SCHEMA + 1 } as unknown as State,
     claimNo: 0,
@@ -55,5 +55,5 @@ test("a session of a newer version is left alone", () => {
     armedAt: null,
     alarmFloor: 0,
   });
-  expect(() => world.state).toThrow(`newer version (schema ${STATE_SCHEMA + 1})`);
+  expect(() => platform.state).toThrow(`newer version (schema ${STATE_SCHEMA + 1})`);
 });

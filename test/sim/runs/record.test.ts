@@ -6,7 +6,7 @@ import { sessionView } from "../../../src/session/api/views.ts";
 import type { Statement } from "../../../src/session/background/approval-index.ts";
 import { SessionIndex } from "../../../src/session/background/session-index.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** A session as a whole: how it is made, changed, copied and deleted, by whom, and what each leaves on the disk. */
 
@@ -16,7 +16,7 @@ const READER: Actor = { ...ADA, scopes: ["read"] };
 const LINES: readonly Line[] = [{ calls: [["look", { name: "a" }]] }, { text: REPORT }];
 
 interface Opened {
-  readonly world: World;
+  readonly platform: FakePlatform;
   readonly record: SessionLifecycle;
   /** what was written to the index */
   readonly index: Statement[][];
@@ -24,11 +24,14 @@ interface Opened {
   readonly dismissed: number[];
 }
 
-function open(world = new World(byStep(...LINES)), fails: { index: boolean } = { index: false }): Opened {
+function open(
+  platform = new FakePlatform(byStep(...LINES)),
+  fails: { index: boolean } = { index: false },
+): Opened {
   const index: Statement[][] = [];
   const dismissed: number[] = [];
-  const { engine, store } = world;
-  const clock = (): number => world.now;
+  const { engine, store } = platform;
+  const clock = (): number => platform.now;
   const parts = { session: "ses", model: "rehearsal:", engine, store, clock };
   const sessionIndex = new SessionIndex({
     ...{ session: "ses", store, prices: {}, clock, state: () => engine.ledger.state() },
@@ -46,10 +49,10 @@ function open(world = new World(byStep(...LINES)), fails: { index: boolean } = {
   const record = new SessionLifecycle({
     ...parts,
     sessionIndex,
-    admit: (actor, scope) => world.service.admit(actor, scope),
-    dismiss: () => void dismissed.push(world.log.length),
+    admit: (actor, scope) => platform.service.admit(actor, scope),
+    dismiss: () => void dismissed.push(platform.log.length),
   });
-  return { world, record, index, dismissed };
+  return { platform, record, index, dismissed };
 }
 
 const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
@@ -63,30 +66,30 @@ const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unk
 async function worked(): Promise<Opened & { readonly log: readonly Entry[] }> {
   const opened = open();
   await opened.record.create(ADA, create({ title: "One" }));
-  opened.world.say("go");
-  await opened.world.settle();
-  return { ...opened, log: opened.world.log };
+  opened.platform.say("go");
+  await opened.platform.settle();
+  return { ...opened, log: opened.platform.log };
 }
 
 describe("a session that is made", () => {
   test("is its maker's, stands in the index at once, and is the same when it is asked for again", async () => {
-    const { world, record, index } = open();
+    const { platform, record, index } = open();
     expect(codeOf(await record.create(READER, create()))).toEqual([403, "missing_scope"]);
-    expect(world.store.loadMeta()).toBeNull();
+    expect(platform.store.loadMeta()).toBeNull();
     const made = await record.create(ADA, create({ title: "One", metadata: { a: 1 }, model: "rehearsal:" }));
     expect(made).toMatchObject({
       value: { created: true, replayed: false, session: { id: "ses", title: "One", metadata: { a: 1 } } },
     });
-    expect(world.store.loadMeta()).toEqual({
+    expect(platform.store.loadMeta()).toEqual({
       ...{ owner: "ada", title: "One", titleSource: "user", model: "rehearsal:" },
-      ...{ createdAt: world.now, version: 1, metadata: { a: 1 } },
+      ...{ createdAt: platform.now, version: 1, metadata: { a: 1 } },
     });
     expect(index).toHaveLength(1);
     expect(await record.create(ADA, create({ title: "Two" }))).toMatchObject({
       value: { created: false, replayed: false, session: { title: "One" } },
     });
     expect(codeOf(await record.create(BOB, create()))).toEqual([409, "id_taken"]);
-    expect(world.store.loadMeta()?.title).toBe("One");
+    expect(platform.store.loadMeta()?.title).toBe("One");
   });
 
   test("under a key is what was answered first, and another request under it is a conflict", async () => {
@@ -107,46 +110,51 @@ describe("a session that is made", () => {
 });
 
 test("a change counts the version, and one that was made for another version changes nothing", async () => {
-  const { world, record, index } = open();
+  const { platform, record, index } = open();
   await record.create(ADA, create());
   const changed = await record.change(ADA, { title: "One", archived: true, ifVersion: 1 });
   expect(changed).toMatchObject({ ok: true, value: { title: "One", archived: true, version: 2 } });
   expect((await record.change(ADA, { title: "Two", ifVersion: 1 })).ok).toBe(false);
   expect(codeOf(await record.change(BOB, { title: "Two", ifVersion: null }))).toEqual([404, "not_found"]);
-  expect(world.store.loadMeta()).toMatchObject({ title: "One", titleSource: "user", version: 2 });
+  expect(platform.store.loadMeta()).toMatchObject({ title: "One", titleSource: "user", version: 2 });
   await record.change(ADA, { archived: false, ifVersion: null });
-  expect(world.store.loadMeta()).toMatchObject({ title: "One", archived: false, version: 3 });
+  expect(platform.store.loadMeta()).toMatchObject({ title: "One", archived: false, version: 3 });
   expect(index).toHaveLength(3);
 });
 
 describe("a session that is deleted", () => {
   test("has left the index first, then the disk; those who watch are sent away, and it can be made anew", async () => {
-    const { world, record, index, dismissed } = await worked();
-    world.say("more");
+    const { platform, record, index, dismissed } = await worked();
+    platform.say("more");
     const before = index.length;
     expect(codeOf(await record.remove(BOB))).toEqual([404, "not_found"]);
     expect(await record.remove(ADA)).toEqual({ ok: true, value: null });
     expect(index.slice(before).map((statements) => statements[0]?.[0])).toEqual([
       "DELETE FROM session_texts WHERE session_id = ?1",
     ]);
-    expect([world.log, world.store.loadMeta(), world.disk.alarm, dismissed]).toEqual([[], null, null, [0]]);
+    expect([platform.log, platform.store.loadMeta(), platform.disk.alarm, dismissed]).toEqual([
+      [],
+      null,
+      null,
+      [0],
+    ]);
     expect(codeOf(await record.remove(ADA))).toEqual([404, "not_found"]);
     await record.create(BOB, create());
-    world.say("hello");
-    await world.settle();
-    expect(world.log[0]).toMatchObject({ seq: 1, kind: "user_said" });
-    expect(world.log.at(-1)?.kind).toBe("run_ended");
-    expect(JSON.stringify(world.requests.at(-1)?.messages)).not.toContain('"go"');
+    platform.say("hello");
+    await platform.settle();
+    expect(platform.log[0]).toMatchObject({ seq: 1, kind: "user_said" });
+    expect(platform.log.at(-1)?.kind).toBe("run_ended");
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).not.toContain('"go"');
   });
 
   test("stays whole where the index cannot be written", async () => {
     const fails = { index: false };
-    const { world, record, dismissed } = open(new World([{ text: "Hello." }]), fails);
+    const { platform, record, dismissed } = open(new FakePlatform([{ text: "Hello." }]), fails);
     await record.create(ADA, create());
-    world.say("hi");
+    platform.say("hi");
     fails.index = true;
     expect(codeOf(await record.remove(ADA))).toEqual([503, "index_unavailable"]);
-    expect([world.log.length, world.store.loadMeta()?.owner, dismissed]).toEqual([2, "ada", []]);
+    expect([platform.log.length, platform.store.loadMeta()?.owner, dismissed]).toEqual([2, "ada", []]);
     fails.index = false;
     expect((await record.remove(ADA)).ok).toBe(true);
   });
@@ -202,29 +210,29 @@ describe("a copy", () => {
   test("is the same log in another session, at rest, and taken once", async () => {
     const from = await worked();
     const { rows, hash } = await read(from.record, 8);
-    const { world, record, index } = open();
+    const { platform, record, index } = open();
     expect(codeOf(await record.adopt(READER, rows, []))).toEqual([403, "missing_scope"]);
     expect(await record.adopt(ADA, rows.slice(0, 5), [])).toEqual({ ok: true, value: null });
     // A part that comes twice is taken once.
     expect(await record.adopt(ADA, rows.slice(3), [["r1s1c0", "the whole"]])).toMatchObject({ ok: true });
-    expect(world.log).toEqual(rows);
-    expect(world.disk.alarm).toBeNull();
+    expect(platform.log).toEqual(rows);
+    expect(platform.disk.alarm).toBeNull();
     const settled = await record.settle(ADA, settle(hash));
     expect(settled).toMatchObject({ ok: true, value: { title: "Copy" } });
-    expect(world.kinds.slice(8)).toEqual(["command_queued", "answer", "run_ended"]);
-    expect(world.log.at(-1)?.body).toMatchObject({ outcome: "cancelled", reason: "copied" });
-    expect(world.published).toEqual(world.log.slice(8));
-    expect(world.store.loadBlob("r1s1c0")).toBe("the whole");
-    expect(world.store.loadMeta()).toMatchObject({ owner: "ada", imported: true, title: "Copy" });
-    expect([world.disk.alarm, index.length, world.state.run]).toEqual([null, 1, null]);
-    expect(world.folded).toEqual(world.state);
+    expect(platform.kinds.slice(8)).toEqual(["command_queued", "answer", "run_ended"]);
+    expect(platform.log.at(-1)?.body).toMatchObject({ outcome: "cancelled", reason: "copied" });
+    expect(platform.published).toEqual(platform.log.slice(8));
+    expect(platform.store.loadBlob("r1s1c0")).toBe("the whole");
+    expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", imported: true, title: "Copy" });
+    expect([platform.disk.alarm, index.length, platform.state.run]).toEqual([null, 1, null]);
+    expect(platform.folded).toEqual(platform.state);
     expect(codeOf(await record.adopt(ADA, rows, []))).toEqual([409, "id_taken"]);
     expect(codeOf(await record.settle(ADA, settle(hash)))).toEqual([409, "id_taken"]);
     expect(await record.recall(ADA, { key: "c", digest: "d" })).toMatchObject({ value: { title: "Copy" } });
     // What comes next goes on from it.
-    world.say("and now?");
-    await world.settle();
-    expect(world.log.at(-1)?.kind).toBe("run_ended");
+    platform.say("and now?");
+    await platform.settle();
+    expect(platform.log.at(-1)?.kind).toBe("run_ended");
   });
 
   test("whose rows do not follow from each other, or that another state came of, leaves nothing", async () => {
@@ -233,11 +241,11 @@ describe("a copy", () => {
     const torn = open();
     await torn.record.adopt(ADA, rows.slice(0, 4), []);
     expect(codeOf(await torn.record.adopt(ADA, rows.slice(6), []))).toEqual([422, "bad_export"]);
-    expect([torn.world.log, torn.world.store.loadCursor()]).toEqual([[], null]);
+    expect([torn.platform.log, torn.platform.store.loadCursor()]).toEqual([[], null]);
     const other = open();
     await other.record.adopt(ADA, rows.slice(0, -1), []);
     expect(codeOf(await other.record.settle(ADA, settle(hash)))).toEqual([422, "bad_export"]);
-    expect([other.world.log, other.world.store.loadMeta()]).toEqual([[], null]);
+    expect([other.platform.log, other.platform.store.loadMeta()]).toEqual([[], null]);
   });
 
   test("is given to nobody who may not read", async () => {

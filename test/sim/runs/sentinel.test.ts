@@ -3,7 +3,7 @@ import { secretForms } from "../../../src/core/text/secret-forms.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { ACTOR, Client } from "../platform/client.ts";
 import { ServerSocket } from "../platform/socket.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** A secret with every sign that some encoding writes otherwise. */
 const SECRET = `c4nary+/9f4a<b7&é~'"q z`;
@@ -13,7 +13,7 @@ type Places = Readonly<Record<"disk" | "client" | "frames" | "prompts" | "log" |
 
 /** A session in which `said` stands wherever words can stand: what a person, a model and a tool say, and how they fail. */
 async function lived(said: string, known: boolean): Promise<Places> {
-  const world = new World([
+  const platform = new FakePlatform([
     {
       thought: `I know ${said}, I think.`,
       text: `It is ${said}, you see.`,
@@ -39,17 +39,17 @@ async function lived(said: string, known: boolean): Promise<Places> {
     { text: `The answer is ${said}; the change failed.` },
     { text: `To be stopped: ${said}.`, calls: [["publish", { name: "c" }]] },
   ]);
-  world.words = `You are Cairn, and keep ${said}.`;
-  world.hooks = {
-    name: "canary",
+  platform.words = `You are Cairn, and keep ${said}.`;
+  platform.hooks = {
+    name: "sentinel",
     version: 1,
     prepareStep: () => ({ instructions: `A hook adds ${said}.` }),
     onStepFinish: () => ({ hints: [`A hook hints at ${said}.`] }),
   };
   // Broken up by signs that nobody sees, so that it is whole again when they are taken away.
   const broken = `${said} or ${Array.from(said).join("\u200b")} `;
-  world.effects.outside = broken.repeat(Math.ceil(10_000 / broken.length));
-  world.protect(known ? [{ name: "CANARY", value: SECRET }] : []);
+  platform.effects.outside = broken.repeat(Math.ceil(10_000 / broken.length));
+  platform.protect(known ? [{ name: "SENTINEL", value: SECRET }] : []);
 
   const frames: string[] = [];
   const raw = new ServerSocket(
@@ -58,18 +58,18 @@ async function lived(said: string, known: boolean): Promise<Places> {
     () => {},
   );
   const disks: string[] = [];
-  const look = (): void => void disks.push(world.disk.dump());
+  const look = (): void => void disks.push(platform.disk.dump());
   let pieces = 0;
   // The draft of a call in flight is saved by the second: time moves, and the disk is looked at, between its pieces.
-  world.onPiece = () => {
-    world.now += 700;
+  platform.onPiece = () => {
+    platform.now += 700;
     if (pieces++ % 24 === 0) look();
   };
-  world.effects.bulk = JSON.stringify({
+  platform.effects.bulk = JSON.stringify({
     long: `${said} `.repeat(Math.ceil(10_000 / said.length)),
     inside: said,
   });
-  world.effects.failures.set("put", [
+  platform.effects.failures.set("put", [
     new ToolError("conflict", "taken", `taken by ${said}`, {
       hint: `not ${said}`,
       at: said,
@@ -77,12 +77,12 @@ async function lived(said: string, known: boolean): Promise<Places> {
       details: { said },
     }),
   ]);
-  world.effects.onTool = (tool) => {
-    if (tool === "look" && world.requests.length === 3)
+  platform.effects.onTool = (tool) => {
+    if (tool === "look" && platform.requests.length === 3)
       throw new Error(`inside ${said}`, { cause: new Error(said) });
   };
 
-  const client = new Client(world);
+  const client = new Client(platform);
   const message = {
     parts: [{ type: "text", text: `${said} is my key` }],
     mode: null,
@@ -90,53 +90,53 @@ async function lived(said: string, known: boolean): Promise<Places> {
     request: null,
     model: null,
   } as const;
-  expect(await world.service.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
+  expect(await platform.service.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
   await client.follow();
-  await world.hub.connect(raw, JSON.stringify(ACTOR));
-  world.sockets.add(raw);
-  await world.hub.receive(raw, JSON.stringify({ type: "cairn:subscribe", eventId: "s", after: 0 }));
+  await platform.hub.connect(raw, JSON.stringify(ACTOR));
+  platform.sockets.add(raw);
+  await platform.hub.receive(raw, JSON.stringify({ type: "cairn:subscribe", eventId: "s", after: 0 }));
 
   const views: string[] = [];
   for (const decision of ["approve", "deny"] as const) {
-    await world.settle();
+    await platform.settle();
     look();
-    const phase = world.state.run?.phase;
+    const phase = platform.state.run?.phase;
     const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
     const body = { type: "cairn:approve", eventId: decision, approvalId: approval };
-    await world.hub.receive(raw, JSON.stringify({ ...body, decision: "maybe", reason: said }));
-    views.push(JSON.stringify(await world.service.approval(ACTOR, approval)));
+    await platform.hub.receive(raw, JSON.stringify({ ...body, decision: "maybe", reason: said }));
+    views.push(JSON.stringify(await platform.service.approval(ACTOR, approval)));
     const decided = { approval, decision, args: null, reason: `because ${said}`, digest: null };
-    expect(await world.service.decide(ACTOR, decided)).toMatchObject({ ok: true });
+    expect(await platform.service.decide(ACTOR, decided)).toMatchObject({ ok: true });
   }
-  await world.settle();
-  expect(world.state.run).toBeNull();
-  await world.service.say(ACTOR, { id: "m2", ...message });
-  await world.settle();
-  expect(world.state.run?.phase.at).toBe("waiting_approval");
-  await world.service.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
-  await world.settle();
-  await world.service.say(ACTOR, { id: "m3", ...message, source: "webhook" });
-  await world.settle();
+  await platform.settle();
+  expect(platform.state.run).toBeNull();
+  await platform.service.say(ACTOR, { id: "m2", ...message });
+  await platform.settle();
+  expect(platform.state.run?.phase.at).toBe("waiting_approval");
+  await platform.service.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
+  await platform.settle();
+  await platform.service.say(ACTOR, { id: "m3", ...message, source: "webhook" });
+  await platform.settle();
   await client.catchUp();
   look();
 
   const trace: string[] = [];
   for (const run of ["r1", "r2", "r3"]) {
     for (const format of ["json", "jsonl"] as const)
-      trace.push(JSON.stringify(await world.service.readTrace(ACTOR, run, format)));
+      trace.push(JSON.stringify(await platform.service.readTrace(ACTOR, run, format)));
   }
   views.push(
-    JSON.stringify(await world.service.view(ACTOR)),
-    JSON.stringify(await world.service.messages(ACTOR, 100, null)),
-    JSON.stringify(await world.service.memory(ACTOR)),
-    JSON.stringify(await world.service.events(ACTOR, 0, 10_000)),
+    JSON.stringify(await platform.service.view(ACTOR)),
+    JSON.stringify(await platform.service.messages(ACTOR, 100, null)),
+    JSON.stringify(await platform.service.memory(ACTOR)),
+    JSON.stringify(await platform.service.events(ACTOR, 0, 10_000)),
   );
-  expect(world.folded).toEqual(world.state);
+  expect(platform.folded).toEqual(platform.state);
   return {
     disk: disks.join("\n"),
     client: JSON.stringify([client.events, [...client.chunks]]),
     frames: frames.join("\n"),
-    prompts: JSON.stringify(world.requests),
+    prompts: JSON.stringify(platform.requests),
     log: JSON.stringify(vi.mocked(console.error).mock.calls.map((args) => args.map(String))),
     trace: trace.join("\n"),
     views: views.join("\n"),
@@ -169,7 +169,7 @@ describe("a secret that is known", () => {
       const read = bare(text);
       const found = FORMS.filter((form) => read.includes(bare(form)));
       expect(found, place).toEqual([]);
-      expect(text, place).toContain("[secret:CANARY]");
+      expect(text, place).toContain("[secret:SENTINEL]");
     }
   });
 

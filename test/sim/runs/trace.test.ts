@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import { findBrokenLine, traceLines, traceRun } from "../../../src/core/trace.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
-async function worked(): Promise<World> {
-  const world = new World([
+async function worked(): Promise<FakePlatform> {
+  const platform = new FakePlatform([
     {
       thought: "I look first.",
       calls: [
@@ -15,21 +15,21 @@ async function worked(): Promise<World> {
     { text: "Now I publish.", calls: [["publish", { name: "a" }]] },
     { text: "All done." },
   ]);
-  world.say("go");
-  await world.settle();
-  world.decide("approve", "fine");
-  await world.settle();
-  return world;
+  platform.say("go");
+  await platform.settle();
+  platform.decide("approve", "fine");
+  await platform.settle();
+  return platform;
 }
 
 describe("the trace", () => {
   test("tells what was said against an answer, and what fired before the first step", async () => {
-    const world = new World([{ text: "I have published the page." }]);
-    world.say("Publish the page.", { limits: { steps: 2 } });
-    await world.settle();
-    const records = traceRun("ses", world.log);
+    const platform = new FakePlatform([{ text: "I have published the page." }]);
+    platform.say("Publish the page.", { limits: { steps: 2 } });
+    await platform.settle();
+    const records = traceRun("ses", platform.log);
     const guards = records.flatMap((record) => record["guards"] as { code: string }[]);
-    const fired = world.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+    const fired = platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
     expect(fired).toContain("LAST_STEP");
     expect(guards.map(({ code }) => code).toSorted()).toEqual(fired.toSorted());
     const codes = records.flatMap((record) => (record["verdict"] as { codes: string[] } | null)?.codes ?? []);
@@ -79,14 +79,14 @@ describe("the trace", () => {
   });
 
   test("tells of lost attempts, failures and refusals", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } },
       { calls: [["nope", {}]] },
       { text: "Done." },
     ]);
-    world.say("go");
-    await world.settle();
-    const [first] = traceRun("ses", world.log);
+    platform.say("go");
+    await platform.settle();
+    const [first] = traceRun("ses", platform.log);
     expect(first).toMatchObject({
       attempts: 2,
       success: false,
@@ -110,50 +110,53 @@ describe("the trace", () => {
   });
 
   test("never shows what fields named like secrets hold", async () => {
-    const world = new World([{ calls: [["look", { name: "a", password: "hunter2" }]] }, { text: "Done." }]);
-    world.say("go");
-    await world.settle();
-    expect(JSON.stringify(traceRun("ses", world.log))).not.toContain("hunter2");
+    const platform = new FakePlatform([
+      { calls: [["look", { name: "a", password: "hunter2" }]] },
+      { text: "Done." },
+    ]);
+    platform.say("go");
+    await platform.settle();
+    expect(JSON.stringify(traceRun("ses", platform.log))).not.toContain("hunter2");
   });
 });
 
 describe("a secret", () => {
-  const canary = "c4n4ry+/with=odd chars?&";
-  const bytes = new TextEncoder().encode(canary);
+  const sentinel = "c4n4ry+/with=odd chars?&";
+  const bytes = new TextEncoder().encode(sentinel);
   const base64 = btoa(String.fromCharCode(...bytes));
 
   test("in arguments, results, errors, thoughts, text and words of the person is in no row, prompt, draft or frame", async () => {
-    const world = new World([
-      { thought: `I know ${canary}`, text: `It is ${canary}.`, calls: [["look", { name: canary }]] },
+    const platform = new FakePlatform([
+      { thought: `I know ${sentinel}`, text: `It is ${sentinel}.`, calls: [["look", { name: sentinel }]] },
       { calls: [["bulk", { name: "x" }]] },
-      { text: `The key is ${encodeURIComponent(canary)} or ${base64}.` },
+      { text: `The key is ${encodeURIComponent(sentinel)} or ${base64}.` },
     ]);
-    world.secrets = [{ name: "API_KEY", value: canary }];
-    world.restart();
-    world.effects.bulk = JSON.stringify({ long: `${canary} `.repeat(2_000), encoded: base64 });
-    world.say(`my key is ${canary}, remember it`);
-    await world.settle();
+    platform.secrets = [{ name: "API_KEY", value: sentinel }];
+    platform.restart();
+    platform.effects.bulk = JSON.stringify({ long: `${sentinel} `.repeat(2_000), encoded: base64 });
+    platform.say(`my key is ${sentinel}, remember it`);
+    await platform.settle();
     const tables = ["entries", "cursor", "blobs", "chunks", "seen", "meta"];
     const disk = tables.flatMap((table) =>
-      world.disk.exec(`SELECT * FROM ${table}`).map((row) => JSON.stringify(row)),
+      platform.disk.exec(`SELECT * FROM ${table}`).map((row) => JSON.stringify(row)),
     );
     const everywhere = [
       ...disk,
-      JSON.stringify(world.requests),
-      JSON.stringify(world.drafts),
-      JSON.stringify(world.published),
+      JSON.stringify(platform.requests),
+      JSON.stringify(platform.drafts),
+      JSON.stringify(platform.published),
     ].join("\n");
     for (const form of [
-      canary,
+      sentinel,
       base64,
       base64.replace(/=+$/, ""),
-      encodeURIComponent(canary),
-      JSON.stringify(canary).slice(1, -1),
+      encodeURIComponent(sentinel),
+      JSON.stringify(sentinel).slice(1, -1),
     ]) {
       expect(everywhere.includes(form), form).toBe(false);
     }
     expect(everywhere).toContain("[secret:API_KEY]");
-    expect(world.folded).toEqual(world.state);
+    expect(platform.folded).toEqual(platform.state);
   });
 
   test("is known by its form, and ordinary words are left as they are", () => {

@@ -1,18 +1,18 @@
 import type { Entry, ProposedCall } from "../../../src/core/log/entry.ts";
 import type { State } from "../../../src/core/state/state.ts";
 import type { Client } from "../platform/client.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
-/** A look at the whole of a world at rest. */
-export interface Scene {
-  readonly world: World;
+/** A look at the whole of a platform at rest. */
+export interface Conversation {
+  readonly platform: FakePlatform;
   readonly log: readonly Entry[];
   readonly state: State;
   readonly client: Client | null;
 }
 
 /** Whether something that always holds does. */
-export type Rule = (scene: Scene) => boolean;
+export type Rule = (conversation: Conversation) => boolean;
 
 /** Every call that a reply of the log asks for, in order. */
 export function proposed(log: readonly Entry[]): readonly ProposedCall[] {

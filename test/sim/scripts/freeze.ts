@@ -3,7 +3,7 @@ import path from "node:path";
 import { digestOf } from "../../../src/core/log/digest.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /**
  * Writes what today's code stores of a session that waits for a person, as an example for every later version:
@@ -43,7 +43,7 @@ const [name = ""] = process.argv.slice(2);
 if (!/^v\d+-\w+$/.test(name)) throw new Error("say the name of the example, such as v2-waiting");
 
 let failed = false;
-const world = new World(({ step }) => {
+const platform = new FakePlatform(({ step }) => {
   const [, run, n] = /^r(\d+)s(\d+)$/.exec(step) ?? [];
   if (step === "r2s1" && !failed) {
     failed = true;
@@ -51,19 +51,19 @@ const world = new World(({ step }) => {
   }
   return (run === "1" ? FIRST : SECOND)[Number(n) - 1] ?? { text: "Nothing more." };
 });
-world.effects.onTool = (tool) => {
-  if (tool === "look" && world.state.run?.step === 4)
+platform.effects.onTool = (tool) => {
+  if (tool === "look" && platform.state.run?.step === 4)
     throw new ToolError("not_found", "none", "There is none.");
 };
-world.onModel = ({ step }) => {
-  if (step === "r1s1") world.say("And the team page too", { mode: "join" });
+platform.onModel = ({ step }) => {
+  if (step === "r1s1") platform.say("And the team page too", { mode: "join" });
 };
-world.say("Remember the tone, and look at the about page");
-await world.settle();
-world.say("Publish the team page");
-await world.settle();
-world.say("And then tell me what is there");
-const { state, log: entries } = world;
+platform.say("Remember the tone, and look at the about page");
+await platform.settle();
+platform.say("Publish the team page");
+await platform.settle();
+platform.say("And then tell me what is there");
+const { state, log: entries } = platform;
 const file = path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`);
 writeFileSync(file, `${JSON.stringify({ entries, state, digest: digestOf(state) }, null, 1)}\n`, {
   flag: "wx",

@@ -4,14 +4,14 @@ import { Crash } from "../platform/disk.ts";
 import { becomeAs, keepOutside, type Outside } from "../platform/outside.ts";
 import type { Deed, Script } from "../play.ts";
 import { Endless } from "../platform/observer.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
 /**
  * A place where the isolate dies: everything that its death leaves as it is. The play can be taken up from there as often
  * as one likes, since nothing that is in flight outlives the isolate.
  */
 export interface Branch {
-  readonly world: Outside;
+  readonly platform: Outside;
   readonly client: KeptClient;
   readonly choices: readonly Choice[];
   readonly crashes: number;
@@ -45,9 +45,9 @@ const isStep = (effect: string): boolean => /s\d+$/.test(effect);
 /** How an alarm may fire; the first is the usual way. */
 const FIRINGS = ["on time", "late", "twice", "lost"] as const;
 
-/** The world of one life of the isolate, the people in it, and one client who watches. */
-export class Stage {
-  readonly world: World;
+/** The platform of one life of the isolate, the people in it, and one client who watches. */
+export class Harness {
+  readonly platform: FakePlatform;
   readonly client: Client;
   readonly choices: Choices;
   readonly faults: Set<string>;
@@ -69,9 +69,9 @@ export class Stage {
   constructor(script: Script, plan: Plan, from: Branch | null, keep: Keep | null) {
     this.#script = script;
     this.#keep = keep;
-    this.world = script.world();
+    this.platform = script.platform();
     this.choices = new Choices(plan, from?.choices);
-    this.client = new Client(this.world, from?.client);
+    this.client = new Client(this.platform, from?.client);
     this.faults = new Set(from?.faults);
     this.crashes = from?.crashes ?? 0;
     this.#memory = new Map(from?.memory);
@@ -80,22 +80,22 @@ export class Stage {
     this.#rests = from?.rests ?? 0;
     this.#doing = from?.doing ?? "follow";
     if (from !== null) this.#standUp(from);
-    this.world.cross = (where) => this.#cross(where);
-    this.world.onModel = (request) => this.#midst(`model ${request.step}`);
-    this.world.effects.onTool = (tool) => this.#midst(`tool ${tool}`);
-    this.world.receiver.onPost = (type) => this.#midst(`post ${type}`);
+    this.platform.cross = (where) => this.#cross(where);
+    this.platform.onModel = (request) => this.#midst(`model ${request.step}`);
+    this.platform.effects.onTool = (tool) => this.#midst(`tool ${tool}`);
+    this.platform.receiver.onPost = (type) => this.#midst(`post ${type}`);
   }
 
-  #standUp({ world, wake }: Branch): void {
-    becomeAs(this.world, world);
+  #standUp({ platform, wake }: Branch): void {
+    becomeAs(this.platform, platform);
     // The platform has seen the handler return. The next alarm may fire before anything stands up: it fires again.
-    if (wake !== "at work") this.world.disk.firing = null;
+    if (wake !== "at work") this.platform.disk.firing = null;
     if (wake === "last returned" && this.#alarmIsNear && this.#nextAlarm() !== "lost") {
-      this.world.disk.firing = this.world.disk.alarm;
-      this.world.disk.alarm = null;
-      this.world.wakes++;
+      this.platform.disk.firing = this.platform.disk.alarm;
+      this.platform.disk.alarm = null;
+      this.platform.wakes++;
     }
-    this.world.restart();
+    this.platform.restart();
   }
 
   /** Plays to the end, or until the isolate dies: then says where. */
@@ -119,7 +119,7 @@ export class Stage {
       case "settle":
         return this.#settle();
       case "touch":
-        return this.world.engine.touch();
+        return this.platform.engine.touch();
       case "catch up":
         return this.client.catchUp();
       default:
@@ -137,8 +137,8 @@ export class Stage {
         deeds.find((item) => this.#begun.has(item) && !this.#done.has(item)) ??
         deeds.find((item) => item.when === "rest" && !this.#done.has(item));
       if (deed !== undefined) return deed;
-      if (this.world.restless) return "touch";
-      if (this.choices.pick(2) === 1) this.world.hibernate();
+      if (this.platform.restless) return "touch";
+      if (this.choices.pick(2) === 1) this.platform.hibernate();
       return "catch up";
     }
     if (doing === "catch up") this.over = true;
@@ -148,8 +148,8 @@ export class Stage {
 
   /** What holds whenever the session has come to rest. */
   #look(): void {
-    if (!this.world.armedAsDue) this.faults.add("an alarm is armed while something is due");
-    if (this.client.connected && this.client.lastSeq < this.world.state.head)
+    if (!this.platform.armedAsDue) this.faults.add("an alarm is armed while something is due");
+    if (this.client.connected && this.client.lastSeq < this.platform.state.head)
       this.faults.add("what is on disk reaches every client at once");
   }
 
@@ -172,7 +172,7 @@ export class Stage {
   /** What is left if the isolate dies here. */
   #branch(): Branch {
     return {
-      world: keepOutside(this.world),
+      platform: keepOutside(this.platform),
       client: this.client.keep(),
       choices: [...this.choices.places],
       crashes: this.crashes + 1,
@@ -189,15 +189,15 @@ export class Stage {
   /** A wake never throws once its claim is written; only a model that is asked takes the handler down with it. */
   #wakeNow(): Wake {
     if (this.#wake === null || !this.#wake.committed) return "at work";
-    const claim = this.world.store.loadCursor()?.claim ?? null;
+    const claim = this.platform.store.loadCursor()?.claim ?? null;
     if (claim !== null && isStep(claim.effect)) return "at work";
     return this.#wake.last ? "last returned" : "returned";
   }
 
   async #perform(deed: Deed): Promise<void> {
     this.#begun.add(deed);
-    const early = (await deed.act(this.world, this.#memory)) === false && this.world.busy;
-    if (early && this.world.restless) await this.world.engine.touch();
+    const early = (await deed.act(this.platform, this.#memory)) === false && this.platform.busy;
+    if (early && this.platform.restless) await this.platform.engine.touch();
     if (!early && this.#died === null) this.#done.add(deed);
   }
 
@@ -207,17 +207,17 @@ export class Stage {
   }
 
   get #alarmIsNear(): boolean {
-    const { alarm } = this.world.disk;
-    return alarm !== null && alarm !== Number.NEGATIVE_INFINITY && alarm <= this.world.now + PATIENCE_MS;
+    const { alarm } = this.platform.disk;
+    return alarm !== null && alarm !== Number.NEGATIVE_INFINITY && alarm <= this.platform.now + PATIENCE_MS;
   }
 
   /** Lets time run to the alarm that is armed, and says how it fires. */
   #nextAlarm(): (typeof FIRINGS)[number] | undefined {
-    const { world } = this;
-    world.now = Math.max(world.now, world.disk.alarm ?? 0);
+    const { platform } = this;
+    platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
     const how = FIRINGS[this.choices.pick(FIRINGS.length)];
-    if (how === "lost") world.loseAlarm();
-    if (how === "late") world.now += LATE_MS;
+    if (how === "lost") platform.loseAlarm();
+    if (how === "late") platform.now += LATE_MS;
     return how;
   }
 
@@ -227,8 +227,8 @@ export class Stage {
       if (!this.#alarmIsNear) return;
       const how = this.#nextAlarm();
       if (how === "lost") return;
-      await this.#awake(how !== "twice", () => this.world.fire());
-      if (how === "twice") await this.#awake(true, () => this.world.engine.wake());
+      await this.#awake(how !== "twice", () => this.platform.fire());
+      if (how === "twice") await this.#awake(true, () => this.platform.engine.wake());
     }
     throw new Endless();
   }

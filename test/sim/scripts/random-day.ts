@@ -7,14 +7,14 @@ import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { State } from "../../../src/core/state/state.ts";
 import { findBrokenLine, traceLines } from "../../../src/core/trace.ts";
 import type { Actor, ScheduleCommand } from "../../../src/session/api/session-api.ts";
-import { checkWorld } from "../invariants/invariants.ts";
+import { checkPlatform } from "../invariants/invariants.ts";
 import { Chance } from "../platform/chance.ts";
 import { Client } from "../platform/client.ts";
 import { Crash } from "../platform/disk.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { failure, proposal, providerFailure } from "../platform/mishaps.ts";
 import { Endless } from "../platform/observer.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 import { dropSchedule, makeSchedule } from "./scheduling.ts";
 
 /**
@@ -23,7 +23,7 @@ import { dropSchedule, makeSchedule } from "./scheduling.ts";
  * isolate dies at any crossing, and its clock may be behind after that. Then the sky clears, and everything must hold.
  */
 export interface Day {
-  readonly world: World;
+  readonly platform: FakePlatform;
   readonly faults: readonly string[];
   readonly crashes: number;
   readonly acts: number;
@@ -39,21 +39,21 @@ const SEVERAL: ApprovalRules = {
 };
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
-const SECRET = "canary-secret-value";
+const SECRET = "sentinel-secret-value";
 const CLIENTS = 3;
 /** how far ahead a single time is wanted */
 const SCHEDULED_MS_MAX = 600_000;
 
 export async function liveThrough(seed: number, acts: number): Promise<Day> {
   const chance = new Chance(seed);
-  const weather = new Weather(chance);
-  await weather.storm(acts);
-  const faults = await weather.clear();
-  return { world: weather.world, faults, crashes: weather.crashes, acts };
+  const day = new RandomDay(chance);
+  await day.storm(acts);
+  const faults = await day.clear();
+  return { platform: day.platform, faults, crashes: day.crashes, acts };
 }
 
-class Weather {
-  readonly world: World;
+class RandomDay {
+  readonly platform: FakePlatform;
   crashes = 0;
   readonly #chance: Chance;
   readonly #clients: readonly Client[];
@@ -68,28 +68,28 @@ class Weather {
 
   constructor(chance: Chance) {
     this.#chance = chance;
-    this.world = new World((request) => this.#line(request));
-    this.world.approvals = chance.once(3) ? { publish: SEVERAL } : {};
-    this.world.protect([{ name: "CANARY", value: SECRET }]);
-    if (chance.once(4)) inherit(this.world, "v1-waiting");
-    this.world.receiver.listen("run.*", "approval.*");
-    this.world.receiver.answers = () =>
+    this.platform = new FakePlatform((request) => this.#line(request));
+    this.platform.approvals = chance.once(3) ? { publish: SEVERAL } : {};
+    this.platform.protect([{ name: "SENTINEL", value: SECRET }]);
+    if (chance.once(4)) inherit(this.platform, "v1-waiting");
+    this.platform.receiver.listen("run.*", "approval.*");
+    this.platform.receiver.answers = () =>
       this.#stormy && chance.once(3) ? Array.from({ length: 9 }, () => ({ status: 503 })) : [];
-    this.world.receiver.onPost = () => this.#midst();
-    this.world.service.admitOrCreate(ADA);
-    this.world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
-    this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.world));
-    this.world.cross = () => {
+    this.platform.receiver.onPost = () => this.#midst();
+    this.platform.service.admitOrCreate(ADA);
+    this.platform.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+    this.#clients = Array.from({ length: CLIENTS }, () => new Client(this.platform));
+    this.platform.cross = () => {
       if (this.#dead) throw new Crash();
       if (!this.#stormy || !chance.once(80)) return;
       this.#dead = true;
       throw new Crash();
     };
-    this.world.onPiece = () => void (this.world.now += chance.once(3) ? chance.below(900) : 0);
-    this.world.onModel = () => this.#midst();
-    this.world.effects.onTool = async (tool) => {
+    this.platform.onPiece = () => void (this.platform.now += chance.once(3) ? chance.below(900) : 0);
+    this.platform.onModel = () => this.#midst();
+    this.platform.effects.onTool = async (tool) => {
       if (!this.#stormy) return;
-      if (chance.once(6)) this.world.now += chance.below(20_000);
+      if (chance.once(6)) this.platform.now += chance.below(20_000);
       if (chance.once(8)) throw failure(chance, tool);
       await this.#midst();
     };
@@ -107,22 +107,22 @@ class Weather {
     this.#stormy = false;
     const faults: string[] = [];
     try {
-      await this.#alive(() => this.world.engine.touch());
+      await this.#alive(() => this.platform.engine.touch());
       await this.#tidy();
-      await this.#alive(() => this.world.settle(SCHEDULED_MS_MAX));
-      for (let rests = 0; this.world.state.run !== null || this.world.state.queue.length > 0; rests++) {
+      await this.#alive(() => this.platform.settle(SCHEDULED_MS_MAX));
+      for (let rests = 0; this.platform.state.run !== null || this.platform.state.queue.length > 0; rests++) {
         if (rests > 400) throw new Endless();
-        await this.#alive(() => this.world.engine.touch());
-        await this.#alive(() => this.world.settle(APPROVAL_MS - 1));
+        await this.#alive(() => this.platform.engine.touch());
+        await this.#alive(() => this.platform.settle(APPROVAL_MS - 1));
         for (const who of [ADA, person("bob"), person("carol")])
           await this.#alive(() => this.#decide("approve", who));
       }
-      await this.#alive(() => this.world.settle());
+      await this.#alive(() => this.platform.settle());
       for (const client of this.#clients) {
         await this.#alive(() => client.catchUp());
-        faults.push(...client.faults(this.world.log), ...checkWorld(this.world, client));
+        faults.push(...client.faults(this.platform.log), ...checkPlatform(this.platform, client));
       }
-      if (!sealsHold(this.world)) faults.push("the seal of every run's trace verifies");
+      if (!sealsHold(this.platform)) faults.push("the seal of every run's trace verifies");
     } catch (error) {
       if (!(error instanceof Endless) && !/come to rest/.test(String(error))) throw error;
       faults.push("every run ends in a bounded number of wakes");
@@ -140,9 +140,9 @@ class Weather {
       this.#dead = false;
       this.crashes++;
       for (const client of this.#clients) client.lose();
-      if (this.#chance.once(3)) this.world.now -= this.#chance.below(3_000);
+      if (this.#chance.once(3)) this.platform.now -= this.#chance.below(3_000);
       try {
-        this.world.restart();
+        this.platform.restart();
       } catch (error) {
         if (!(error instanceof Crash)) throw error;
       }
@@ -151,17 +151,17 @@ class Weather {
 
   /** Time goes on, and an alarm may fire as it should, late, twice or not at all. */
   async #pass(): Promise<void> {
-    const { world } = this;
+    const { platform } = this;
     const chance = this.#chance;
     for (let wakes = chance.below(4); wakes > 0; wakes--) {
-      const { alarm } = world.disk;
+      const { alarm } = platform.disk;
       if (alarm === null || alarm === Number.NEGATIVE_INFINITY) return;
-      if (alarm > world.now + 30 * 60_000 && !chance.once(10)) return;
-      world.now = Math.max(world.now, alarm) + (chance.once(5) ? chance.below(8_000) : 0);
-      if (chance.once(15)) return world.loseAlarm();
-      await world.fire();
-      if (chance.once(10)) await world.engine.wake();
-      if (chance.once(12) && !world.engine.live) world.hibernate();
+      if (alarm > platform.now + 30 * 60_000 && !chance.once(10)) return;
+      platform.now = Math.max(platform.now, alarm) + (chance.once(5) ? chance.below(8_000) : 0);
+      if (chance.once(15)) return platform.loseAlarm();
+      await platform.fire();
+      if (chance.once(10)) await platform.engine.wake();
+      if (chance.once(12) && !platform.engine.live) platform.hibernate();
     }
   }
 
@@ -179,7 +179,7 @@ class Weather {
   async #act(): Promise<void> {
     const chance = this.#chance;
     const client = this.#clients[chance.below(CLIENTS)];
-    const { service } = this.world;
+    const { service } = this.platform;
     switch (chance.below(16)) {
       case 0:
       case 1:
@@ -222,7 +222,7 @@ class Weather {
           case 1:
             return this.#revoke();
           default:
-            this.world.now += chance.below(60_000);
+            this.platform.now += chance.below(60_000);
         }
     }
   }
@@ -230,7 +230,7 @@ class Weather {
   async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
     if (!this.#said.includes(id)) this.#said.push(id);
     const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
-    await this.world.service.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
+    await this.platform.service.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
   }
 
   /** Who got no answer sends the same again. */
@@ -243,11 +243,11 @@ class Weather {
     const chance = this.#chance;
     const id = `sch_${++this.#ids}`;
     const timing = chance.once(2)
-      ? { at: new Date(this.world.now + 1 + chance.below(SCHEDULED_MS_MAX)).toISOString() }
+      ? { at: new Date(this.platform.now + 1 + chance.below(SCHEDULED_MS_MAX)).toISOString() }
       : { everyMs: 60_000 + chance.below(1_200_000) };
     const command = { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" } as const;
     this.#wanted.push(command);
-    await makeSchedule(this.world, command);
+    await makeSchedule(this.platform, command);
   }
 
   /** Who is not sure whether it stands sends the same again; one that stands may not be wanted any more, and then for good. */
@@ -255,34 +255,34 @@ class Weather {
     const command = this.#wanted[this.#chance.below(this.#wanted.length)];
     if (command === undefined) return;
     const drop = this.#stands(command) && (this.#isDropped(command) || this.#chance.once(2));
-    await (drop ? dropSchedule(this.world, command.id) : makeSchedule(this.world, command));
+    await (drop ? dropSchedule(this.platform, command.id) : makeSchedule(this.platform, command));
   }
 
   #stands({ id }: ScheduleCommand): boolean {
-    return this.world.scheduled.some((each) => each.id === id);
+    return this.platform.scheduled.some((each) => each.id === id);
   }
 
   #isDropped({ id }: ScheduleCommand): boolean {
-    return this.world.dropped.some((each) => each.id === id);
+    return this.platform.dropped.some((each) => each.id === id);
   }
 
   /** Everybody knows what stands. What comes again and again would never rest, nor what finds the queue full each time. */
   async #tidy(): Promise<void> {
-    const full = this.world.state.queue.length + this.#wanted.length >= QUEUE_MAX;
+    const full = this.platform.state.queue.length + this.#wanted.length >= QUEUE_MAX;
     for (const command of this.#wanted) {
-      await this.#alive(() => makeSchedule(this.world, command));
+      await this.#alive(() => makeSchedule(this.platform, command));
       if (full || this.#isDropped(command) || command.timing.everyMs !== undefined)
-        await this.#alive(() => dropSchedule(this.world, command.id));
+        await this.#alive(() => dropSchedule(this.platform, command.id));
     }
   }
 
   async #revoke(): Promise<void> {
-    const [policy] = this.world.store.loadMeta()?.policies ?? [];
-    if (policy !== undefined) await this.world.service.revoke(ADA, policy.id);
+    const [policy] = this.platform.store.loadMeta()?.policies ?? [];
+    if (policy !== undefined) await this.platform.service.revoke(ADA, policy.id);
   }
 
   async #decide(decision: "approve" | "deny" | "edit", who: Actor): Promise<void> {
-    const phase = this.world.state.run?.phase;
+    const phase = this.platform.state.run?.phase;
     if (phase?.at === "waiting_approval") this.#decided.push(phase.approval.approval);
     // Now and then one that was decided long ago.
     const approval =
@@ -298,7 +298,7 @@ class Weather {
       decision !== "edit" && this.#stormy && this.#chance.once(4)
         ? { match, seconds: 1 + this.#chance.below(4_000) }
         : null;
-    await this.world.service.decide(who, { approval, decision, reason: null, digest, args, remember });
+    await this.platform.service.decide(who, { approval, decision, reason: null, digest, args, remember });
   }
 
   #line(request: ModelRequest): Line {
@@ -315,7 +315,7 @@ class Weather {
 }
 
 /** Whether the trace of every ended run, exported, proves to be what was exported. */
-function sealsHold({ log }: World): boolean {
+function sealsHold({ log }: FakePlatform): boolean {
   const runs = log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : []));
   return runs.every((run) => {
     const rows = log.filter((row) => row.run === run);
@@ -324,11 +324,11 @@ function sealsHold({ log }: World): boolean {
 }
 
 /** The session was begun by another deployment of the code, and waits for a person. */
-function inherit(world: World, name: string): void {
+function inherit(platform: FakePlatform, name: string): void {
   const file = path.join(import.meta.dirname, `../../fixtures/persisted/${name}.json`);
   const { entries, state } = JSON.parse(readFileSync(file, "utf8")) as {
     readonly entries: readonly Entry[];
     readonly state: State;
   };
-  world.inherit(entries, state);
+  platform.inherit(entries, state);
 }

@@ -9,7 +9,7 @@ import { ToolError } from "../../../src/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { dropSchedule, makeSchedule } from "./scheduling.ts";
-import { World } from "../platform/platform.ts";
+import { FakePlatform } from "../platform/platform.ts";
 
 /** The scripted runs of the simulation. Each later capability adds its own here. */
 
@@ -20,8 +20,8 @@ const person = (subject: string): Actor => ({ subject, scopes: ["approve"], via:
 
 const model =
   (...lines: readonly Line[]) =>
-  (): World =>
-    new World(byStep(...lines));
+  (): FakePlatform =>
+    new FakePlatform(byStep(...lines));
 
 /** Someone says something, under an id of their own. */
 export const say = (
@@ -31,9 +31,9 @@ export const say = (
   limits?: { steps: number },
 ): Deed => ({
   when,
-  act: (world) =>
+  act: (platform) =>
     limits === undefined
-      ? world.service.say(ADA, {
+      ? platform.service.say(ADA, {
           id,
           parts: [{ type: "text", text: `Words of ${id}.` }],
           mode,
@@ -41,7 +41,7 @@ export const say = (
           request: null,
           model: null,
         })
-      : world.sayOnce(id, limits),
+      : platform.sayOnce(id, limits),
 });
 
 /** Decides the approval that waits; who is not sure whether it arrived decides the same one again. */
@@ -56,9 +56,9 @@ const decide = (
   } = {},
 ): Deed => ({
   when: more.when ?? "rest",
-  act: (world, memory) => {
+  act: (platform, memory) => {
     const slot = more.as ?? "approval";
-    const phase = world.state.run?.phase;
+    const phase = platform.state.run?.phase;
     if (!memory.has(slot) && phase?.at === "waiting_approval") {
       memory.set(slot, phase.approval.approval);
       memory.set(`${slot} digest`, phase.approval.digest);
@@ -69,7 +69,7 @@ const decide = (
     // Nobody has asked them yet.
     if (phase?.at === "waiting_approval" && who !== ADA && !phase.approval.approvers.includes(who.subject))
       return false;
-    return world.service.decide(who, {
+    return platform.service.decide(who, {
       approval,
       decision,
       reason: decision === "deny" ? "Not now." : null,
@@ -83,87 +83,87 @@ const decide = (
 /** Says yes the moment that the time for it is over, before anyone has written so; who is not sure says it again. */
 const tooLate = (): Deed => ({
   when: "rest",
-  act: (world, memory) => {
-    const phase = world.state.run?.phase;
+  act: (platform, memory) => {
+    const phase = platform.state.run?.phase;
     if (!memory.has("late") && phase?.at === "waiting_approval") {
       memory.set("late", phase.approval.approval);
-      world.now = Math.max(world.now, phase.approval.expiresAt);
+      platform.now = Math.max(platform.now, phase.approval.expiresAt);
     }
     const approval = memory.get("late");
     if (approval === undefined) return false;
     const yes = { decision: "approve", reason: null, digest: null, args: null, remember: null } as const;
-    return world.service.decide(ADA, { approval, ...yes });
+    return platform.service.decide(ADA, { approval, ...yes });
   },
 });
 
 const cancel = (when: Moment = "rest"): Deed => ({
   when,
-  act: (world) => world.service.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
+  act: (platform) => platform.service.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
 });
 
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
-  act: (world) => world.service.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+  act: (platform) => platform.service.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
 });
 
 const PRICED = "openai-compatible:priced";
 
-const clear = (when: Moment = "rest"): Deed => ({ when, act: (world) => world.service.clear(ADA) });
+const clear = (when: Moment = "rest"): Deed => ({ when, act: (platform) => platform.service.clear(ADA) });
 
 /** Not before nothing is at work. */
 const idle = (deed: Deed): Deed => ({
   ...deed,
-  act: (world, memory) => (world.state.run === null ? deed.act(world, memory) : false),
+  act: (platform, memory) => (platform.state.run === null ? deed.act(platform, memory) : false),
 });
 
 /** Adds words to the live run; there may be none any more. */
 const steer = (id: string, when: Moment): Deed => ({
   when,
-  act: (world) => world.service.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+  act: (platform) => platform.service.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
 });
 
 /** Has the last answer made again, once nothing is at work. */
 const again = (id: string): Deed => ({
   when: "rest",
-  act: (world, memory) => {
-    const { run, queue } = world.state;
+  act: (platform, memory) => {
+    const { run, queue } = platform.state;
     // Who was not sure whether it arrived asks again, also while it is worked on.
     if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
     memory.set(id, "asked");
-    return world.service.regenerate(ADA, { id, message: null, request: null });
+    return platform.service.regenerate(ADA, { id, message: null, request: null });
   },
 });
 
 /** Answers the question that waits; who is not sure whether it arrived gives the same answer again. */
 const answer = (value: string, as = "question"): Deed => ({
   when: "rest",
-  act: (world, memory) => {
-    const phase = world.state.run?.phase;
+  act: (platform, memory) => {
+    const phase = platform.state.run?.phase;
     if (!memory.has(as) && phase?.at === "waiting_human") memory.set(as, phase.question.question);
     const question = memory.get(as);
-    return question === undefined ? false : world.service.answer(ADA, { runId: null, question, value });
+    return question === undefined ? false : platform.service.answer(ADA, { runId: null, question, value });
   },
 });
 
 /** Says something while a question waits; who is not sure whether it arrived says it again. */
 const reply = (id: string): Deed => ({
   when: "rest",
-  act: (world, memory) => {
-    if (!memory.has(id) && world.state.run?.phase.at !== "waiting_human") return false;
+  act: (platform, memory) => {
+    if (!memory.has(id) && platform.state.run?.phase.at !== "waiting_human") return false;
     memory.set(id, "said");
-    return say(id).act(world, memory);
+    return say(id).act(platform, memory);
   },
 });
 
 const pass = (ms: number): Deed => ({
   when: "rest",
-  act: (world, memory) => {
+  act: (platform, memory) => {
     if (memory.has("passed")) return;
-    const phase = world.state.run?.phase;
+    const phase = platform.state.run?.phase;
     if (phase === undefined || !waitsForPerson(phase)) return false;
     memory.set("passed", "yes");
-    world.now += ms;
+    platform.now += ms;
   },
 });
 
@@ -176,19 +176,19 @@ const put = (name: string): [string, Json] => ["put", { name }];
 const send = (name: string): [string, Json] => ["send", { name }];
 const publish = (name: string): [string, Json] => ["publish", { name }];
 
-const SECRET = "canary-secret-value";
+const SECRET = "sentinel-secret-value";
 
 /** Each piece of a reply takes so long that the draft is saved on the way. */
-function slowly(world: World): World {
-  world.onPiece = () => void (world.now += 700);
-  return world;
+function slowly(platform: FakePlatform): FakePlatform {
+  platform.onPiece = () => void (platform.now += 700);
+  return platform;
 }
 
 /** A webhook says something: words of nobody in particular. */
 const hook = (id: string): Deed => ({
   when: "rest",
-  act: (world) =>
-    world.service.say(ADA, {
+  act: (platform) =>
+    platform.service.say(ADA, {
       id,
       parts: [{ type: "text", text: `Words of ${id}.` }],
       mode: null,
@@ -201,49 +201,51 @@ const hook = (id: string): Deed => ({
 /** Under such rules for what it publishes. */
 const governed =
   (publishing: ApprovalRules, ...lines: readonly Line[]) =>
-  (): World => {
-    const world = model(...lines)();
-    world.approvals = { publish: publishing };
-    world.restart();
-    return world;
+  (): FakePlatform => {
+    const platform = model(...lines)();
+    platform.approvals = { publish: publishing };
+    platform.restart();
+    return platform;
   };
 
 /** Makes a schedule; who is not sure whether it stands sends the same again. */
 const schedule = (id: string, timing: AskedTiming): Deed => ({
   when: "rest",
-  act: (world) => makeSchedule(world, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" }),
+  act: (platform) =>
+    makeSchedule(platform, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once" }),
 });
 
 /** Deletes a schedule; who is not sure whether it is gone deletes it again. */
 const unschedule = (id: string, when: Moment = "rest"): Deed => ({
   when,
-  act: (world) => dropSchedule(world, id),
+  act: (platform) => dropSchedule(platform, id),
 });
 
-/** so long after the beginning of a world */
+/** so long after the beginning of a script */
 const soon = (ms: number): AskedTiming => ({ at: new Date(1_700_000_000_000 + ms).toISOString() });
 
 /** Looks at the same thing again and again until a person says something; its agent asks one. */
-const circling = (): World => {
-  const world = new World((request) =>
+const circling = (): FakePlatform => {
+  const platform = new FakePlatform((request) =>
     request.tools.length === 0 || JSON.stringify(request.messages).includes("another way")
       ? { text: REPORT }
       : { calls: [look("a")] },
   );
-  world.policy = { onStuck: { action: "escalate" } };
-  world.restart();
-  return world;
+  platform.policy = { onStuck: { action: "escalate" } };
+  platform.restart();
+  return platform;
 };
 
 export const SCRIPTS: readonly Script[] = [
   {
     name: "a plain answer, streamed slowly",
-    world: () => slowly(model({ thought: "Who is it?", text: "Hello, and what can I do for you today?" })()),
+    platform: () =>
+      slowly(model({ thought: "Who is it?", text: "Hello, and what can I do for you today?" })()),
     deeds: [say("m1")],
   },
   {
     name: "three tools of the three effect classes",
-    world: model(
+    platform: model(
       { text: "First a look.", calls: [look("a"), look("b")] },
       { calls: [put("b")] },
       { calls: [send("c")] },
@@ -253,39 +255,39 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "several calls in one reply, one of them gated",
-    world: model({ calls: [look("a"), put("b"), publish("c"), look("c"), send("d")] }, { text: "Done." }),
+    platform: model({ calls: [look("a"), put("b"), publish("c"), look("c"), send("d")] }, { text: "Done." }),
     deeds: [say("m1"), decide("approve")],
     most: 1,
   },
   {
     name: "an approval given, twice and then withdrawn",
-    world: model({ calls: [publish("a")] }, { text: "Public." }),
+    platform: model({ calls: [publish("a")] }, { text: "Public." }),
     deeds: [say("m1"), decide("approve"), decide("approve"), decide("deny")],
   },
   {
     name: "an approval denied",
-    world: model({ calls: [publish("a"), put("b")] }, { text: "Not public." }),
+    platform: model({ calls: [publish("a"), put("b")] }, { text: "Not public." }),
     deeds: [say("m1"), decide("deny"), decide("approve")],
   },
   {
     name: "an approval edited",
-    world: model({ calls: [publish("a")] }, { text: "Public, as you wrote it." }),
+    platform: model({ calls: [publish("a")] }, { text: "Public, as you wrote it." }),
     deeds: [say("m1"), decide("edit", { args: { name: "b" } })],
   },
   {
     name: "an approval that nobody gives in time",
-    world: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
+    platform: model({ calls: [publish("a")] }, { text: "Nobody said yes." }),
     deeds: [say("m1"), pass(APPROVAL_MS + 1_000), decide("approve", { as: "late" })],
   },
   {
     name: "a yes that comes when its time is over",
-    world: model({ calls: [publish("a")] }, { text: "Nobody said yes in time." }),
+    platform: model({ calls: [publish("a")] }, { text: "Nobody said yes in time." }),
     deeds: [say("m1"), tooLate()],
     most: 1,
   },
   {
     name: "three people agree, after one of them has changed it",
-    world: governed(
+    platform: governed(
       { approvers: ["bob", "carol", "dan"], needed: 3 },
       { calls: [publish("a")] },
       { text: "Public, as you agreed." },
@@ -302,7 +304,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "an approval that is asked of more people when nobody has decided",
-    world: governed(
+    platform: governed(
       { onExpiry: "escalate", escalateTo: ["eve"], expiresMs: 3_600_000 },
       { calls: [publish("a")] },
       { text: "Public." },
@@ -312,7 +314,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a yes that holds for later calls, until something from outside is read",
-    world: model(
+    platform: model(
       { calls: [publish("a")] },
       { calls: [publish("b")] },
       { calls: [["visit", { name: "x" }]] },
@@ -329,28 +331,28 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a second approval in the same run",
-    world: model({ calls: [publish("a"), publish("b")] }, { text: "Both." }),
+    platform: model({ calls: [publish("a"), publish("b")] }, { text: "Both." }),
     deeds: [say("m1"), decide("approve"), decide("deny", { as: "second" })],
     most: 1,
   },
   {
     name: "a retry after 429",
-    world: () => {
-      const world = new World(() =>
-        world.requests.length < 2
+    platform: () => {
+      const platform = new FakePlatform(() =>
+        platform.requests.length < 2
           ? { fail: { class: "rate_limit", message: "slow down", retryAfterMs: 2_000, usage: null } }
           : { text: "Hello." },
       );
-      return world;
+      return platform;
     },
     deeds: [say("m1")],
   },
   {
     name: "a retry after a cut stream",
-    world: () => {
-      const world = slowly(
-        new World(() =>
-          world.requests.length < 1
+    platform: () => {
+      const platform = slowly(
+        new FakePlatform(() =>
+          platform.requests.length < 1
             ? {
                 text: "This half of an answer is never",
                 fail: { class: "cut_off", message: "cut off", retryAfterMs: null, usage: null },
@@ -358,31 +360,33 @@ export const SCRIPTS: readonly Script[] = [
             : { text: "A whole answer." },
         ),
       );
-      return world;
+      return platform;
     },
     deeds: [say("m1")],
   },
   {
     name: "a keyed tool that fails in passing",
-    world: () => {
-      const world = model({ calls: [put("a")] }, { text: "Done." })();
-      world.effects.failures.set("put", [new ToolError("network", "busy", "Busy.", { nothingDone: true })]);
-      return world;
+    platform: () => {
+      const platform = model({ calls: [put("a")] }, { text: "Done." })();
+      platform.effects.failures.set("put", [
+        new ToolError("network", "busy", "Busy.", { nothingDone: true }),
+      ]);
+      return platform;
     },
     deeds: [say("m1")],
   },
   {
     name: "a tool that fails for good",
-    world: () => {
-      const world = model({ calls: [look("a")] }, { text: "There is no such thing." })();
-      world.effects.broken.set("look", new ToolError("not_found", "no_page", "There is no such page."));
-      return world;
+    platform: () => {
+      const platform = model({ calls: [look("a")] }, { text: "There is no such thing." })();
+      platform.effects.broken.set("look", new ToolError("not_found", "no_page", "There is no such page."));
+      return platform;
     },
     deeds: [say("m1")],
   },
   {
     name: "a page from outside, and then something would leave",
-    world: model(
+    platform: model(
       { calls: [look("a"), ["visit", { name: "b" }]] },
       { calls: [["fetch_out", { url: "https://example.org/" }]] },
       { text: "It was looked at, and the page was visited and fetched." },
@@ -392,8 +396,8 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a webhook that would write, and a member who is refused twice",
-    world: () =>
-      new World((request) => {
+    platform: () =>
+      new FakePlatform((request) => {
         if (request.step === "r1s1") return { calls: [put("a"), look("b")] };
         if (request.step.startsWith("r1")) return { text: "It was not put: nobody is there to allow it." };
         return { calls: [["reset", { name: request.step }]] };
@@ -403,102 +407,104 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a schedule that is due while a message is being answered",
-    world: () =>
-      slowly(new World(({ step }) => ({ text: step.startsWith("r1") ? "A slow answer." : "On time." }))),
+    platform: () =>
+      slowly(
+        new FakePlatform(({ step }) => ({ text: step.startsWith("r1") ? "A slow answer." : "On time." })),
+      ),
     deeds: [schedule("sch_once", soon(500)), say("m1")],
     ends: "by chance",
   },
   {
     name: "an interval that is deleted while its second run is at work",
-    world: model({ text: "All is well." }),
+    platform: model({ text: "All is well." }),
     deeds: [schedule("sch_beat", { everyMs: 60_000 }), unschedule("sch_beat", "model r2s1")],
     ends: "by chance",
     most: 1,
   },
   {
     name: "a schedule that is deleted long before its time",
-    world: model({ text: "Never." }),
+    platform: model({ text: "Never." }),
     deeds: [schedule("sch_far", soon(3_600_000)), unschedule("sch_far")],
   },
   {
     name: "a stop in the middle of a model call",
-    world: () => slowly(model({ text: "A long answer that somebody stops." }, { text: "Never." })()),
+    platform: () => slowly(model({ text: "A long answer that somebody stops." }, { text: "Never." })()),
     deeds: [say("m1"), cancel("model r1s1")],
     ends: "by chance",
   },
   {
     name: "a stop in the middle of a keyed tool",
-    world: model({ calls: [put("a"), send("b")] }, { text: "Never." }),
+    platform: model({ calls: [put("a"), send("b")] }, { text: "Never." }),
     deeds: [say("m1"), cancel("tool put")],
     ends: "by chance",
   },
   {
     name: "a stop in the middle of a once tool, then another message",
-    world: model({ calls: [send("a")] }, { text: "Never." }),
+    platform: model({ calls: [send("a")] }, { text: "Never." }),
     deeds: [say("m1"), cancel("tool send"), say("m2")],
     ends: "by chance",
   },
   {
     name: "a stop that is sent again when another run is at work",
     long: true,
-    world: model({ calls: [look("a")] }, { text: "An answer." }),
+    platform: model({ calls: [look("a")] }, { text: "An answer." }),
     deeds: [say("m1"), cancel("tool look"), say("m2"), cancel("model r2s1")],
     ends: "by chance",
   },
   {
     name: "a stop while an approval waits",
-    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    platform: model({ calls: [publish("a")] }, { text: "Never." }),
     deeds: [say("m1"), cancel(), decide("approve")],
     ends: "by chance",
   },
   {
     name: "a stop while it is found out what an approval would show",
-    world: model({ calls: [publish("a")] }, { text: "Never." }),
+    platform: model({ calls: [publish("a")] }, { text: "Never." }),
     deeds: [say("m1"), cancel("tool publish: preview")],
     ends: "by chance",
   },
   {
     name: "a stop of everything while another message waits",
     long: true,
-    world: model({ text: "Never." }),
+    platform: model({ text: "Never." }),
     deeds: [say("m1"), say("m2", null, "model r1s1"), cancel("model r1s1")],
     ends: "by chance",
   },
   {
     name: "a clock that is set back while a tool is at work",
     long: true,
-    world: model({ calls: [look("a")] }, { text: "Done." }),
-    deeds: [say("m1"), { when: "tool look", act: (world) => void (world.now -= 20_000) }],
+    platform: model({ calls: [look("a")] }, { text: "Done." }),
+    deeds: [say("m1"), { when: "tool look", act: (platform) => void (platform.now -= 20_000) }],
   },
   {
     name: "two messages, the second while the first is thought about",
-    world: model({ text: "An answer." }),
+    platform: model({ text: "An answer." }),
     deeds: [say("m1"), say("m2", "queue", "model r1s1")],
     ends: "by chance",
   },
   {
     name: "words that join a run in the middle of a tool",
-    world: model({ calls: [look("a")] }, { text: "Both." }),
+    platform: model({ calls: [look("a")] }, { text: "Both." }),
     deeds: [say("m1"), say("m2", "join", "tool look")],
     ends: "by chance",
   },
   {
     name: "words that join beside the last answer",
-    world: model({ text: "Too early." }, { text: "Both." }),
+    platform: model({ text: "Too early." }, { text: "Both." }),
     deeds: [say("m1"), say("m2", "join", "model r1s1")],
     ends: "by chance",
   },
   {
     name: "words that join beside an answer that is forced",
-    world: model({ text: REPORT }),
+    platform: model({ text: REPORT }),
     deeds: [say("m1", null, "rest", { steps: 1 }), say("m2", "join", "model r1s1")],
     most: 1,
     ends: "by chance",
   },
   {
     name: "a message that replaces the run that waits",
-    world: () =>
-      new World((request) =>
+    platform: () =>
+      new FakePlatform((request) =>
         request.step === "r1s1" ? { calls: [publish("a")] } : { text: `Instead, in ${request.step}.` },
       ),
     deeds: [say("m1"), say("m2", "replace"), decide("approve")],
@@ -506,15 +512,15 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "the session cleared in the middle of a tool",
-    world: model({ calls: [look("a"), put("b")] }, { text: "Never." }),
+    platform: model({ calls: [look("a"), put("b")] }, { text: "Never." }),
     deeds: [say("m1"), clear("tool put"), say("m2")],
     ends: "by chance",
     most: 1,
   },
   {
     name: "an answer that is forced at the last step",
-    world: () =>
-      new World((request) =>
+    platform: () =>
+      new FakePlatform((request) =>
         request.tools.length === 0
           ? { text: "As far as I got." }
           : { calls: [look(`p${request.step.slice(3)}`)] },
@@ -523,25 +529,25 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a run whose money runs out",
-    world: () => {
-      const world = new World((request) => ({
+    platform: () => {
+      const platform = new FakePlatform((request) => ({
         ...(request.tools.length === 0
           ? { text: "As far as I got." }
           : { calls: [look(`p${request.step.slice(3)}`)] }),
         usage: { inputTokens: 6_000, outputTokens: 500 },
       }));
-      world.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
-      return world;
+      platform.prices = { [PRICED]: { input: 2, cachedInput: 2, output: 10 } };
+      return platform;
     },
-    deeds: [{ when: "rest", act: (world) => world.sayOnce("m1", { cost: 150_000 }, PRICED) }],
+    deeds: [{ when: "rest", act: (platform) => platform.sayOnce("m1", { cost: 150_000 }, PRICED) }],
     // What a lost attempt may have cost is gone, so that the run comes less far.
     ends: "by chance",
     most: 1,
   },
   {
     name: "a run that a person gives more",
-    world: () =>
-      new World((request) =>
+    platform: () =>
+      new FakePlatform((request) =>
         request.tools.length === 0
           ? { text: "As far as I got." }
           : { calls: [look(`p${request.step.slice(3)}`)] },
@@ -551,7 +557,7 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "facts stored and found again",
-    world: model(
+    platform: model(
       { calls: [["store_memory", { key: "colour", value: "green" }], look("a")] },
       { calls: [["retrieve_memory", { key: "colour" }]] },
       { text: "Green." },
@@ -561,43 +567,43 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: "a large result that is kept, with a secret in it",
     long: true,
-    world: () => {
-      const world = model(
+    platform: () => {
+      const platform = model(
         { text: `I think of ${SECRET}.`, calls: [["bulk", { name: "a" }]] },
         { calls: [["read_observation", { ref: "r1s1c0", offset: 10 }]] },
         { text: `Never ${SECRET}.` },
       )();
-      world.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
-      world.protect([{ name: "CANARY", value: SECRET }]);
-      return world;
+      platform.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
+      platform.protect([{ name: "SENTINEL", value: SECRET }]);
+      return platform;
     },
     deeds: [say("m1")],
   },
   {
     name: "a model call that always dies",
-    world: model({ text: "Never said." }),
+    platform: model({ text: "Never said." }),
     deeds: [say("m1")],
     dies: (where) => where === "model: before",
     most: 1,
   },
   {
     name: "a read that always dies",
-    world: model({ calls: [look("a")] }, { text: "I could not look." }),
+    platform: model({ calls: [look("a")] }, { text: "I could not look." }),
     deeds: [say("m1")],
     dies: (where) => where === "look: after",
     most: 1,
   },
   {
     name: "a keyed tool that always dies after its effect",
-    world: model({ calls: [put("a")] }, { text: "It may be there." }),
+    platform: model({ calls: [put("a")] }, { text: "It may be there." }),
     deeds: [say("m1")],
     dies: (where) => where === "put: after",
     most: 1,
   },
   {
     name: "the same asked for again and again",
-    world: () =>
-      new World((request) =>
+    platform: () =>
+      new FakePlatform((request) =>
         request.tools.length === 0
           ? { text: "As far as I got." }
           : { calls: [request.step === "r1s1" || request.step === "r1s2" ? put("a") : look("b")] },
@@ -607,17 +613,17 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a failure that is passed over",
-    world: () => {
-      const world = model({ calls: [put("a")] }, { text: "All done, everything is in its place." })();
-      world.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
-      return world;
+    platform: () => {
+      const platform = model({ calls: [put("a")] }, { text: "All done, everything is in its place." })();
+      platform.effects.broken.set("put", new ToolError("permission", "not_yours", "That is not yours."));
+      return platform;
     },
     deeds: [say("m1")],
     most: 1,
   },
   {
     name: "a question answered, with a read and a change beside it",
-    world: model(
+    platform: model(
       { calls: [ask("Which colour?"), put("a"), look("b")] },
       { calls: [put("green")] },
       { text: REPORT },
@@ -627,8 +633,8 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "words for the live run, and an answer made again",
-    world: () =>
-      new World(({ step }): Line => {
+    platform: () =>
+      new FakePlatform(({ step }): Line => {
         if (step === "r1s1") return { calls: [look("a")] };
         return { text: step.startsWith("r1") ? `${REPORT} That was the first.` : REPORT };
       }),
@@ -637,56 +643,59 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a question answered by a message in the chat",
-    world: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
+    platform: model({ calls: [ask("Which colour?", { options: ["green", "blue"] })] }, { text: REPORT }),
     deeds: [say("m1"), reply("m2"), reply("m2")],
     most: 1,
   },
   {
     name: "a question that nobody answers in time",
-    world: model({ calls: [ask("Which colour?", { default: "green" })] }, { text: REPORT }),
+    platform: model({ calls: [ask("Which colour?", { default: "green" })] }, { text: REPORT }),
     deeds: [say("m1"), pass(QUESTION_MS + 1_000), answer("blue")],
     most: 1,
   },
   {
     name: "a question that nobody answers, where that ends the run",
-    world: () => {
-      const world = model({ calls: [ask("Which colour?")] }, { text: "Never." })();
-      world.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
-      world.restart();
-      return world;
+    platform: () => {
+      const platform = model({ calls: [ask("Which colour?")] }, { text: "Never." })();
+      platform.policy = { questions: { waitMs: QUESTION_MS, otherwise: "end" } };
+      platform.restart();
+      return platform;
     },
     deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
     most: 1,
   },
   {
     name: "a stop while a question waits",
-    world: model({ calls: [ask("Which colour?")] }, { text: "Never." }),
+    platform: model({ calls: [ask("Which colour?")] }, { text: "Never." }),
     deeds: [say("m1"), cancel(), answer("green")],
     ends: "by chance",
     most: 1,
   },
   {
     name: "a person asked what to do about a run that is stuck",
-    world: circling,
+    platform: circling,
     deeds: [say("m1"), answer("Look for another way.")],
     most: 1,
   },
   {
     name: "a person asked what to do about a run that is stuck, who says nothing",
-    world: circling,
+    platform: circling,
     deeds: [say("m1"), pass(QUESTION_MS + 1_000)],
     most: 1,
   },
   {
     name: "a tool that is out of order",
-    world: () => {
-      const world = model(
+    platform: () => {
+      const platform = model(
         { calls: [look("a")] },
         { calls: [look("b")] },
         { text: `It could not be read. ${REPORT}` },
       )();
-      world.effects.broken.set("look", new ToolError("server", "busy", "It is busy.", { nothingDone: true }));
-      return world;
+      platform.effects.broken.set(
+        "look",
+        new ToolError("server", "busy", "It is busy.", { nothingDone: true }),
+      );
+      return platform;
     },
     deeds: [say("m1")],
     ends: "by chance",
@@ -694,8 +703,8 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a long run that is summed up, with words that join it",
-    world: () =>
-      new World((request) => {
+    platform: () =>
+      new FakePlatform((request) => {
         const step = Number(request.step.slice(3));
         if (request.tools.length === 0) return { text: "As far as I got." };
         return step < 13 ? { calls: [look(`p${step}`)] } : { text: REPORT };
@@ -706,8 +715,8 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "a request that its provider calls too large",
-    world: () => {
-      const world = new World((request) => {
+    platform: () => {
+      const platform = new FakePlatform((request) => {
         const step = Number(request.step.slice(3));
         if (step === 9 && request.attempt === 1) {
           return {
@@ -716,15 +725,15 @@ export const SCRIPTS: readonly Script[] = [
         }
         return step < 9 ? { calls: [["bulk", { name: `b${step}` }]] } : { text: REPORT };
       });
-      world.effects.bulk = "a word and another ".repeat(200);
-      return world;
+      platform.effects.bulk = "a word and another ".repeat(200);
+      return platform;
     },
     deeds: [say("m1")],
     most: 1,
   },
   {
     name: "a plan that is made, fails and is made anew",
-    world: () => {
+    platform: () => {
       const plan = (...items: readonly Json[]): [string, Json] => [
         "update_plan",
         { goal: "Two things", items: [...items] },
@@ -733,7 +742,7 @@ export const SCRIPTS: readonly Script[] = [
         ...{ id, text: `do ${id}`, kind: "do", tool, status },
         ...(reason === undefined ? {} : { reason }),
       });
-      const world = model(
+      const platform = model(
         { calls: [plan(item("p1", "look", "doing"), item("p2", "put", "open")), look("a")] },
         { calls: [plan(item("p1", "look", "done"))] },
         { calls: [put("a")] },
@@ -741,8 +750,8 @@ export const SCRIPTS: readonly Script[] = [
         { calls: [plan(item("p1", "look", "open"), item("p2", "put", "dropped", "It fails."))] },
         { text: "I looked at it. The second thing could not be done: put failed twice." },
       )();
-      world.effects.broken.set("put", new ToolError("conflict", "taken", "It is taken."));
-      return world;
+      platform.effects.broken.set("put", new ToolError("conflict", "taken", "It is taken."));
+      return platform;
     },
     deeds: [say("m1")],
     most: 1,
@@ -750,7 +759,7 @@ export const SCRIPTS: readonly Script[] = [
   {
     name: "an answer through complete",
     long: true,
-    world: model(
+    platform: model(
       { calls: [look("a")] },
       { calls: [["complete", { answer: "It is done.", confidence: 0.9 }]] },
     ),
@@ -758,10 +767,10 @@ export const SCRIPTS: readonly Script[] = [
   },
   {
     name: "others are told of a run and its approval, and one of them is down for a while",
-    world: () => {
-      const world = model({ calls: [publish("a")] }, { text: "Public." })();
-      world.receiver.listen("run.*", "approval.*");
-      world.receiver.answers = (type) =>
+    platform: () => {
+      const platform = model({ calls: [publish("a")] }, { text: "Public." })();
+      platform.receiver.listen("run.*", "approval.*");
+      platform.receiver.answers = (type) =>
         type === "run.started"
           ? [{ status: 503 }, { status: null }]
           : type === "run.ended"
@@ -769,17 +778,17 @@ export const SCRIPTS: readonly Script[] = [
             : type === "approval.requested"
               ? [{ status: 400 }]
               : [];
-      return world;
+      return platform;
     },
     deeds: [say("m1"), decide("approve")],
     most: 1,
   },
   {
     name: "a run is stopped while others are being told of it",
-    world: () => {
-      const world = model({ calls: [look("a")] }, { text: "Seen." })();
-      world.receiver.listen("run.ended", "run.started");
-      return world;
+    platform: () => {
+      const platform = model({ calls: [look("a")] }, { text: "Seen." })();
+      platform.receiver.listen("run.ended", "run.started");
+      return platform;
     },
     deeds: [say("m1"), say("m2"), cancel("post run.started")],
     most: 1,

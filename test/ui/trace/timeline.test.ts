@@ -5,7 +5,7 @@ import { chosenRun, runsOf, totalsOf } from "../../../src/ui/trace/totals.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { Crash } from "../../sim/platform/disk.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 import { denied, eventsOf, groupsOf, itemsOf } from "./trace-fixture.ts";
 
 // A dying isolate complains on its way out.
@@ -54,19 +54,19 @@ describe("the timeline of a run", () => {
   });
 
   test("loses no row of the run, and has none twice but that of a failure that is waited after", async () => {
-    for (const world of [await denied(), await interrupted(), await asked(), await looping()]) {
-      const rows = rowsOfRun(eventsOf(world), "r1");
-      const told = itemsOf(world).flatMap(({ id, rows: own }) =>
+    for (const platform of [await denied(), await interrupted(), await asked(), await looping()]) {
+      const rows = rowsOfRun(eventsOf(platform), "r1");
+      const told = itemsOf(platform).flatMap(({ id, rows: own }) =>
         id.endsWith("w") ? [] : own.map(({ seq }) => seq),
       );
       expect(told.toSorted((a, b) => a - b)).toEqual(rows.map(({ seq }) => seq));
-      expect(new Set(itemsOf(world).map(({ id }) => id)).size).toBe(itemsOf(world).length);
+      expect(new Set(itemsOf(platform).map(({ id }) => id)).size).toBe(itemsOf(platform).length);
     }
   });
 
   test("grows with the log: what is there keeps its name and its beginning", async () => {
-    for (const world of [await denied(), await interrupted(), await asked(), await looping()]) {
-      const rows = rowsOfRun(eventsOf(world), "r1");
+    for (const platform of [await denied(), await interrupted(), await asked(), await looping()]) {
+      const rows = rowsOfRun(eventsOf(platform), "r1");
       let before: readonly Item[] = [];
       for (let count = 1; count <= rows.length; count += 1) {
         const now = timelineOf(rows.slice(0, count)).flatMap((group) => group.items);
@@ -81,27 +81,29 @@ describe("the timeline of a run", () => {
   });
 
   test("a wait for a person lasts from the question to the decision, and goes on until then", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
-    world.say("go");
-    await world.settle();
-    expect(lines(itemsOf(world)).at(-1)).toBe("person/waits Approval asked for: Publish a (asked of owner)…");
-    world.now += 60_000;
-    world.decide("approve");
-    await world.settle();
-    const approval = itemsOf(world).find(({ kind }) => kind === "person");
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    platform.say("go");
+    await platform.settle();
+    expect(lines(itemsOf(platform)).at(-1)).toBe(
+      "person/waits Approval asked for: Publish a (asked of owner)…",
+    );
+    platform.now += 60_000;
+    platform.decide("approve");
+    await platform.settle();
+    const approval = itemsOf(platform).find(({ kind }) => kind === "person");
     expect(approval).toMatchObject({ tone: "good", note: "asked of owner; ada said yes", waits: true });
     expect((approval?.to ?? 0) - (approval?.from ?? 0)).toBe(60_000);
   });
 
   test("votes, an escalation and a remembered decision stand with what they are about", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
-    world.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
-    world.restart();
-    world.say("go");
-    await world.settle();
-    const phase = world.state.run?.phase;
-    world.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
-    expect(lines(itemsOf(world)).at(-1)).toBe(
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    platform.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
+    platform.restart();
+    platform.say("go");
+    await platform.settle();
+    const phase = platform.state.run?.phase;
+    platform.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
+    expect(lines(itemsOf(platform)).at(-1)).toBe(
       "person/waits Approval asked for: Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
     );
   });
@@ -134,67 +136,70 @@ describe("the timeline of a run", () => {
   });
 
   test("words of a model or a tool stay what they are", async () => {
-    const world = new World([
+    const platform = new FakePlatform([
       { calls: [["ask_human", { question: "<img src=x onerror=alert(1)>\u0000?" }]] },
     ]);
-    world.say("go");
-    await world.settle();
-    expect(itemsOf(world).at(-1)?.title).toContain("<img src=x onerror=alert(1)>");
+    platform.say("go");
+    await platform.settle();
+    expect(itemsOf(platform).at(-1)?.title).toContain("<img src=x onerror=alert(1)>");
   });
 });
 
 /** A tool that fails at first, one whose wake dies, a model call whose wake dies. */
-async function interrupted(): Promise<World> {
+async function interrupted(): Promise<FakePlatform> {
   const lines = { r1s1: ["look", { name: "a" }], r1s2: ["publish", { name: "a" }] } as const;
-  const world = new World(({ step }) =>
+  const platform = new FakePlatform(({ step }) =>
     step === "r1s1" || step === "r1s2" ? { calls: [[lines[step][0], lines[step][1]]] } : { text: REPORT },
   );
-  world.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
-  world.say("go");
-  await world.settle();
-  world.decide("approve");
-  await dieOnceAt(world, "publish: before");
-  await dieOnceAt(world, "model: before");
-  await world.settle();
-  return world;
+  platform.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
+  platform.say("go");
+  await platform.settle();
+  platform.decide("approve");
+  await dieOnceAt(platform, "publish: before");
+  await dieOnceAt(platform, "model: before");
+  await platform.settle();
+  return platform;
 }
 
 /** The isolate dies where this place is crossed first, and stands up again. */
-async function dieOnceAt(world: World, place: string): Promise<void> {
+async function dieOnceAt(platform: FakePlatform, place: string): Promise<void> {
   let dead = false;
-  world.cross = (where) => {
+  platform.cross = (where) => {
     dead ||= where === place;
     if (dead) throw new Crash();
   };
-  await world.settle().catch((error: unknown) => {
+  await platform.settle().catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
   });
-  world.cross = () => {};
-  world.restart();
+  platform.cross = () => {};
+  platform.restart();
 }
 
-async function asked(): Promise<World> {
-  const world = new World([{ calls: [["ask_human", { question: "Which page?" }]] }, { text: REPORT }]);
-  world.service.admitOrCreate(ADA);
-  world.say("go");
-  await world.settle();
+async function asked(): Promise<FakePlatform> {
+  const platform = new FakePlatform([
+    { calls: [["ask_human", { question: "Which page?" }]] },
+    { text: REPORT },
+  ]);
+  platform.service.admitOrCreate(ADA);
+  platform.say("go");
+  await platform.settle();
   const said = { id: "m_answer", parts: [{ type: "text", text: "The first" }], mode: null } as const;
-  await world.service.say(ADA, { ...said, source: "web", request: null, model: null });
-  await world.settle();
-  return world;
+  await platform.service.say(ADA, { ...said, source: "web", request: null, model: null });
+  await platform.settle();
+  return platform;
 }
 
-async function looping(): Promise<World> {
-  const world = new World(() => ({ calls: [["look", { name: "same" }]] }));
-  world.say("go");
-  await world.settle();
-  return world;
+async function looping(): Promise<FakePlatform> {
+  const platform = new FakePlatform(() => ({ calls: [["look", { name: "same" }]] }));
+  platform.say("go");
+  await platform.settle();
+  return platform;
 }
 
 describe("what a run has used", () => {
   test("is counted from its rows, and waiting is no work", async () => {
-    const world = await denied();
-    const totals = totalsOf(rowsOfRun(eventsOf(world), "r1"), world.now);
+    const platform = await denied();
+    const totals = totalsOf(rowsOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({
       steps: 3,
       modelCalls: 4,
@@ -218,22 +223,22 @@ describe("what a run has used", () => {
   });
 
   test("knows the limits after an extension, and that a person gave it", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
-    world.service.admitOrCreate(ADA);
-    world.say("go");
-    await world.settle();
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }, { text: REPORT }]);
+    platform.service.admitOrCreate(ADA);
+    platform.say("go");
+    await platform.settle();
     const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
-    expect(await world.service.extend(ADA, more)).toMatchObject({ ok: true });
-    const totals = totalsOf(rowsOfRun(eventsOf(world), "r1"), world.now);
+    expect(await platform.service.extend(ADA, more)).toMatchObject({ ok: true });
+    const totals = totalsOf(rowsOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });
   });
 });
 
 describe("the runs of a session", () => {
   test("are listed with their words and state; the live one is shown when none is asked for", async () => {
-    const world = await denied();
-    world.say("Second wish");
-    const queued = runsOf(eventsOf(world));
+    const platform = await denied();
+    platform.say("Second wish");
+    const queued = runsOf(eventsOf(platform));
     expect(queued).toMatchObject([
       { run: "r1", state: "answered", objective: "Look at it, then publish it." },
       { run: "r2", state: "queued", objective: "Second wish" },

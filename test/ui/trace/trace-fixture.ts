@@ -4,7 +4,7 @@ import type { Group, Item } from "../../../src/ui/trace/items/item.ts";
 import { rowsOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
 import { eventOf, type Event } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
-import { World } from "../../sim/platform/platform.ts";
+import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** All of them: a missing one is a type error. */
 const outcomes: Readonly<Record<Outcome, true>> = {
@@ -40,14 +40,15 @@ const errors: Readonly<Record<ModelErrorClass, true>> = {
 export const OUTCOMES_ALL = Object.keys(outcomes) as Outcome[];
 export const MODEL_ERRORS = Object.keys(errors) as ModelErrorClass[];
 
-export const eventsOf = (world: World): Event[] => world.log.map(eventOf);
-export const groupsOf = (world: World, run = "r1"): readonly Group[] =>
-  timelineOf(rowsOfRun(eventsOf(world), run));
-export const itemsOf = (world: World): readonly Item[] => groupsOf(world).flatMap((group) => group.items);
+export const eventsOf = (platform: FakePlatform): Event[] => platform.log.map(eventOf);
+export const groupsOf = (platform: FakePlatform, run = "r1"): readonly Group[] =>
+  timelineOf(rowsOfRun(eventsOf(platform), run));
+export const itemsOf = (platform: FakePlatform): readonly Item[] =>
+  groupsOf(platform).flatMap((group) => group.items);
 
 /** Two reads, a refused call, a provider that is busy, a publication that a person denies after an hour. */
-export async function denied(): Promise<World> {
-  const world = new World([
+export async function denied(): Promise<FakePlatform> {
+  const platform = new FakePlatform([
     {
       calls: [
         ["look", { name: "a" }],
@@ -59,10 +60,10 @@ export async function denied(): Promise<World> {
     { calls: [["publish", { name: "a" }]] },
     { text: `${REPORT} It could not be published: you said no. There is no tool nope.` },
   ]);
-  world.say("Look at it, then publish it.");
-  await world.settle();
-  world.now += 3_600_000;
-  world.decide("deny", "not today");
-  await world.settle();
-  return world;
+  platform.say("Look at it, then publish it.");
+  await platform.settle();
+  platform.now += 3_600_000;
+  platform.decide("deny", "not today");
+  await platform.settle();
+  return platform;
 }

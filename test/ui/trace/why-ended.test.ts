@@ -8,10 +8,11 @@ import { MODEL_ERROR_WORDS } from "../../../src/ui/trace/items/words.ts";
 import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
-import { World, type Line } from "../../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 import { denied, MODEL_ERRORS, OUTCOMES_ALL } from "./trace-fixture.ts";
 
-const why = (world: World, run = "r1"): Why => whyOf(rowsOfRun(world.log.map(eventOf), run), world.now);
+const why = (platform: FakePlatform, run = "r1"): Why =>
+  whyOf(rowsOfRun(platform.log.map(eventOf), run), platform.now);
 const ended = (outcome: Outcome, reason: string | null): BodyOf<"run_ended"> => ({
   outcome,
   class: outcomeClass(outcome),
@@ -26,10 +27,10 @@ const fail = (kind: (typeof MODEL_ERRORS)[number], retryAfterMs: number | null =
 
 describe("why a run ended", () => {
   test("with an answer that the review let pass, at once or after a while", async () => {
-    const world = new World([{ text: "On it." }, { text: REPORT }]);
-    world.say("Look at everything and tell me of it.");
-    await world.settle();
-    expect(why(world)).toEqual({
+    const platform = new FakePlatform([{ text: "On it." }, { text: REPORT }]);
+    platform.say("Look at everything and tell me of it.");
+    await platform.settle();
+    expect(why(platform)).toEqual({
       tone: "good",
       sentence: "It answered after 2 steps, and the review had sent one answer back before.",
       until: null,
@@ -43,27 +44,27 @@ describe("why a run ended", () => {
   });
 
   test("stopped by a person, with or without their reason", async () => {
-    const world = new World(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
+    const platform = new FakePlatform(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
     for (const [reason, sentence] of [
       [null, "ada stopped it."],
       ["wrong page", "ada stopped it: “wrong page”."],
       ["cleared", "ada stopped it by clearing the conversation."],
     ] as const) {
-      world.say("go");
-      await world.settle();
-      world.cancel(reason);
-      await world.settle();
-      expect(why(world, `r${world.state.runs}`)).toEqual({ tone: "plain", sentence, until: null });
+      platform.say("go");
+      await platform.settle();
+      platform.cancel(reason);
+      await platform.settle();
+      expect(why(platform, `r${platform.state.runs}`)).toEqual({ tone: "plain", sentence, until: null });
     }
   });
 
   test("with its steps used up", async () => {
-    const world = new World(({ tools, step }) =>
+    const platform = new FakePlatform(({ tools, step }) =>
       tools.length === 0 ? { text: REPORT } : { calls: [["look", { name: step }]] },
     );
-    world.say("go", { limits: { steps: 4 } });
-    await world.settle();
-    expect(why(world)).toEqual({
+    platform.say("go", { limits: { steps: 4 } });
+    await platform.settle();
+    expect(why(platform)).toEqual({
       tone: "waits",
       sentence:
         "Its steps are used up (3 of 4, one of them kept for the answer), so it answered with what it had.",
@@ -72,23 +73,23 @@ describe("why a run ended", () => {
   });
 
   test("without a model, and which of them were tried", async () => {
-    const world = new World(() => fail("auth"));
-    world.say("go");
-    await world.settle();
-    expect(why(world)).toEqual({
+    const platform = new FakePlatform(() => fail("auth"));
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform)).toEqual({
       tone: "bad",
       sentence:
         "The model gave no answer (the provider refused the key: it said so), so it ended without an answer.",
       until: null,
     });
-    const two = new World(() => fail("bad_request"));
+    const two = new FakePlatform(() => fail("bad_request"));
     two.say("go", { fallbacks: ["rehearsal:other"] });
     await two.settle();
     expect(why(two).sentence).toMatch(/^None of its 2 models answered/);
   });
 
   test("with replies that were cut off, or that could not be used", async () => {
-    const cut = new World(({ tools }) =>
+    const cut = new FakePlatform(({ tools }) =>
       tools.length === 0 ? { text: REPORT } : { text: "cut", finish: "length" },
     );
     cut.say("go");
@@ -96,7 +97,7 @@ describe("why a run ended", () => {
     expect(why(cut).sentence).toMatch(
       /^The model's replies were cut off by their length limit, so it answered/,
     );
-    const unusable = new World(({ tools }) =>
+    const unusable = new FakePlatform(({ tools }) =>
       tools.length === 0 ? { text: REPORT } : { calls: [["nope", {}]] },
     );
     unusable.say("go");
@@ -105,12 +106,12 @@ describe("why a run ended", () => {
   });
 
   test("with a question that nobody answered", async () => {
-    const world = new World(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
-    world.policy = { questions: { waitMs: 1_000, otherwise: "end" } };
-    world.restart();
-    world.say("go");
-    await world.settle();
-    expect(why(world).sentence).toBe("Nobody answered its question in time, so it ended.");
+    const platform = new FakePlatform(() => ({ calls: [["ask_human", { question: "Which?" }]] }));
+    platform.policy = { questions: { waitMs: 1_000, otherwise: "end" } };
+    platform.restart();
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform).sentence).toBe("Nobody answered its question in time, so it ended.");
   });
 
   const reasons: readonly (readonly [Outcome, string | null, RegExp])[] = [

@@ -9,24 +9,25 @@ import { GUARD_WORDS } from "../../../src/ui/trace/items/words.ts";
 import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
-import { World, type Line } from "../../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
-const why = (world: World, run = "r1"): Why => whyOf(rowsOfRun(world.log.map(eventOf), run), world.now);
+const why = (platform: FakePlatform, run = "r1"): Why =>
+  whyOf(rowsOfRun(platform.log.map(eventOf), run), platform.now);
 const fail = (kind: ModelErrorClass, retryAfterMs: number | null = null): Line => ({
   fail: { class: kind, message: "It said so.", retryAfterMs, usage: null },
 });
 
 /** Lets time run to the next alarm, and no further. */
-async function wake(world: World): Promise<void> {
-  world.now = Math.max(world.now, world.disk.alarm ?? 0);
-  await world.fire();
+async function wake(platform: FakePlatform): Promise<void> {
+  platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
+  await platform.fire();
 }
 
 describe("why a run waits", () => {
   test("for its turn", () => {
-    const world = new World([]);
-    world.say("go");
-    expect(why(world)).toEqual({
+    const platform = new FakePlatform([]);
+    platform.say("go");
+    expect(why(platform)).toEqual({
       tone: "waits",
       sentence: "It waits for its turn: another run is at work.",
       until: null,
@@ -34,69 +35,71 @@ describe("why a run waits", () => {
   });
 
   test("for a person's yes, until when", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
-    world.say("go");
-    await world.settle();
-    expect(why(world)).toEqual({
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform)).toEqual({
       tone: "waits",
       sentence: "It waits for a person's yes: Publish a.",
-      until: new Date(world.now + 86_400_000).toISOString(),
+      until: new Date(platform.now + 86_400_000).toISOString(),
     });
   });
 
   test("for several people's yes, and for those who have not said it yet", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
-    world.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
-    world.restart();
-    world.say("go");
-    await world.settle();
-    expect(why(world).sentence).toBe("It waits for 2 people's yes: Publish a.");
-    const { phase } = world.state.run ?? {};
-    world.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
-    expect(why(world).sentence).toBe(
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
+    platform.approvals = { publish: { approvers: ["ada", "bob"], needed: 2 } };
+    platform.restart();
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform).sentence).toBe("It waits for 2 people's yes: Publish a.");
+    const { phase } = platform.state.run ?? {};
+    platform.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
+    expect(why(platform).sentence).toBe(
       "1 of 2 people have said yes to Publish a, and it waits for the others.",
     );
   });
 
   test("for more people, once nobody has decided in time", async () => {
-    const world = new World([{ calls: [["publish", { name: "a" }]] }]);
-    world.approvals = { publish: { expiresMs: 60_000, onExpiry: "escalate", escalateTo: ["bob"] } };
-    world.restart();
-    world.say("go");
-    await world.settle(30_000);
-    await wake(world);
-    expect(why(world).sentence).toBe(
+    const platform = new FakePlatform([{ calls: [["publish", { name: "a" }]] }]);
+    platform.approvals = { publish: { expiresMs: 60_000, onExpiry: "escalate", escalateTo: ["bob"] } };
+    platform.restart();
+    platform.say("go");
+    await platform.settle(30_000);
+    await wake(platform);
+    expect(why(platform).sentence).toBe(
       "It waits for a person's yes: Publish a; nobody decided in time, so it is asked of bob too.",
     );
   });
 
   test("for an answer", async () => {
-    const world = new World([{ calls: [["ask_human", { question: "Which page?" }]] }]);
-    world.say("go");
-    await world.settle();
-    expect(why(world)).toMatchObject({ tone: "waits", sentence: "It waits for an answer: “Which page?”" });
+    const platform = new FakePlatform([{ calls: [["ask_human", { question: "Which page?" }]] }]);
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform)).toMatchObject({ tone: "waits", sentence: "It waits for an answer: “Which page?”" });
   });
 
   test("for what to do, when it repeats itself and its agent asks then", async () => {
-    const world = new World(() => ({ calls: [["look", { name: "same" }]] }));
-    world.policy = { onStuck: { action: "escalate" } };
-    world.restart();
-    world.say("go");
-    await world.settle();
-    expect(why(world).sentence).toMatch(/^It repeats itself, so it asks what to do: “I keep trying the same/);
+    const platform = new FakePlatform(() => ({ calls: [["look", { name: "same" }]] }));
+    platform.policy = { onStuck: { action: "escalate" } };
+    platform.restart();
+    platform.say("go");
+    await platform.settle();
+    expect(why(platform).sentence).toMatch(
+      /^It repeats itself, so it asks what to do: “I keep trying the same/,
+    );
   });
 
   test("before the model is asked again, and no longer than that", async () => {
-    const world = new World([fail("rate_limit", 50_000), { text: REPORT }]);
-    world.say("go");
-    await world.settle(1_000);
-    expect(why(world)).toEqual({
+    const platform = new FakePlatform([fail("rate_limit", 50_000), { text: REPORT }]);
+    platform.say("go");
+    await platform.settle(1_000);
+    expect(why(platform)).toEqual({
       tone: "waits",
       sentence: "It waits before it asks the model again: too many requests at the moment (It said so).",
-      until: new Date(world.now + 50_000).toISOString(),
+      until: new Date(platform.now + 50_000).toISOString(),
     });
-    world.now += 50_000;
-    expect(why(world)).toEqual({
+    platform.now += 50_000;
+    expect(why(platform)).toEqual({
       tone: "plain",
       sentence: "It works: the model is asked (step 1).",
       until: null,
@@ -104,21 +107,21 @@ describe("why a run waits", () => {
   });
 
   test("before a tool is tried again", async () => {
-    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
-    world.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
-    world.say("go");
-    await world.settle(100);
-    expect(why(world).sentence).toBe("It waits before it tries “Look” again: it is down.");
+    const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    platform.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
+    platform.say("go");
+    await platform.settle(100);
+    expect(why(platform).sentence).toBe("It waits before it tries “Look” again: it is down.");
   });
 
   test("for a model that fails for everybody", async () => {
-    const world = new World(() => fail("overloaded"));
+    const platform = new FakePlatform(() => fail("overloaded"));
     for (let run = 1; run <= 3; run += 1) {
-      world.say("go");
-      await world.settle(3_600_000);
+      platform.say("go");
+      await platform.settle(3_600_000);
     }
-    const down = world.log.find((row) => row.kind === "verdict" && row.body.code === "MODEL_DOWN");
-    const rows = rowsOfRun(world.log.map(eventOf), down?.run ?? "").filter(
+    const down = platform.log.find((row) => row.kind === "verdict" && row.body.code === "MODEL_DOWN");
+    const rows = rowsOfRun(platform.log.map(eventOf), down?.run ?? "").filter(
       ({ seq }) => seq <= (down?.seq ?? 0),
     );
     expect(whyOf(rows, down?.at ?? 0).sentence).toBe(
@@ -127,23 +130,23 @@ describe("why a run waits", () => {
   });
 
   test("for its own end, once a person has stopped it", async () => {
-    const world = new World([{ calls: [["ask_human", { question: "Which?" }]] }]);
-    world.say("go");
-    await world.settle();
-    world.cancel();
-    expect(why(world).sentence).toBe("ada stops it: it ends as soon as what runs allows.");
+    const platform = new FakePlatform([{ calls: [["ask_human", { question: "Which?" }]] }]);
+    platform.say("go");
+    await platform.settle();
+    platform.cancel();
+    expect(why(platform).sentence).toBe("ada stops it: it ends as soon as what runs allows.");
   });
 });
 
 describe("what a run works at", () => {
   test("a tool that runs, by its title", async () => {
-    const world = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
     let seen: Why | null = null;
-    world.effects.onTool = () => {
-      seen = why(world);
+    platform.effects.onTool = () => {
+      seen = why(platform);
     };
-    world.say("go");
-    await world.settle();
+    platform.say("go");
+    await platform.settle();
     expect(seen).toEqual({ tone: "plain", sentence: "It works: “Look” runs.", until: null });
   });
 });
@@ -172,12 +175,12 @@ describe("why a call was not run", () => {
   });
 
   test("a person's no, a decision that nobody made, a stop, and what nobody knows", async () => {
-    const world = new World(() => ({ calls: [["publish", { name: "a" }]] }));
-    world.say("go");
-    await world.settle();
-    world.decide("deny", "not today");
-    await wake(world);
-    const rows = world.log.flatMap((row) => (row.kind === "call_settled" ? [whyNotDone(row.body)] : []));
+    const platform = new FakePlatform(() => ({ calls: [["publish", { name: "a" }]] }));
+    platform.say("go");
+    await platform.settle();
+    platform.decide("deny", "not today");
+    await wake(platform);
+    const rows = platform.log.flatMap((row) => (row.kind === "call_settled" ? [whyNotDone(row.body)] : []));
     expect(rows[0]).toBe("Not run: ada said no: not today.");
     const failure = { class: "policy", code: "approval_expired", message: "", retryable: false } as const;
     expect(whyNotDone(settled({ status: "denied", failure }))).toBe("Not run: nobody decided in time.");

@@ -27,7 +27,7 @@ export type Place =
   | "preview";
 
 /**
- * The world outside one session: what its model says, what its tools have done, counted, and where it stands still. It
+ * What is outside one session: what its model says, what its tools have done, counted, and where it stands still. It
  * outlives the object, which dies as often as a test likes.
  */
 export class Outside {
@@ -89,7 +89,7 @@ export class Outside {
 
 const outsides = new Map<string, Outside>();
 
-/** Makes the world of a session, before the session itself. */
+/** Makes what is outside a session, before the session itself. */
 export function createOutside(
   session: string,
   lines: readonly Line[] = [],
@@ -102,7 +102,7 @@ export function createOutside(
 
 export function outsideOf(session: string): Outside {
   const outside = outsides.get(session);
-  if (outside === undefined) throw new Error(`nobody has made a world for ${session}`);
+  if (outside === undefined) throw new Error(`nobody has made what is outside ${session}`);
   return outside;
 }
 

@@ -8,7 +8,7 @@ import { LATE_MS, outsideOf, outsidePack, scriptedModel, type Outside } from "./
 
 export { default } from "../../../src/worker.ts";
 
-/** The deployed session, with tools and a model of the world outside it (outside.ts), and a platform that can fail it. */
+/** The deployed session, with tools and a fake of what is outside it (outside.ts), and a platform that can fail it. */
 export class Session extends DeployedSession {
   readonly #outside: Outside;
   readonly #store: SqlStore;

@@ -36,7 +36,7 @@ describe("healthz", () => {
   });
 
   test("a problem of class C or M is 503 and named without its value; one of class F is 200", async () => {
-    const broken = await health({ AUTH_TOKENS: '{"canary-token-000001"' });
+    const broken = await health({ AUTH_TOKENS: '{"sentinel-token-000001"' });
     expect(broken).toMatchObject({
       http: 503,
       status: "misconfigured",
@@ -47,7 +47,7 @@ describe("healthz", () => {
         },
       ],
     });
-    expect(JSON.stringify(broken)).not.toContain("canary");
+    expect(JSON.stringify(broken)).not.toContain("sentinel");
     expect(await health({ MODEL: "openai-compatible:x" })).toMatchObject({
       http: 503,
       model: "openai-compatible:x",

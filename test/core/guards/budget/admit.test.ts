@@ -8,7 +8,7 @@ import { receiveExtend } from "../../../../src/core/loop/receive-extension.ts";
 import type { Amounts } from "../../../../src/core/guards/budget/amounts.ts";
 import { EMPTY_STATE, type State } from "../../../../src/core/state/state.ts";
 import { REPORT } from "../../../sim/platform/fake-model.ts";
-import { World, type Line } from "../../../sim/platform/platform.ts";
+import { FakePlatform, type Line } from "../../../sim/platform/platform.ts";
 
 /** What stands between a run and its next model call, in the states that a run comes to. */
 
@@ -18,13 +18,13 @@ const DAY_MS = 86_400_000;
 /** The state of a run at its forced answer, which is asked for when its two steps are used. */
 async function atFinal(): Promise<State> {
   let state: State | null = null;
-  const world: World = new World((request): Line => {
+  const platform: FakePlatform = new FakePlatform((request): Line => {
     if (request.tools.length > 0) return { calls: [["look", { name: "a" }]] };
-    state = world.state;
+    state = platform.state;
     return { text: REPORT };
   });
-  world.say("Look.", { limits: { steps: 2 } });
-  await world.settle();
+  platform.say("Look.", { limits: { steps: 2 } });
+  await platform.settle();
   if (state === null) throw new Error("no answer was forced");
   return state;
 }
@@ -83,32 +83,32 @@ describe("more room by a person", () => {
 
   test("is for the live run alone, while it is at work and its answer is not being written", async () => {
     const states: State[] = [];
-    const world: World = new World((request): Line => {
-      states.push(world.state);
+    const platform: FakePlatform = new FakePlatform((request): Line => {
+      states.push(platform.state);
       return request.tools.length > 0 ? { calls: [["look", { name: "a" }]] } : { text: REPORT };
     });
-    world.say("Look.", { limits: { steps: 2 } });
-    await world.settle();
+    platform.say("Look.", { limits: { steps: 2 } });
+    await platform.settle();
     const [thinking, final] = states;
     if (thinking === undefined || final === undefined) throw new Error("there were two calls");
     expect(extend(thinking, { steps: 1 })).toBe("given");
     expect(extend(thinking, { steps: 1 }, DAY_CAPS, "r2")).toBe("not_live");
     expect(extend(final, { steps: 1 })).toBe("run_ending");
-    expect(extend(world.state, { steps: 1 })).toBe("not_live");
+    expect(extend(platform.state, { steps: 1 })).toBe("not_live");
   });
 
   test("is not given to a run that is being stopped, or whose end is certain", async () => {
     const seen: unknown[] = [];
-    const world: World = new World([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
-    world.effects.onTool = () => {
-      world.cancel();
-      seen.push(extend(world.state, { steps: 1 }));
+    const platform: FakePlatform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: REPORT }]);
+    platform.effects.onTool = () => {
+      platform.cancel();
+      seen.push(extend(platform.state, { steps: 1 }));
     };
-    world.say("Look.");
-    await world.settle();
+    platform.say("Look.");
+    await platform.settle();
     expect(seen).toEqual(["not_live"]);
     const failure = { class: "auth", message: "No.", retryAfterMs: null, usage: null } as const;
-    const failing = new World([{ fail: failure }]);
+    const failing = new FakePlatform([{ fail: failure }]);
     failing.say("Look.");
     await failing.settle();
     const failed = failing.log.findIndex((row) => row.kind === "model_failed");
@@ -118,15 +118,15 @@ describe("more room by a person", () => {
 
   test("leaves the run no more than what the day has not spent yet, in tokens and in money", async () => {
     let state: State | null = null;
-    const world: World = new World((request): Line => {
-      state = world.state;
+    const platform: FakePlatform = new FakePlatform((request): Line => {
+      state = platform.state;
       const more = { usage: { inputTokens: 900, outputTokens: 100 } };
       return request.step === "r1s1" ? { calls: [["look", { name: "a" }]], ...more } : { text: REPORT };
     });
     const price = { input: 10, cachedInput: 10, output: 10 };
-    world.prices = { "openai-compatible:priced": price };
-    world.say("Look.", { model: "openai-compatible:priced" });
-    await world.settle();
+    platform.prices = { "openai-compatible:priced": price };
+    platform.say("Look.", { model: "openai-compatible:priced" });
+    await platform.settle();
     const seen = state as State | null;
     if (seen?.run == null) throw new Error("no second call");
     const { run, day } = seen;

@@ -126,7 +126,7 @@ test("an effect has the time before what is kept for the answer, and a second at
   expect(timeoutFor(300_000, spent({ wall: limit.wall }))).toBe(1_000);
 });
 
-test("over runs of any weather: nothing under-counted, and overshoot is the error of one estimate", () => {
+test("over random runs: nothing under-counted, and overshoot is the error of one estimate", () => {
   let forced = 0;
   for (let seed = 1; seed <= 120; seed++) {
     const chance = new Chance(seed);

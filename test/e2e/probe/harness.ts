@@ -34,7 +34,7 @@ interface Part {
  * Holds runs at the places where they are to be killed. Owns who is held where: every request of a tool or for a model
  * asks here before it goes on, so a run that is held is exactly there, however slow the machine is.
  */
-export class Stage {
+export class Harness {
   readonly #parts = new Map<string, Part>();
   /** told of every place that a run went past */
   onPass: (session: string, spot: Spot) => void = () => {};

@@ -3,12 +3,12 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import type { PromptMessage } from "../../../src/core/log/model.ts";
 import { play, type Script } from "../play.ts";
 import { SCRIPTS } from "../scripts/scripts.ts";
-import type { World } from "../platform/platform.ts";
+import type { FakePlatform } from "../platform/platform.ts";
 
 /**
  * Everything that a scripted run comes to, transaction by transaction: rows, claim and alarm, what the model was asked and
  * what tools were begun with. A change that was not meant shows itself here; one that was is taken with
- * `npx vitest run --project core test/sim/runs/scenes.test.ts -u`, and read before it is committed.
+ * `npx vitest run --project core test/sim/runs/conversations.test.ts -u`, and read before it is committed.
  */
 
 // Some of these die, and a dying isolate complains on its way out.
@@ -58,45 +58,45 @@ const message = (one: PromptMessage): string => {
   return `    ${one.role} ${text.includes("<cairn-situation>") ? "situation" : text}`;
 };
 
-/** Writes down what crosses the ports of the world, whichever isolate stands in it. */
+/** Writes down what crosses the ports of the platform, whichever isolate stands in it. */
 function taped(script: Script): { readonly script: Script; readonly tape: string[] } {
   const tape: string[] = [];
   let head = 0;
   let begun = 0;
   let asked = 0;
   let before = "";
-  const look = (world: World): void => {
-    for (const entry of world.store.entriesAfter(head, 1_000)) {
+  const look = (platform: FakePlatform): void => {
+    for (const entry of platform.store.entriesAfter(head, 1_000)) {
       head = entry.seq;
       tape.push(row(entry));
     }
-    const [cursor] = world.disk.exec("SELECT claim_no, claim_effect, armed_at, alarm_floor FROM cursor");
+    const [cursor] = platform.disk.exec("SELECT claim_no, claim_effect, armed_at, alarm_floor FROM cursor");
     const { claim_no: no, claim_effect: effect, armed_at: armed, alarm_floor: floor } = cursor ?? {};
     const now = `  claim ${no} ${effect ?? "none"}, armed ${since(armed)} above ${since(floor)}`;
     if (now !== before) tape.push(now);
     before = now;
   };
-  const watch = (world: World, where: string): void => {
-    for (; begun < world.witness.begun.length; begun++) {
-      const { what, effect, key, timeMs, guarded } = world.witness.begun[begun] ?? {};
+  const watch = (platform: FakePlatform, where: string): void => {
+    for (; begun < platform.observer.begun.length; begun++) {
+      const { what, effect, key, timeMs, guarded } = platform.observer.begun[begun] ?? {};
       tape.push(`  begun ${what} ${effect} ${key ?? "-"} ${timeMs ?? "-"} ${guarded}`);
     }
-    for (; asked < world.requests.length; asked++) {
-      const request = world.requests[asked];
+    for (; asked < platform.requests.length; asked++) {
+      const request = platform.requests[asked];
       if (request === undefined) continue;
       const { model, step, attempt, tools, maxOutputTokens, temperature, timeoutMs } = request;
-      const known = new Set(world.requests[asked - 1]?.messages.map(message));
+      const known = new Set(platform.requests[asked - 1]?.messages.map(message));
       const offers = tools.length === 0 ? "no tools" : "tools";
       tape.push(
         `  asked ${model} ${step} ${attempt} ${offers} ${maxOutputTokens} ${temperature} ${timeoutMs}`,
       );
       tape.push(...request.messages.map(message).filter((text) => !known.has(text)));
     }
-    if (where === "commit: after") look(world);
+    if (where === "commit: after") look(platform);
     if (where === "publish") tape.push("  published");
   };
-  const world = (): World => {
-    const made = script.world();
+  const platform = (): FakePlatform => {
+    const made = script.platform();
     let inner = made.cross;
     Object.defineProperty(made, "cross", {
       get: () => (where: string) => {
@@ -109,17 +109,19 @@ function taped(script: Script): { readonly script: Script; readonly tape: string
     });
     return made;
   };
-  return { script: { ...script, world }, tape };
+  return { script: { ...script, platform }, tape };
 }
 
 const fileOf = (name: string): string => name.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
 
 test.each(SCRIPTS)("$name", async (one) => {
   const { script, tape } = taped(one);
-  const { world, faults } = await play(script, new Map());
+  const { platform, faults } = await play(script, new Map());
   expect(faults).toEqual([]);
-  const { alarm, rowsWritten } = world.disk;
-  tape.push(`at rest: alarm ${since(alarm)}, ${rowsWritten} rows written, ${world.drafts.length} drafts`);
-  await expect(`${tape.join("\n")}\n`).toMatchFileSnapshot(`../../fixtures/scenes/${fileOf(one.name)}.txt`);
-  world.disk.close();
+  const { alarm, rowsWritten } = platform.disk;
+  tape.push(`at rest: alarm ${since(alarm)}, ${rowsWritten} rows written, ${platform.drafts.length} drafts`);
+  await expect(`${tape.join("\n")}\n`).toMatchFileSnapshot(
+    `../../fixtures/conversations/${fileOf(one.name)}.txt`,
+  );
+  platform.disk.close();
 });

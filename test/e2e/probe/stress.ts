@@ -13,7 +13,7 @@ import {
   type Kill,
   type Point,
 } from "./points.ts";
-import type { Stage } from "./stage.ts";
+import type { Harness } from "./harness.ts";
 
 /** One session, killed at one of its points. */
 export interface Hit {
@@ -50,9 +50,9 @@ const PARK_MS_MAX = 120_000;
  * for a person: it must go on by itself. `hangUp` drops what the dead server had sent to those of the test, so that none
  * of it is taken for a sign of the next life.
  */
-export async function runOrdeal(
+export async function runStress(
   server: TestServer,
-  stage: Stage,
+  harness: Harness,
   hangUp: () => Promise<unknown>,
 ): Promise<Evidence> {
   const hits: Hit[] = [];
@@ -90,7 +90,7 @@ export async function runOrdeal(
   }
 
   // A person who says yes as soon as there is something to decide, but where the point is about just that.
-  stage.onPass = (session, spot) => {
+  harness.onPass = (session, spot) => {
     if (spot.at !== "tool" || spot.phase !== "preview" || isAbout(points.get(session), spot.step)) return;
     people.push(logged(session, "approval_requested", spot.step).then(() => sayYes(session, spot.step)));
   };
@@ -104,13 +104,13 @@ export async function runOrdeal(
       await sayYes(session, undecided);
     }
     if (holdFor(point) === null) return;
-    await stage.reached(session);
+    await harness.reached(session);
     if (point.at === "asking" || point.at === "decided") {
-      stage.release(session, "pass");
+      harness.release(session, "pass");
       await logged(session, "approval_requested", point.step);
     }
     if (point.at === "ended") {
-      stage.release(session, "pass");
+      harness.release(session, "pass");
       await logged(session, "run_ended", ANSWER_STEP);
     }
   }
@@ -118,24 +118,24 @@ export async function runOrdeal(
   /** What cannot be held is raced: it happens, and the kill follows. */
   async function makeLastMove(session: string, point: Point): Promise<void> {
     if (point.at === "said") {
-      stage.release(session, "wall");
+      harness.release(session, "wall");
       await say(server.url, session, session, messageOf(session));
     }
     if (point.at === "seen") {
       const watcher = await observe(session);
       const came = watcher.saw(point.kind, isEntry(point.kind, point.step));
-      stage.release(session, "wall");
+      harness.release(session, "wall");
       await came;
     }
     if (point.at === "decided") {
-      stage.release(session, "wall");
+      harness.release(session, "wall");
       await sayYes(session, point.step);
     }
   }
 
   function expectAll(next: Map<string, Point>): void {
     points = next;
-    for (const [session, point] of points) stage.expect(session, holdFor(point) ?? (() => false));
+    for (const [session, point] of points) harness.expect(session, holdFor(point) ?? (() => false));
   }
 
   async function parkAll(): Promise<void> {
@@ -157,7 +157,7 @@ export async function runOrdeal(
       watcher.close();
       shown.get(session)?.push(...watcher.entries);
     }
-    const held = stage.clear();
+    const held = harness.clear();
     for (const [session, point] of points) {
       const effects = held.get(session) ?? [];
       // A session that the boot had not come to was not hit at a point of its own.
@@ -203,7 +203,7 @@ export async function runOrdeal(
       for (const [session, point] of points)
         if (point.at !== "said") await say(server.url, session, session, messageOf(session));
     if (how === "starting") await starting.came;
-    else if (how === "first") await Promise.race([...points.keys()].map((one) => stage.reached(one)));
+    else if (how === "first") await Promise.race([...points.keys()].map((one) => harness.reached(one)));
     else await parkAll();
     await Promise.all([...points].map(([session, point]) => makeLastMove(session, point)));
     await kill();

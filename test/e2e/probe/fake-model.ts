@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart 
 import { ANSWER, PLAN } from "./plan.ts";
 
 /** A model that asks for the calls of the plan, a step at a time, whatever came of the ones before, and then answers. */
-export const planMind: LanguageModelV4 = {
+export const planModel: LanguageModelV4 = {
   specificationVersion: "v4",
   provider: "plan",
   modelId: "plan",
