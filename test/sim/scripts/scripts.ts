@@ -570,7 +570,7 @@ export const SCRIPTS: readonly Script[] = [
     platform: () => {
       const platform = model(
         { text: `I think of ${SECRET}.`, calls: [["bulk", { name: "a" }]] },
-        { calls: [["read_observation", { ref: "r1s1c0", offset: 10 }]] },
+        { calls: [["read_observation", { id: "r1s1c0", offset: 10 }]] },
         { text: `Never ${SECRET}.` },
       )();
       platform.effects.bulk = `${SECRET} ${"word ".repeat(OBSERVATION_CHARS_MAX)}`;
