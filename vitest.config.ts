@@ -1,6 +1,9 @@
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { muteExpected } from "./test/build/quiet.ts";
+
+muteExpected();
 
 const root = import.meta.dirname;
 const prompts = {
@@ -43,6 +46,8 @@ function inWorkerd(files: {
 }) {
   const { main, ...included } = files;
   return {
+    // The source maps of some packages name files that are not shipped.
+    logLevel: "error" as const,
     plugins: [
       deployment,
       cloudflareTest(async () => ({

@@ -417,7 +417,7 @@ export function untilClosed(
   if (socket === null) throw new Error(`not upgraded: ${response.status}`);
   const frames: unknown[] = [];
   return new Promise((resolve) => {
-    socket.addEventListener("message", ({ data }) => frames.push(data));
+    socket.addEventListener("message", ({ data }) => void frames.push(data));
     socket.addEventListener("close", ({ code, reason }) => resolve({ code, reason, frames }));
     socket.accept();
   });
