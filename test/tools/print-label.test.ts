@@ -1,42 +1,45 @@
 import { expect, test } from "vitest";
-import { labelsPack } from "../fixtures/docs/print-label.ts";
+import { tryTool } from "../../src/tools/define.ts";
 import { Registry } from "../../src/tools/registry.ts";
+import { labelsPack, printLabel } from "../fixtures/docs/print-label.ts";
+import { sessionOf } from "./session-fixture.ts";
 
-/** A registry with this pack alone, and a printer that gives this answer. */
-const toolsWith = (status: number): Registry =>
-  new Registry("demo", () => 0).add(
-    { ...labelsPack, services: () => ({ print: async () => ({ status, id: "L1" }) }) },
-    {},
-  );
-const order = {
-  ...{ call: "r1s1c0", tool: "print_label", input: { address: "Ada\nHill Road 1" } },
-  ...{ key: "demo/r1s1c0", run: "r1", subject: "me", attempt: 1, at: 0, approved: null },
-};
-const { signal } = new AbortController();
+const input = { address: "Ada\nHill Road 1" };
+const printer = (status: number) => ({ print: async () => ({ status, id: "L1" }) });
 
-test("a person is asked, and sees the address", async () => {
-  const tools = toolsWith(200);
-  expect(tools.check("print_label", order.input)).toMatchObject({ ok: true, card: { gate: "ask" } });
-  expect(await tools.preview(order, signal)).toMatchObject({
-    kind: "ok",
+test("a person sees the address, and the label is the result", async () => {
+  expect(await tryTool(printLabel, { input, services: printer(200) })).toMatchObject({
     preview: { need: { kind: "ask" }, impact: ["Ada", "Hill Road 1"] },
+    result: { ok: true, value: { label: "L1" } },
   });
 });
 
-test("a printed label is the result", async () => {
-  expect(await toolsWith(200).run(order, signal)).toMatchObject({ kind: "ok", text: '{"label":"L1"}' });
-});
-
-test("a printer without labels is a failure that is certain", async () => {
-  expect(await toolsWith(409).run(order, signal)).toMatchObject({
-    kind: "failed",
-    lost: false,
-    failure: { code: "no_labels", retryable: false },
+test("a printer without labels is a failure that says what to do", async () => {
+  expect(await tryTool(printLabel, { input, services: printer(409) })).toMatchObject({
+    result: { ok: false, error: { code: "no_labels", hint: "Tell the person. Do not try again." } },
   });
 });
 
-test("a printer that breaks off leaves the outcome open: `lost`, so the call is never run again", async () => {
-  expect(await toolsWith(502).run(order, signal)).toMatchObject({ kind: "failed", lost: true });
+test("nothing is printed before the yes; what broke off is never tried again, and its outcome is unknown", async () => {
+  const printed: string[] = [];
+  const breaking = {
+    print: async (address: string) => {
+      printed.push(address);
+      return { status: 502, id: "" };
+    },
+  };
+  const session = sessionOf({ ...labelsPack, services: () => breaking }, {}, [
+    { calls: [["print_label", input]] },
+    { text: "The printer broke off. I do not know whether the label was printed." },
+  ]);
+  session.say("Print a label for Ada.", { role: "admin" });
+  await session.settle();
+  expect(printed).toEqual([]);
+  session.decide("approve");
+  await session.settle();
+  expect(printed).toEqual([input.address]);
+  const settled = session.log.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.status] : []));
+  expect(settled).toEqual(["unknown"]);
 });
 
 test("without its address the pack is not offered, and says why", () => {

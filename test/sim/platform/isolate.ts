@@ -78,6 +78,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   };
   const book = new ScheduleStore(platform.disk, { defaults, store, calendar });
   if (platform.tells) tools.add(tellPack, platform.effects);
+  platform.own?.(tools);
   tools.govern({ approvals: platform.approvals });
   const engine = new Engine({
     store,

@@ -31,7 +31,7 @@ const PLAIN_EFFECTS = ["reads", "bulk"] as const;
 
 /** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
 const OTHERS = {
-  made: ["script", "hooks", "onModel", "onPiece", "cross"],
+  made: ["script", "hooks", "own", "onModel", "onPiece", "cross"],
   apart: ["disk", "effects", "observer", "receiver"],
   anew: [
     "store",

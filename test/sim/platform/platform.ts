@@ -23,6 +23,7 @@ import type { Model, PlacedDraft } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
+import type { Registry } from "../../../src/tools/registry.ts";
 import { SimDisk } from "./disk.ts";
 import { replyOf, type Line } from "./fake-model.ts";
 export type { Line } from "./fake-model.ts";
@@ -77,6 +78,8 @@ export class FakePlatform {
   /** as an agent lists them */
   admins: readonly string[] | null = null;
   unattended: readonly string[] = [];
+  /** adds tools of a test's own, from the next isolate on */
+  own: ((tools: Registry) => void) | null = null;
   /** other versions of tools than 1, as after a deployment */
   versions: Readonly<Record<string, number>> = {};
   secrets: readonly Secret[] = NO_SECRETS;
