@@ -1,4 +1,5 @@
 import { Lifecycle } from "agents/lifecycle";
+import { DurableObject } from "cloudflare:workers";
 import { version } from "../../package.json";
 import { defaultAgent } from "../agents/default.ts";
 import type { Json } from "../core/log/json.ts";
@@ -12,10 +13,10 @@ import { createTools } from "../tools/packs.ts";
 import type { Registry } from "../tools/registry.ts";
 import { parseConfig, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
-import { SessionLifecycle } from "./api/lifecycle.ts";
-import { Schedules } from "./api/schedules.ts";
-import { SessionService } from "./api/service.ts";
-import { ACTOR_HEADER, type ApiError } from "./api/session-api.ts";
+import type { CommandName, SessionApi } from "./api/commands.ts";
+import { createCommands } from "./api/create-commands.ts";
+import type { SessionService } from "./api/service.ts";
+import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
 import { sessionView } from "./api/views.ts";
 import { calendar } from "./background/cron.ts";
 import { SessionOutbox } from "./background/outbox.ts";
@@ -25,7 +26,6 @@ import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
 import type { Model } from "./engine/ports.ts";
 import { earlier } from "./engine/transaction.ts";
-import { SessionRpc } from "./rpc.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk } from "./storage/durable-disk.ts";
@@ -37,18 +37,17 @@ import { UsedTickets } from "./storage/tickets.ts";
  * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
  * sockets and streams watch what the engine commits.
  */
-export class Session extends SessionRpc {
+export class Session extends DurableObject<Env> {
   /** What the log lines of `Lifecycle` call the object: a minified class has no name of its own. */
   static override readonly name: string = "Session";
   readonly #engine: Engine;
+  /** What it can be asked. A field, so nobody reaches it over RPC but through `command`. */
+  readonly api: SessionApi;
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
-  protected readonly outbox: SessionOutbox;
   readonly #webhookSender: WebhookSender;
   readonly #sessionIndex: SessionIndex;
-  protected readonly record: SessionLifecycle;
   readonly #tickets: UsedTickets;
-  protected readonly scheduling: Schedules;
   readonly lifecycle: Lifecycle;
 
   constructor(context: DurableObjectState, env: Env) {
@@ -77,7 +76,6 @@ export class Session extends SessionRpc {
           ? null
           : { secrets: config.linkSecrets, origin: config.publicUrl },
     });
-    this.outbox = outbox;
     const defaults = {
       session,
       model,
@@ -145,38 +143,28 @@ export class Session extends SessionRpc {
       report: (error) =>
         console.error("cairn: the index of sessions was not written", complaintOf(error, redact)),
     });
-    this.service = new SessionService(this.#engine, store, {
+    const { api, service } = createCommands({
       ...defaults,
+      engine: this.#engine,
+      store,
+      book,
+      outbox,
+      sessionIndex: this.#sessionIndex,
+      calendar,
       clock: Date.now,
       day: budget.day,
       inputSchema,
       prompts: { facts, tools, redact },
-    });
-    this.scheduling = new Schedules({
-      engine: this.#engine,
-      store,
-      book,
-      defaults,
-      calendar,
-      clock: Date.now,
       redact,
-      gated: this.service.gated,
-    });
-    this.record = new SessionLifecycle({
-      session,
-      model,
-      engine: this.#engine,
-      store,
-      sessionIndex: this.#sessionIndex,
-      clock: Date.now,
-      admit: (actor, scope) => this.service.admit(actor, scope),
       dismiss: () => this.#sockets.dismiss(),
     });
+    this.api = api;
+    this.service = service;
     this.#sockets = new SessionSockets({
       session,
       store,
-      state: () => this.service.state(),
-      api: this.service,
+      state: () => service.state(),
+      api: { ...api, admit: (actor, scope) => service.admit(actor, scope) },
       clock: Date.now,
       touch: () => this.#engine.touch(),
       limits: config.limits,
@@ -215,6 +203,12 @@ export class Session extends SessionRpc {
     await told;
     // What this wake has changed.
     await this.#sessionIndex.flush();
+  }
+
+  /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
+  command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
+    const ask = this.api[name] as (actor: Actor, ...args: readonly unknown[]) => Promise<unknown>;
+    return ask(actor, ...args);
   }
 
   /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */

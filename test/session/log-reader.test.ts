@@ -48,7 +48,7 @@ const image = (size: number): PromptPart => ({
 
 function send(session: LiveSession, id: string, parts: readonly PromptPart[]) {
   const command = { id, parts, mode: null, source: "api", request: null, model: null } as const;
-  return session.service.say(session.actor(), command);
+  return session.api.send(session.actor(), command);
 }
 
 describe("what is read of a long log", () => {
@@ -68,7 +68,7 @@ describe("what is read of a long log", () => {
       };
       await measure("message", () => session.say("publish it", "m1"));
       await measure("wait", () => session.settle());
-      await measure("approval", () => session.service.approval(session.actor(), "r1s1c0a1"));
+      await measure("approval", () => session.api.approval(session.actor(), "r1s1c0a1"));
       session.boot();
       await measure("resume", () =>
         client.send({ type: "cairn:resume", eventId: "e1", runId: "ses_demo.r1" }),
@@ -86,7 +86,7 @@ describe("what is read of a long log", () => {
     const client = await RawClient.connect(session);
     await session.say("hi", "m1");
     const count = countRows(session);
-    const missing = await session.service.approval(session.actor(), "r9s1c0a1");
+    const missing = await session.api.approval(session.actor(), "r9s1c0a1");
     expect(missing).toMatchObject({ ok: false, error: { status: 404 } });
     await client.send({ type: "cairn:resume", eventId: "e1", runId: "ses_demo.r9" });
     expect(client.frames.at(-1)).toMatchObject({ ok: false, error: { code: "not_found" } });
@@ -113,7 +113,7 @@ describe("what is read of a long log", () => {
     expect(session.state.run?.phase.at).toBe("waiting_approval");
     check(["r1", "r2", "r10"]);
     const decision = { decision: "approve", args: null, reason: null, digest: null } as const;
-    await session.service.decide(session.actor(), { approval: "r1s1c0a1", ...decision });
+    await session.api.decide(session.actor(), { approval: "r1s1c0a1", ...decision });
     await session.settle();
     expect(session.state.ended.map(({ run }) => run)).not.toContain("r1");
     check(Array.from({ length: 10 }, (_, n) => `r${n + 1}`));
@@ -128,7 +128,7 @@ describe("what is read of a long log", () => {
     await session.say("publish", "m1");
     await session.say("wait", "m2");
     await session.settle();
-    await session.service.cancel(session.actor(), {
+    await session.api.cancel(session.actor(), {
       id: "c1",
       runId: "ses_demo.r2",
       all: false,
@@ -145,12 +145,12 @@ describe("pages", () => {
     const text = "é".repeat(30_000);
     for (let n = 0; n < 60; n += 1) {
       await session.say(text, `m${n}`);
-      await session.service.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
+      await session.api.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
     }
     const all = log(session);
     const read: Entry[] = [];
     for (let more = true; more;) {
-      const page = await session.service.events(session.actor(), read.at(-1)?.seq ?? 0, 1_000);
+      const page = await session.api.events(session.actor(), read.at(-1)?.seq ?? 0, 1_000);
       if (!page.ok) throw new Error(page.error.code);
       expect(bytes(page.value.items)).toBeLessThan(PAGE_BYTES_MAX + 10_000);
       expect(page.value.items.length).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ describe("pages", () => {
     const text = "x".repeat(60_000);
     for (let n = 0; n < 60; n += 1) {
       await session.say(`${n} ${text}`, `m${n}`);
-      await session.service.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
+      await session.api.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
     }
     const client = await RawClient.connect(session);
     const list = client.ofType("cf_agent_chat_messages")[0];
@@ -188,7 +188,7 @@ describe("pages", () => {
     await session.settle();
     const join = { mode: "join", source: "api", request: null, model: null } as const;
     const parts = [{ type: "text", text: "and the team page" }] as const;
-    await session.service.say(session.actor(), { id: "m2", parts, ...join });
+    await session.api.send(session.actor(), { id: "m2", parts, ...join });
     const said = session.state.head;
     const { run } = session.state;
     if (run === null) throw new Error("no run");
@@ -226,7 +226,7 @@ describe("files of a message", () => {
     expect(bytes(row)).toBeLessThan(262_144);
     const asked: PromptMessage[] = [{ role: "user", parts: row.body.parts }];
     expect(loadFiles(session.store, asked)).toEqual([{ role: "user", parts }]);
-    const page = await session.service.messages(session.actor(), 10, null);
+    const page = await session.api.messages(session.actor(), 10, null);
     expect(page.ok && page.value.items).toMatchObject([{ id: "m1", parts }]);
     const again = await send(session, "m1", parts);
     expect(again).toMatchObject({ ok: true, value: { duplicate: true } });
@@ -245,7 +245,7 @@ describe("files of a message", () => {
     const session = openAfter(0);
     for (let n = 0; n < 60; n += 1) {
       await send(session, `m${n}`, [{ type: "text", text: `picture ${n}` }, image(NEWEST)]);
-      await session.service.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
+      await session.api.cancel(session.actor(), { id: `c${n}`, runId: null, all: true, reason: null });
     }
     const client = await RawClient.connect(session);
     const frame = client.ofType("cf_agent_chat_messages")[0];
@@ -320,7 +320,7 @@ describe("who subscribes to a long log", () => {
   it("is given all of a log of large rows, whose pages hold few", async () => {
     const session = openAfter(0);
     for (let n = 0; n < 20; n++) await send(session, `m${n}`, [{ type: "text", text: "x".repeat(60_000) }]);
-    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.api.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const client = await RawClient.connect(session);
     await client.send({ type: "cairn:subscribe", eventId: "e1", after: 1 });
     expect(seqs(client)).toEqual(upTo(session.state.head, 2));

@@ -59,7 +59,7 @@ describe("where no model can be called", () => {
     const session = await redeployed();
     await waits(session, 3);
     const command = { id: "c1", runId: null, all: true, reason: null };
-    expect((await session.service.cancel(session.actor(), command)).ok).toBe(true);
+    expect((await session.api.cancel(session.actor(), command)).ok).toBe(true);
     await session.settle();
     expect(kindsOf(session)).toEqual([...WAITING, "command_queued", "answer", "run_ended"]);
     expect(session.disk.alarm).toBeNull();

@@ -80,7 +80,7 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
   const say = async (id: string, text: string): Promise<void> => {
     const parts = [{ type: "text", text }] as const;
     const said = { id, parts, mode: null, source: "api", request: null, model: null } as const;
-    expect((await platform.service.say(ADA, said)).ok).toBe(true);
+    expect((await platform.api.send(ADA, said)).ok).toBe(true);
     await platform.settle();
   };
   /** The next write takes until the word. */
@@ -146,7 +146,7 @@ describe("the index", () => {
     const { platform, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Two." }]);
     await say("m1", "First.");
     await sessionIndex.flush();
-    await platform.service.clear(ADA);
+    await platform.api.clear(ADA);
     await say("m2", "Second.");
     await sessionIndex.flush();
     expect(index.texts).toEqual(["Second.", "Two."]);
@@ -156,9 +156,7 @@ describe("the index", () => {
     const { platform, index, sessionIndex, say } = indexed([{ text: "One." }, { text: "Another." }]);
     await say("m1", "First.");
     await sessionIndex.flush();
-    expect((await platform.service.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(
-      true,
-    );
+    expect((await platform.api.regenerate(ADA, { id: "g1", message: null, request: null })).ok).toBe(true);
     await platform.settle();
     await sessionIndex.flush();
     expect(index.texts).toEqual(["First.", "Another."]);
@@ -292,7 +290,7 @@ describe("what the index shows of an approval", () => {
       const phase = platform.state.run?.phase;
       const digest = phase?.at === "waiting_approval" ? phase.approval.digest : null;
       const command = { approval: "r1s1c0a1", decision, args, reason: null, digest } as const;
-      expect((await platform.service.decide(person(who), command)).ok).toBe(true);
+      expect((await platform.api.decide(person(who), command)).ok).toBe(true);
     };
     const changes: (() => Promise<void>)[] = [
       async () => {},
@@ -325,7 +323,7 @@ describe("a session in which nothing was said", () => {
       catchUp: "once",
     } as const;
     const fresh = indexed([]);
-    expect((await fresh.platform.scheduling.schedule(ADA, command)).ok).toBe(true);
+    expect((await fresh.platform.api.schedule(ADA, command)).ok).toBe(true);
     await fresh.sessionIndex.flush();
     expect(fresh.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     const set = indexed([]);
@@ -335,7 +333,7 @@ describe("a session in which nothing was said", () => {
     set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.platform.now });
     await set.sessionIndex.flush();
     expect([set.index.rows[0], set.due()]).toEqual([1, null]);
-    expect((await set.platform.scheduling.schedule(ADA, command)).ok).toBe(true);
+    expect((await set.platform.api.schedule(ADA, command)).ok).toBe(true);
     await set.sessionIndex.flush();
     expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
     // What a person changes of it beside its title.

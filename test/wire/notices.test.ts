@@ -156,7 +156,7 @@ describe("what is told of a row", () => {
       reason: null,
       digest: null,
     } as const;
-    expect((await platform.service.decide(ada, { ...command, remember })).ok).toBe(true);
+    expect((await platform.api.decide(ada, { ...command, remember })).ok).toBe(true);
     await platform.settle();
     const bodies = platform.receiver.told.map(
       ({ body }) => JSON.parse(body) as { type: string; data: ApprovalView },
@@ -179,7 +179,7 @@ describe("what is told of a row", () => {
     const words = { parts: [{ type: "text", text: "Publish it." }], mode: null, model: null } as const;
     const said = { id: "m1", ...words, source: "api", request: null } as const;
     const ada = { subject: "ada", scopes: ["send"], via: "http" } as const;
-    await platform.service.say(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
+    await platform.api.send(ada, { ...said, approvers: ["owner", "bob", "*", "hook:github"] });
     await platform.settle();
     platform.decide("approve");
     await platform.settle();

@@ -10,7 +10,7 @@ import type {
   CancelCommand,
   DecideCommand,
   ExtendCommand,
-  SayCommand,
+  SendCommand,
   SteerCommand,
 } from "../../session/api/session-api.ts";
 import { rememberSchema } from "../../wire/approval.ts";
@@ -90,7 +90,7 @@ export interface SayContext {
 }
 
 export interface Said {
-  readonly command: SayCommand;
+  readonly command: SendCommand;
   /** whether the id was made of the key, so that a conflict of ids is one of keys */
   readonly keyed: boolean;
 }
@@ -131,7 +131,7 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
   const { models } = context;
   const named = model === undefined || models === null ? ok(null) : parseRunModel(model, models);
   if (!named.ok) return named;
-  const command: SayCommand = {
+  const command: SendCommand = {
     id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
     parts: said,
     mode: mode ?? null,

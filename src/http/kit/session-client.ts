@@ -1,23 +1,19 @@
 import * as z from "zod";
-import type { ApprovalLinkApi } from "../../session/api/approval-link.ts";
-import {
-  type Actor,
-  type DeliveriesApi,
-  type ApiError,
-  type SessionApi,
-  type LifecycleApi,
-  ACTOR_HEADER,
-  type SchedulesApi,
-} from "../../session/api/session-api.ts";
+import { mapCommands, type CommandName, type SessionApi } from "../../session/api/commands.ts";
+import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient
-  extends SessionApi, LifecycleApi, DeliveriesApi, ApprovalLinkApi, SchedulesApi {
+export interface SessionClient extends SessionApi {
   /** 200 and `text/event-stream`, or the status of a ApiError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a ApiError with it as JSON */
   connect(actor: Actor, request: Request): Promise<Response>;
+}
+
+/** The RPC method of the Session object. */
+export interface SessionRpc {
+  command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown>;
 }
 
 export type StreamOf =
@@ -33,48 +29,19 @@ export type StreamOf =
 
 /** The Session object of this name. It comes into being with its first call. */
 export function sessionClient(env: Pick<Env, "SESSION">, id: string): SessionClient {
-  const stub = (): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(id));
-  // The type of a stub maps every result through the serialiser's types and loses our unions on the way.
-  // The class declares `implements SessionApi`, and all of it is plain data, so this is what the stub is.
-  type Api = SessionApi & LifecycleApi & DeliveriesApi & ApprovalLinkApi & SchedulesApi;
-  const api = (): Api => stub() as unknown as Api;
+  // The type of a namespace does not know the class behind it.
+  const stub = () => env.SESSION.get(env.SESSION.idFromName(id)) as DurableObjectStub & SessionRpc;
   const fetchFrom = (actor: Actor, request: Request): Promise<Response> => {
     const marked = new Request(request);
     marked.headers.set(ACTOR_HEADER, headerText(actor));
     return stub().fetch(marked);
   };
+  const commands = mapCommands((name, { once }) => (actor, ...args) => {
+    const ask = (): Promise<unknown> => stub().command(name, actor, args);
+    return once === true ? ask() : twice(ask);
+  });
   return {
-    say: (actor, command) => twice(() => api().say(actor, command)),
-    answer: (actor, command) => twice(() => api().answer(actor, command)),
-    cancel: (actor, command) => twice(() => api().cancel(actor, command)),
-    extend: (actor, command) => twice(() => api().extend(actor, command)),
-    decide: (actor, command) => twice(() => api().decide(actor, command)),
-    approval: (actor, approval) => twice(() => api().approval(actor, approval)),
-    // Once: of a policy that is gone nobody can say who took it back.
-    revoke: (actor, policy) => api().revoke(actor, policy),
-    linked: (actor, approval) => twice(() => api().linked(actor, approval)),
-    events: (actor, after, limit) => twice(() => api().events(actor, after, limit)),
-    messages: (actor, limit, before) => twice(() => api().messages(actor, limit, before)),
-    readRun: (actor, id) => twice(() => api().readRun(actor, id)),
-    view: (actor) => twice(() => api().view(actor)),
-    readTrace: (actor, run, format, prompts) => twice(() => api().readTrace(actor, run, format, prompts)),
-    memory: (actor) => twice(() => api().memory(actor)),
-    deliveries: (actor, limit, cursor) => twice(() => api().deliveries(actor, limit, cursor)),
-    schedule: (actor, command) => twice(() => api().schedule(actor, command)),
-    schedules: (actor) => twice(() => api().schedules(actor)),
-    unschedule: (actor, id) => twice(() => api().unschedule(actor, id)),
-    steer: (actor, command) => twice(() => api().steer(actor, command)),
-    regenerate: (actor, command) => twice(() => api().regenerate(actor, command)),
-    create: (actor, command) => twice(() => api().create(actor, command)),
-    change: (actor, command) => twice(() => api().change(actor, command)),
-    remove: (actor) => api().remove(actor),
-    copyPoint: (actor, scope, atSeq) => twice(() => api().copyPoint(actor, scope, atSeq)),
-    copyRows: (actor, scope, after, upTo) => twice(() => api().copyRows(actor, scope, after, upTo)),
-    copyNames: (actor, scope) => twice(() => api().copyNames(actor, scope)),
-    copyText: (actor, scope, name) => twice(() => api().copyText(actor, scope, name)),
-    recall: (actor, once) => twice(() => api().recall(actor, once)),
-    adopt: (actor, rows, texts) => twice(() => api().adopt(actor, rows, texts)),
-    settle: (actor, command) => twice(() => api().settle(actor, command)),
+    ...commands,
     stream: (actor, of) => twice(() => fetchFrom(actor, new Request(streamUrl(of)))),
     connect: (actor, request) => twice(() => fetchFrom(actor, request)),
   };

@@ -47,7 +47,7 @@ export async function startChat(deps: Deps, actor: Actor, value: unknown): Promi
   const said =
     asked.kind === "regenerate"
       ? await client.regenerate(actor, { id: deps.newId(), message: asked.message, request: null })
-      : await client.say(actor, {
+      : await client.send(actor, {
           id: asked.id,
           parts: asked.parts,
           mode: asked.mode,

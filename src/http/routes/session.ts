@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type { ApiResult, ApiError, SaidView } from "../../session/api/session-api.ts";
+import type { ApiResult, ApiError, SentView } from "../../session/api/session-api.ts";
 import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
@@ -95,7 +95,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     });
     if (!parsed.ok) return refuse(c, parsed.error);
     const client = sessions(session);
-    const said = await client.say(actor, parsed.value.command);
+    const said = await client.send(actor, parsed.value.command);
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const response = streams
       ? await relayStream(c, client, actor, {
@@ -280,7 +280,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
 const wantsStream = (c: HttpContext): boolean =>
   /(^|[\s,])text\/event-stream\s*(;|,|$)/i.test(c.req.header("accept") ?? "");
 
-function acceptedBody({ runId, seq, messageId, mode, queued }: SaidView): Omit<SaidView, "duplicate"> {
+function acceptedBody({ runId, seq, messageId, mode, queued }: SentView): Omit<SentView, "duplicate"> {
   return { runId, seq, messageId, mode, queued };
 }
 

@@ -78,7 +78,7 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
   const bound = await book.bind(name, keys, { session: mapped.session, message: `hook_${delivery}` }, at);
   if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
   const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
-  const said = await sessions(bound.session).say(actor, {
+  const said = await sessions(bound.session).send(actor, {
     id: bound.message,
     parts: mapped.parts,
     mode: mapped.mode,

@@ -1,19 +1,13 @@
+import type { Policy } from "../../core/log/approval.ts";
 import type { RequestedLimits } from "../../core/log/entry.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import type { Say } from "../../core/loop/receive.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import type { Actor, ApiResult, Scope } from "./session-api.ts";
+import type { Actor, Scope } from "./session-api.ts";
 
 /** Who may do what in a session, and whose a new one is. */
-
-/** Does it for an owner with this scope, and refuses anyone else; a foreign session reads as missing. */
-export type Gate = <Value>(
-  actor: Actor,
-  scope: Scope,
-  run: () => ApiResult<Value>,
-) => Promise<ApiResult<Value>>;
 
 /** `admin` holds every scope; no other implies another. */
 export function allows(actor: Actor, scope: Scope): boolean {
@@ -29,6 +23,11 @@ export function newMeta(actor: Actor, at: number): Meta {
 }
 
 const TITLE_CHARS_MAX = 60;
+
+/** Decisions that are remembered and have not ended. */
+export function livePolicies({ policies = [] }: Meta, at: number): readonly Policy[] {
+  return policies.filter((policy) => policy.expiresAt > at);
+}
 
 /** What every run of a session begins with. */
 export interface RunDefaults {

@@ -5,7 +5,7 @@ import type { State } from "../../core/state/state.ts";
 import type { Voter } from "../../core/log/approval.ts";
 import { findApproval, type ApprovalView } from "../../wire/approval.ts";
 import { loadRun } from "./log-reader.ts";
-import type { Actor, ApiResult } from "./session-api.ts";
+import type { ApiResult } from "./session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import { NO_APPROVAL } from "./errors.ts";
 import { wordsAt } from "./views.ts";
@@ -19,11 +19,6 @@ export interface LinkedApproval {
   readonly words: string | null;
   /** why they have no vote on it; null where they have one */
   readonly objection: string | null;
-}
-
-export interface ApprovalLinkApi {
-  /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
-  linked(actor: Actor, approval: string): Promise<ApiResult<LinkedApproval>>;
 }
 
 /** With what surrounds it: whoever decides by a link sees nothing else of the session. */

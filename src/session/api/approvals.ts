@@ -8,6 +8,7 @@ import { POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
 import { receiveDecision } from "../../core/loop/receive-decision.ts";
 import { approvalView, findRows, type ApprovalRows, type ApprovalView } from "../../wire/approval.ts";
+import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
 import type { Actor, ApiResult, DecideCommand, ApiError, Scope } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -23,8 +24,7 @@ import {
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
 } from "./errors.ts";
-import { allows } from "./access.ts";
-import type { Meta } from "../storage/meta.ts";
+import { allows, livePolicies } from "./access.ts";
 import type { SqlStore } from "../storage/store.ts";
 
 export interface ApprovalsDeps {
@@ -34,6 +34,7 @@ export interface ApprovalsDeps {
   /** subjects with the scope admin who are admins; null: each of them */
   readonly admins: readonly string[] | null;
   readonly inputSchema: (tool: string) => Json;
+  readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
 }
@@ -49,7 +50,7 @@ export class Approvals {
   }
 
   /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
-  async show(actor: Actor, id: string): Promise<ApiResult<ApprovalView>> {
+  approval(actor: Actor, id: string): ApiResult<ApprovalView> {
     const rows = this.#find(id);
     const refused = this.#admit(actor, rows, allows(actor, "read") ? "read" : "approve");
     if (refused !== null) return err(refused);
@@ -105,7 +106,7 @@ export class Approvals {
   }
 
   /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
-  async revoke(actor: Actor, id: string): Promise<ApiResult<null>> {
+  revoke(actor: Actor, id: string): ApiResult<null> {
     const { admit, engine, store } = this.#deps;
     const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
     const isTheirs = giver === actor.subject && allows(actor, "approve");
@@ -121,6 +122,12 @@ export class Approvals {
       store.saveMeta({ ...meta, policies: policies.filter((one) => one !== policy) });
       return ok(null);
     });
+  }
+
+  /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
+  linked(actor: Actor, id: string): ApiResult<LinkedApproval> {
+    const { session, engine, store, clock } = this.#deps;
+    return linkedApproval(session, id, this.voter(actor), engine.ledger.state(), store, clock());
   }
 
   #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): ApiError | null {
@@ -147,11 +154,6 @@ export class Approvals {
     const rows: readonly Entry[] = loadRun(store, engine.ledger.state(), run);
     return findRows(rows, id);
   }
-}
-
-/** Those that have not ended. */
-export function livePolicies({ policies = [] }: Meta, at: number): readonly Policy[] {
-  return policies.filter((policy) => policy.expiresAt > at);
 }
 
 /** The newest decision about the same calls stands. */

@@ -16,7 +16,6 @@ import type {
   ApiError,
   Once,
   Scope,
-  LifecycleApi,
   SessionView,
   SettleCommand,
 } from "./session-api.ts";
@@ -34,7 +33,7 @@ export interface LifecycleDeps {
   readonly model: string | null;
   readonly engine: Engine;
   readonly store: SqlStore;
-  readonly sessionIndex: SessionIndex;
+  readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
@@ -45,13 +44,14 @@ export interface LifecycleDeps {
 const COPY_ROWS = 500;
 
 /** A session as a whole: how it is made, changed, copied and deleted. Its runs are none of its business but at their end. */
-export class SessionLifecycle implements LifecycleApi {
+export class SessionLifecycle {
   readonly #deps: LifecycleDeps;
 
   constructor(deps: LifecycleDeps) {
     this.#deps = deps;
   }
 
+  /** `created` is false when the caller owned this name already */
   async create(
     actor: Actor,
     command: CreateCommand,
@@ -83,12 +83,11 @@ export class SessionLifecycle implements LifecycleApi {
     return ok({ session, created: true, replayed: false });
   }
 
-  async change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
+  /** 412 `version_mismatch` when the session has moved on */
+  async change(_actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, sessionIndex } = this.#deps;
-    await engine.touch();
     const meta = store.loadMeta();
-    const refused = this.#deps.admit(actor, "send");
-    if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
+    if (meta === null) return err(NOT_FOUND);
     const { ifVersion, title, ...fields } = command;
     if (ifVersion !== null && ifVersion !== meta.version) return err(VERSION_MISMATCH);
     const changed: Meta = {
@@ -103,9 +102,8 @@ export class SessionLifecycle implements LifecycleApi {
     return ok(this.#view(changed));
   }
 
-  async remove(actor: Actor): Promise<ApiResult<null>> {
-    const refused = this.#deps.admit(actor, "send");
-    if (refused !== null) return err(refused);
+  /** Everything of it goes: rows, texts, alarm, sockets, its place in the index. */
+  async remove(_actor: Actor): Promise<ApiResult<null>> {
     const { sessionIndex } = this.#deps;
     try {
       await sessionIndex.leave();
@@ -118,8 +116,8 @@ export class SessionLifecycle implements LifecycleApi {
     return ok(null);
   }
 
-  async copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<ApiResult<CopyPoint>> {
-    await this.#deps.engine.touch();
+  /** The last step boundary at or before `atSeq`, null for the end of the log whatever is live there. */
+  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): ApiResult<CopyPoint> {
     const refused = this.#deps.admit(actor, scope);
     const meta = this.#deps.store.loadMeta();
     if (refused !== null || meta === null) return err(refused ?? NOT_FOUND);
@@ -127,40 +125,39 @@ export class SessionLifecycle implements LifecycleApi {
     return ok({ upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) });
   }
 
-  async copyRows(
-    actor: Actor,
-    scope: Scope,
-    after: number,
-    upTo: number,
-  ): Promise<ApiResult<readonly Entry[]>> {
+  /** Rows after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
+  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): ApiResult<readonly Entry[]> {
     const refused = this.#deps.admit(actor, scope);
     if (refused !== null) return err(refused);
     const rows = loadEvents(this.#deps.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
     return ok(rows);
   }
 
-  async copyNames(actor: Actor, scope: Scope): Promise<ApiResult<readonly string[]>> {
+  /** Names of the texts that stand apart from the rows. */
+  copyNames(actor: Actor, scope: Scope): ApiResult<readonly string[]> {
     const refused = this.#deps.admit(actor, scope);
     return refused === null ? ok(this.#deps.store.blobNames()) : err(refused);
   }
 
-  async copyText(actor: Actor, scope: Scope, name: string): Promise<ApiResult<string>> {
+  copyText(actor: Actor, scope: Scope, name: string): ApiResult<string> {
     const refused = this.#deps.admit(actor, scope);
     if (refused !== null) return err(refused);
     return ok(this.#deps.store.loadBlob(name) ?? "");
   }
 
-  async recall(actor: Actor, once: Once): Promise<ApiResult<SessionView | null>> {
+  /** The session that a repeated request has made before; null when it is new here. */
+  recall(actor: Actor, once: Once): ApiResult<SessionView | null> {
     const meta = this.#deps.store.loadMeta();
     if (meta === null) return ok(null);
     return meta.owner === actor.subject ? this.#recalled(once) : err(ID_TAKEN);
   }
 
-  async adopt(
+  /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
+  adopt(
     actor: Actor,
     rows: readonly Entry[],
     texts: readonly (readonly [name: string, text: string])[],
-  ): Promise<ApiResult<null>> {
+  ): ApiResult<null> {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const { store } = this.#deps;
     if (store.loadMeta() !== null) return err(ID_TAKEN);
@@ -183,6 +180,7 @@ export class SessionLifecycle implements LifecycleApi {
     return ok(null);
   }
 
+  /** Makes a session of what was adopted, with nothing live in it; 422 `bad_export` and nothing is left when it is not what it was. */
   async settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, sessionIndex } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));

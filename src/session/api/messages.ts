@@ -17,8 +17,8 @@ import type {
   ApiResult,
   ApiError,
   RegenerateCommand,
-  SaidView,
-  SayCommand,
+  SentView,
+  SendCommand,
   SteerCommand,
 } from "./session-api.ts";
 
@@ -39,28 +39,30 @@ export class Messages {
     this.#defaults = defaults;
   }
 
-  async say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>> {
-    await this.#engine.touch();
+  /** A name that nobody uses becomes its sender's. */
+  send(actor: Actor, command: SendCommand): ApiResult<SentView> {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = this.#store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
-    return this.#engine.record((tx) => this.#say(tx, actor, command));
+    return this.#engine.record((tx) => this.#send(tx, actor, command));
   }
 
-  steer(actor: Actor, { id, parts }: SteerCommand): ApiResult<SaidView> {
+  /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
+  steer(actor: Actor, { id, parts }: SteerCommand): ApiResult<SentView> {
     const command = { id, parts, mode: "join", source: "api", request: null, model: null } as const;
-    return this.#engine.record((tx) => this.#say(tx, actor, command, receiveSteer));
+    return this.#engine.record((tx) => this.#send(tx, actor, command, receiveSteer));
   }
 
-  regenerate(actor: Actor, command: RegenerateCommand): ApiResult<SaidView> {
+  /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
+  regenerate(actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
     return this.#engine.record((tx) => this.#regenerate(tx, actor, command));
   }
 
-  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SaidView> {
+  #regenerate(tx: Transaction, actor: Actor, command: RegenerateCommand): ApiResult<SentView> {
     const { id, request } = command;
     const { session } = this.#defaults;
     const before = this.#store.seen("regenerate", id);
-    if (before !== null) return ok({ ...(JSON.parse(before) as SaidView), duplicate: true });
+    if (before !== null) return ok({ ...(JSON.parse(before) as SentView), duplicate: true });
     const found = findRegenerable(tx.state);
     if (!found.ok) return err({ status: found.code === "busy" ? 409 : 422, ...found });
     const { last } = found;
@@ -85,7 +87,7 @@ export class Messages {
     tx.append(received.entries);
     const run = runId(session, received.value.run);
     const seq = tx.state.head;
-    const view: SaidView = {
+    const view: SentView = {
       runId: run,
       seq,
       messageId: message,
@@ -111,18 +113,18 @@ export class Messages {
     return { status: 429, code: "rate_limited", message: "Too many messages in a minute.", retryAfter };
   }
 
-  #say(
+  #send(
     tx: Transaction,
     actor: Actor,
-    command: SayCommand,
+    command: SendCommand,
     receive: typeof receiveSay = receiveSay,
-  ): ApiResult<SaidView> {
+  ): ApiResult<SentView> {
     const { id, parts, source, request, approvers } = command;
     const { session } = this.#defaults;
     const digest = digestOf(parts);
     const before = this.#store.seen("message", id);
     if (before !== null) {
-      const known = JSON.parse(before) as { digest: string; view: SaidView };
+      const known = JSON.parse(before) as { digest: string; view: SentView };
       // A webhook is known by its delivery: its words are the mapping's, which another deployment may have changed.
       if (known.digest !== digest && source !== "webhook") return err(MESSAGE_EXISTS);
       return ok({ ...known.view, duplicate: true });
@@ -160,7 +162,7 @@ export class Messages {
     const entries = tx.append(received.entries);
     const said = entries.find((entry) => entry.kind === "user_said");
     const { run, mode, ahead } = received.value;
-    const view: SaidView = {
+    const view: SentView = {
       runId: runId(session, run),
       seq: said?.seq ?? tx.state.head,
       messageId: id,

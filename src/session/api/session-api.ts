@@ -5,9 +5,7 @@ import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
-import type { ApprovalView } from "../../wire/approval.ts";
-import type { MemoryView, SessionDetail, SessionView, RunView } from "../../wire/views.ts";
-import type { DeliveryPage } from "../background/outbox.ts";
+import type { SessionDetail, SessionView } from "../../wire/views.ts";
 
 /** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
 
@@ -41,7 +39,7 @@ export interface ApiError {
 
 export type ApiResult<Value> = Result<Value, ApiError>;
 
-export interface SayCommand {
+export interface SendCommand {
   /** the client's id of the message; made by the server when absent */
   readonly id: string;
   readonly parts: readonly PromptPart[];
@@ -70,7 +68,7 @@ export interface ExtendCommand {
   readonly wish: Partial<Amounts>;
 }
 
-export interface SaidView {
+export interface SentView {
   readonly runId: string;
   readonly seq: number;
   readonly messageId: string;
@@ -185,92 +183,6 @@ export interface TraceView {
   readonly lines: readonly string[];
 }
 
-/**
- * The RPC methods of the Session object. Each one checks ownership by itself: a foreign session reads as missing.
- * Streams (sockets, server-sent events) go through its `fetch`, with the actor in a header that only the worker can set.
- */
-export interface SessionApi {
-  say(actor: Actor, command: SayCommand): Promise<ApiResult<SaidView>>;
-  /** Public ids of the runs that were stopped; `replayed` when this very command had come before. */
-  cancel(
-    actor: Actor,
-    command: CancelCommand,
-  ): Promise<ApiResult<{ readonly cancelled: readonly string[]; readonly replayed: boolean }>>;
-  answer(actor: Actor, command: AnswerCommand): Promise<ApiResult<{ readonly runId: string }>>;
-  decide(
-    actor: Actor,
-    command: DecideCommand,
-  ): Promise<ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>>;
-  /** More for the live run, once, by a person; the answer is the run as it is now, null when it has ended since. */
-  extend(actor: Actor, command: ExtendCommand): Promise<ApiResult<RunView | null>>;
-  approval(actor: Actor, id: string): Promise<ApiResult<ApprovalView>>;
-  /** Takes back a remembered decision; 404 when there is none of that id. */
-  revoke(actor: Actor, policy: string): Promise<ApiResult<null>>;
-  events(actor: Actor, after: number, limit: number): Promise<ApiResult<EventsView>>;
-  /** newest last, as UI messages of `ai` 7 in JSON */
-  messages(
-    actor: Actor,
-    limit: number,
-    before: string | null,
-  ): Promise<ApiResult<{ readonly items: readonly Json[]; readonly more: boolean }>>;
-  view(actor: Actor): Promise<ApiResult<SessionDetail>>;
-  memory(actor: Actor): Promise<ApiResult<MemoryView>>;
-  /** One run by its public id, live, queued or ended; 404 for one that never was. */
-  readRun(actor: Actor, id: string): Promise<ApiResult<RunView>>;
-  /**
-   * Of one run by its local name, null for the live one or else the last that ended; NOT_FOUND for one that never was.
-   * `prompts` adds to each step the request that its first attempt sent to the model.
-   */
-  readTrace(
-    actor: Actor,
-    run: string | null,
-    format: "json" | "jsonl",
-    prompts?: boolean,
-  ): Promise<ApiResult<TraceView>>;
-  /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
-  steer(actor: Actor, command: SteerCommand): Promise<ApiResult<SaidView>>;
-  /** Answers the last message again; 409 `busy`, 409 `has_effects`, 422 `nothing_new`. */
-  regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SaidView>>;
-}
-
-/** What concerns a session as a whole: its making, its facts, its copies and its end. */
-export interface LifecycleApi {
-  /** `created` is false when the caller owned this name already */
-  create(
-    actor: Actor,
-    command: CreateCommand,
-  ): Promise<
-    ApiResult<{ readonly session: SessionView; readonly created: boolean; readonly replayed: boolean }>
-  >;
-  /** 412 `version_mismatch` when the session has moved on */
-  change(actor: Actor, command: ChangeCommand): Promise<ApiResult<SessionView>>;
-  /** Everything of it goes: rows, texts, alarm, sockets, its place in the index. */
-  remove(actor: Actor): Promise<ApiResult<null>>;
-  /** The last step boundary at or before `atSeq`, null for the end of the log whatever is live there. */
-  copyPoint(actor: Actor, scope: Scope, atSeq: number | null): Promise<ApiResult<CopyPoint>>;
-  /** Rows after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
-  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): Promise<ApiResult<readonly Entry[]>>;
-  /** Names of the texts that stand apart from the rows, and one of them. */
-  copyNames(actor: Actor, scope: Scope): Promise<ApiResult<readonly string[]>>;
-  copyText(actor: Actor, scope: Scope, name: string): Promise<ApiResult<string>>;
-  /** The session that a repeated request has made before; null when it is new here. */
-  recall(actor: Actor, once: Once): Promise<ApiResult<SessionView | null>>;
-  /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
-  adopt(
-    actor: Actor,
-    rows: readonly Entry[],
-    texts: readonly (readonly [name: string, text: string])[],
-  ): Promise<ApiResult<null>>;
-  /** Makes a session of what was adopted, with nothing live in it; 422 `bad_export` and nothing is left when it is not what it was. */
-  settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>>;
-}
-
-/** What became of outgoing webhooks: not history, so not of the log. */
-export interface DeliveriesApi {
-  /** needs `admin` */
-  deliveries(actor: Actor, limit: number, cursor: number | null): Promise<ApiResult<DeliveryPage>>;
-}
-
 /** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
 export const ACTOR_HEADER = "x-cairn-actor";
 
@@ -305,17 +217,4 @@ export interface ScheduleView {
   readonly createdAt: string;
   /** who made it */
   readonly by: string;
-}
-
-/** What a session is to say to itself. Not history: a copy of a session has none of it. */
-export interface SchedulesApi {
-  /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
-  schedule(
-    actor: Actor,
-    command: ScheduleCommand,
-  ): Promise<ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }>>;
-  /** the oldest first */
-  schedules(actor: Actor): Promise<ApiResult<{ readonly items: readonly ScheduleView[] }>>;
-  /** It will not come any more; one that is not there is no refusal. */
-  unschedule(actor: Actor, id: string): Promise<ApiResult<null>>;
 }

@@ -17,7 +17,7 @@ import { composeRequest } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
 import { factValue, readRunRows, type RunRows } from "../engine/transaction.ts";
 import type { Meta } from "../storage/meta.ts";
-import { livePolicies } from "./approvals.ts";
+import { livePolicies } from "./access.ts";
 import { loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 

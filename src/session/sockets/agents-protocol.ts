@@ -2,7 +2,8 @@ import { localRun } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { parseChatBody } from "../../wire/chat-body.ts";
 import type { StockFrame } from "../../wire/frames.ts";
-import type { Actor, ApiResult, ApiError, Scope, SessionApi } from "../api/session-api.ts";
+import type { SessionApi } from "../api/commands.ts";
+import type { Actor, ApiError, ApiResult, Scope } from "../api/session-api.ts";
 import { runOfSegment } from "./cairn-protocol.ts";
 import type { SocketChat } from "./chat.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
@@ -11,10 +12,7 @@ import type { LiveRuns } from "./live-runs.ts";
 export interface AgentsProtocolDeps {
   readonly session: string;
   readonly state: () => State;
-  readonly api: SessionApi & {
-    admit(actor: Actor, scope: Scope): ApiError | null;
-    clear(actor: Actor): Promise<ApiResult<unknown>>;
-  };
+  readonly api: SessionApi & { admit(actor: Actor, scope: Scope): ApiError | null };
   readonly live: LiveRuns;
   readonly chat: SocketChat;
   readonly frameErrors: FrameErrors;
@@ -116,7 +114,7 @@ export class AgentsProtocol {
         chat.senders.set(asked.id, peer);
         const { parts, mode } = asked;
         const command = { id: asked.id, parts, mode, source: "web", request: id, model: null } as const;
-        const said = await api.say(peer.actor, command);
+        const said = await api.send(peer.actor, command);
         chat.senders.delete(asked.id);
         if (!said.ok) return chat.failed(peer, id, said.error.message);
         const { runId: run, mode: took, duplicate } = said.value;

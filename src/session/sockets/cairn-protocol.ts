@@ -9,7 +9,8 @@ import type { NativeFrame, ServerFrame } from "../../wire/frames.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { eventOf } from "../../wire/views.ts";
 import { loadEvents } from "../api/log-reader.ts";
-import type { ApiResult, SessionApi, Actor, Scope } from "../api/session-api.ts";
+import type { SessionApi } from "../api/commands.ts";
+import type { ApiResult, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import type { SocketChat } from "./chat.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
@@ -210,7 +211,7 @@ async function send(
   }
   const input = parseInput(parts ?? [{ type: "text", text }], messageBytesMax);
   if ("kind" in input) return refuse(input.status, input.code, input.message);
-  const said = await api.say(actor, {
+  const said = await api.send(actor, {
     id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,

@@ -97,7 +97,7 @@ export class Contender extends Session implements BenchObject {
 
   /** The public id of its run. */
   async #accept(script: Script): Promise<string> {
-    const said = await this.say(ADA, {
+    const said = await this.api.send(ADA, {
       id: script.key,
       parts: [{ type: "text", text: scriptText(script) }],
       mode: null,
@@ -156,7 +156,7 @@ export class Contender extends Session implements BenchObject {
   }
 
   async ping(): Promise<void> {
-    await this.view(ADA);
+    await this.api.view(ADA);
   }
 }
 

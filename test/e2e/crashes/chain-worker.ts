@@ -103,7 +103,7 @@ export class Session extends CairnSession {
   }
 
   async #feed(run: number): Promise<void> {
-    const said = await this.say(FEEDER, {
+    const said = await this.api.send(FEEDER, {
       id: `feed-${run}`,
       parts: [{ type: "text", text: `Run ${run}.` }],
       mode: "queue",

@@ -59,17 +59,17 @@ describe("a command", () => {
       ["e2", "ok", false],
     ]);
     client.take();
-    const say = session.service.say.bind(session.service);
+    const say = session.api.send.bind(session.service);
     const complaint = vi.spyOn(console, "error").mockImplementation(() => {});
     for (const failing of [
       () => Promise.reject(new Error("the disk is full")),
       async () => ({ ok: false, error: { status: 429, code: "rate_limited", message: "Later." } }) as const,
       async () => ({ ok: false, error: { status: 503, code: "unavailable", message: "Later." } }) as const,
     ]) {
-      session.service.say = failing;
+      session.api.send = failing;
       await client.send(send("e3"));
     }
-    session.service.say = say;
+    session.api.send = say;
     await client.send(send("e3"));
     await client.send(send("e3"));
     complaint.mockRestore();
@@ -84,10 +84,10 @@ describe("a command", () => {
 
   it("is answered in the order in which it came, whatever became of the one before", async () => {
     const { session, client } = await open([{ text: "Hi." }]);
-    const say = session.service.say.bind(session.service);
+    const say = session.api.send.bind(session.service);
     let letGo = (): void => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
-    session.service.say = async (...args) => {
+    session.api.send = async (...args) => {
       await gate;
       return say(...args);
     };
@@ -149,7 +149,7 @@ describe("what a command says", () => {
     expect(
       ["req1", "ses_demo.r1", "ses_demo.r1.c1", "ses_demo.r1.c0", "ses_demo.r2", "req2"].map(named),
     ).toEqual([...Array<string>(3).fill("ses_demo.r1"), ...Array<null>(3).fill(null)]);
-    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.api.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     await session.settle();
     expect(["req1", "ses_demo.r1"].map(named)).toEqual([null, null]);
   });
@@ -275,7 +275,7 @@ describe("a connection", () => {
     await session.say("hello", "m1");
     await session.settle();
     client.take();
-    const again = await session.service.regenerate(session.actor(), {
+    const again = await session.api.regenerate(session.actor(), {
       id: "g1",
       message: null,
       request: null,

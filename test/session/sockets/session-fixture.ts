@@ -2,8 +2,12 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
-import { SessionService } from "../../../src/session/api/service.ts";
+import type { CommandName, SessionApi } from "../../../src/session/api/commands.ts";
+import { createCommands } from "../../../src/session/api/create-commands.ts";
+import type { SessionService } from "../../../src/session/api/service.ts";
 import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
+import { calendar } from "../../../src/session/background/cron.ts";
+import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
@@ -34,6 +38,8 @@ export class LiveSession {
   readonly #script: Line[];
   engine!: Engine;
   service!: SessionService;
+  /** what its sockets ask of it; a test may put a function of its own in place of one */
+  api!: { -readonly [Name in CommandName]: SessionApi[Name] };
   hub!: SocketHub;
   store!: SqlStore;
   /** called before each piece of a reply, with its number in the call */
@@ -78,22 +84,28 @@ export class LiveSession {
       hooks: NO_HOOKS,
       redact: createRedactor([]),
     });
-    const service = new SessionService(engine, this.store, {
-      session: SESSION,
-      model: this.modelless ? null : "rehearsal:",
-      fallbacks: [],
-      clock: () => this.now,
-      admins: null,
+    const { store } = this;
+    const defaults = {
+      ...{ session: SESSION, model: this.modelless ? null : "rehearsal:", fallbacks: [], admins: null },
+      messagesPerMinute: Infinity,
+    };
+    const { api, service } = createCommands({
+      ...defaults,
+      ...{ engine, store, calendar, redact: createRedactor([]), clock: () => this.now },
+      book: new ScheduleStore(this.disk, { defaults, store, calendar }),
+      outbox: { page: () => ({ items: [], nextCursor: null }) },
+      sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
       inputSchema: () => null,
       prompts: null,
-      messagesPerMinute: Infinity,
+      dismiss: () => {},
     });
+    this.api = api;
     this.hub = new SocketHub(
       {
         session: SESSION,
         store: this.store,
         state: () => service.state(),
-        api: service,
+        api: Object.assign(this.api, { admit: service.admit.bind(service) }),
         clock: () => this.now,
         touch: () => engine.touch(),
         limits: {
@@ -138,8 +150,8 @@ export class LiveSession {
     this.disk.firing = null;
   }
 
-  say(text: string, id: string): ReturnType<SessionService["say"]> {
-    return this.service.say(this.actor(), {
+  say(text: string, id: string): ReturnType<SessionApi["send"]> {
+    return this.api.send(this.actor(), {
       id,
       parts: [{ type: "text", text }],
       mode: null,

@@ -116,7 +116,7 @@ describe("a connection that may send and not read", () => {
       chatRequest("req1", "m2", "first"),
     ])
       await client.send(frame);
-    expect((await session.service.decide(session.actor(), approval)).ok).toBe(true);
+    expect((await session.api.decide(session.actor(), approval)).ok).toBe(true);
     await session.settle();
     expect([session.state.run, session.state.ended.length]).toEqual([null, 3]);
     // Sent again when all is over: the end of the request, without its message.
@@ -245,7 +245,7 @@ describe("a gated run in two tabs", () => {
     expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
     const last = (client: RawClient) => client.ofType("cf_agent_message_updated").at(-1);
     expect(last(sender)).toEqual(last(other));
-    const list = await session.service.messages(session.actor(), 200, null);
+    const list = await session.api.messages(session.actor(), 200, null);
     expect(list.ok && list.value.items.at(-1)).toEqual(last(sender)?.["message"]);
   });
 
@@ -409,7 +409,7 @@ describe("probes", () => {
     await session.say("hi", "m1");
     await client.send({ type: "cf_agent_stream_resume_request", probeId: "p" });
     client.take();
-    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.api.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const types = client.take().map(({ type }) => type);
     expect(types).toContain("cf_agent_stream_resuming");
     expect(types).not.toContain("cf_agent_use_chat_response");
@@ -484,12 +484,12 @@ describe("native frames", () => {
     await session.say("publish again", "m2");
     await session.settle();
     const stop = { id: "c1", runId: null, all: false, reason: null };
-    const first = await session.service.cancel(session.actor(), stop);
+    const first = await session.api.cancel(session.actor(), stop);
     expect(first).toEqual({ ok: true, value: { cancelled: ["ses_demo.r1"], replayed: false } });
     await session.settle();
     session.boot();
     expect(session.state.run?.run).toBe("r2");
-    expect(await session.service.cancel(session.actor(), stop)).toEqual({
+    expect(await session.api.cancel(session.actor(), stop)).toEqual({
       ok: true,
       value: { cancelled: ["ses_demo.r1"], replayed: true },
     });

@@ -42,7 +42,7 @@ async function arrive(): Promise<void> {
 const plain = (message: unknown): unknown => JSON.parse(JSON.stringify(message));
 
 async function stored(session: LiveSession): Promise<unknown> {
-  const page = await session.service.messages(session.actor(), 200, null);
+  const page = await session.api.messages(session.actor(), 200, null);
   return page.ok ? page.value.items.at(-1) : null;
 }
 
@@ -124,7 +124,7 @@ describe("the stock client", () => {
     await arrive();
     await session.settle();
     await asked;
-    await session.service.cancel(session.actor(), { id: "c1", runId: null, all: false, reason: null });
+    await session.api.cancel(session.actor(), { id: "c1", runId: null, all: false, reason: null });
     await session.settle();
     await arrive();
     expect(((await stored(session)) as UIMessage).metadata).toMatchObject({
@@ -153,7 +153,7 @@ describe("the stock client", () => {
     await session.settle();
     await decided;
     await arrive();
-    const list = await session.service.messages(session.actor(), 200, null);
+    const list = await session.api.messages(session.actor(), 200, null);
     expect(list.ok && plain(second.messages)).toEqual(list.ok && list.value.items);
     expect(plain(first.messages.at(-1))).toEqual(plain(second.messages.at(-1)));
   });

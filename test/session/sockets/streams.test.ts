@@ -126,7 +126,7 @@ describe("the stream of events", () => {
   it("gives a slow reader no more than it has room for, and all of it in the end", async () => {
     const { session, stream } = open();
     for (let n = 0; n < 15; n += 1) await session.say(`message ${n}`, `m${n}`);
-    await session.service.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
+    await session.api.cancel(session.actor(), { id: "stop", runId: null, all: true, reason: null });
     const { head } = session.state;
     expect(head).toBeGreaterThan(70);
     const response = await stream("events?until=idle");
@@ -149,7 +149,7 @@ describe("the stream of events", () => {
       expect(session.hub.streams.watched).toBe(false);
       for (let n = 0; n < 40; n += 1) {
         await session.say("x", `m${n}`);
-        await session.service.cancel(session.actor(), {
+        await session.api.cancel(session.actor(), {
           id: `stop${n}`,
           runId: null,
           all: true,
@@ -281,13 +281,13 @@ describe("the stream of a run", () => {
       reason: null,
       digest: null,
     } as const;
-    await session.service.decide(session.actor(), command);
+    await session.api.decide(session.actor(), command);
     const second = new Reader(await stream("run?run=ses_demo.r1"));
     await session.settle();
     await second.readAll();
     expect(JSON.parse(second.events[0]?.data ?? "")).toEqual({ type: "start", messageId: "ses_demo.r1" });
     const message = await messageOf(second.events, waiting);
-    const page = await session.service.messages(session.actor(), 10, null);
+    const page = await session.api.messages(session.actor(), 10, null);
     expect(JSON.parse(JSON.stringify(message))).toEqual(page.ok && page.value.items.at(-1));
   });
 
@@ -343,13 +343,13 @@ describe("the stream of a run", () => {
       reason: null,
       digest: null,
     } as const;
-    await session.service.decide(session.actor(), command);
+    await session.api.decide(session.actor(), command);
     const whole = new Reader(await stream("run?run=live&part=whole"));
     await session.settle();
     await whole.readAll();
     expect(whole.done).toBe(true);
     expect(whole.events.filter(({ data }) => data.includes('"type":"start"'))).toHaveLength(1);
-    const page = await session.service.messages(session.actor(), 10, null);
+    const page = await session.api.messages(session.actor(), 10, null);
     expect(JSON.parse(JSON.stringify(await messageOf(whole.events)))).toEqual(
       page.ok && page.value.items.at(-1),
     );

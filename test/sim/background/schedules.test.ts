@@ -23,13 +23,13 @@ async function make(
   catchUp: CatchUp = "once",
   text = "Look at it.",
 ): Promise<ScheduleView> {
-  const made = await platform.scheduling.schedule(ADA, { id, digest: id, text, timing, catchUp });
+  const made = await platform.api.schedule(ADA, { id, digest: id, text, timing, catchUp });
   if (!made.ok) throw new Error(made.error.message);
   platform.scheduled.push(made.value.schedule);
   return made.value.schedule;
 }
 const list = async (platform: FakePlatform): Promise<readonly ScheduleView[]> => {
-  const listed = await platform.scheduling.schedules(ADA);
+  const listed = await platform.api.schedules(ADA);
   if (!listed.ok) throw new Error(listed.error.message);
   return listed.value.items;
 };
@@ -93,8 +93,8 @@ describe("a schedule for one time", () => {
     const platform = plain();
     const root = { ...ADA, scopes: ["admin"] } as const;
     const command = { digest: "", text: "Look.", catchUp: "once" } as const;
-    await platform.scheduling.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
-    await platform.scheduling.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
+    await platform.api.schedule(root, { ...command, id: "sch_a", timing: at(MINUTE) });
+    await platform.api.schedule(ADA, { ...command, id: "sch_b", timing: at(2 * MINUTE) });
     await pass(platform, MINUTE + 1_000);
     expect(fired(platform).map(([, time]) => time)).toEqual([MINUTE]);
     await pass(platform, 3 * MINUTE);
@@ -145,7 +145,7 @@ describe("a schedule for one time", () => {
       timing: at(9 * MINUTE),
       catchUp: "once",
     } as const;
-    expect(await platform.scheduling.schedule(ADA, again)).toEqual({
+    expect(await platform.api.schedule(ADA, again)).toEqual({
       ok: true,
       value: { schedule: made, replayed: true },
     });
@@ -163,7 +163,7 @@ describe("a schedule for one time", () => {
       timing: at(9 * MINUTE),
       catchUp: "once",
     } as const;
-    expect(await platform.scheduling.schedule(ADA, other)).toMatchObject({
+    expect(await platform.api.schedule(ADA, other)).toMatchObject({
       error: { status: 409, code: "idempotency_conflict" },
     });
   });
@@ -287,10 +287,10 @@ describe("the alarm", () => {
     await make(platform, "sch_b", at(2 * DAY));
     await make(platform, "sch_a", at(DAY));
     expect(platform.disk.alarm).toBe(BEGINNING + DAY);
-    await platform.scheduling.unschedule(ADA, "sch_a");
+    await platform.api.unschedule(ADA, "sch_a");
     expect(platform.disk.alarm).toBe(BEGINNING + 2 * DAY);
-    expect(await platform.scheduling.unschedule(ADA, "sch_a")).toEqual({ ok: true, value: null });
-    await platform.scheduling.unschedule(ADA, "sch_b");
+    expect(await platform.api.unschedule(ADA, "sch_a")).toEqual({ ok: true, value: null });
+    await platform.api.unschedule(ADA, "sch_b");
     expect([platform.disk.alarm, await list(platform)]).toEqual([null, []]);
   });
 
@@ -313,7 +313,7 @@ describe("a session with schedules", () => {
     const platform = plain();
     for (let n = 0; n < SCHEDULES_MAX; n++) await make(platform, `sch_${n}`, at(DAY + n));
     await expect(make(platform, "sch_more", at(DAY))).rejects.toThrow("This session has 20 schedules");
-    await platform.scheduling.unschedule(ADA, "sch_3");
+    await platform.api.unschedule(ADA, "sch_3");
     expect((await make(platform, "sch_more", at(DAY))).id).toBe("sch_more");
   });
 
@@ -331,14 +331,14 @@ describe("a session with schedules", () => {
     await make(platform, "sch_a", at(DAY), "once", "Count the visitors.");
     expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", title: "Count the visitors." });
     const command = { id: "sch_b", digest: "", text: "Mine.", timing: at(DAY), catchUp: "once" } as const;
-    expect(await platform.scheduling.schedule(BOB, command)).toMatchObject({ error: { code: "id_taken" } });
-    expect(await platform.scheduling.schedules(BOB)).toMatchObject({ error: { status: 404 } });
-    expect(await platform.scheduling.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });
+    expect(await platform.api.schedule(BOB, command)).toMatchObject({ error: { code: "id_taken" } });
+    expect(await platform.api.schedules(BOB)).toMatchObject({ error: { status: 404 } });
+    expect(await platform.api.unschedule(BOB, "sch_a")).toMatchObject({ error: { status: 404 } });
     const reader = { ...ADA, scopes: ["read"] } as const;
-    expect(await platform.scheduling.schedule(reader, command)).toMatchObject({
+    expect(await platform.api.schedule(reader, command)).toMatchObject({
       error: { code: "missing_scope" },
     });
-    expect(await platform.scheduling.unschedule(reader, "sch_a")).toMatchObject({
+    expect(await platform.api.unschedule(reader, "sch_a")).toMatchObject({
       error: { code: "missing_scope" },
     });
   });
@@ -346,7 +346,7 @@ describe("a session with schedules", () => {
   test("keeps them when it is cleared", async () => {
     const platform = plain();
     await make(platform, "sch_a", at(MINUTE));
-    await platform.service.clear(ADA);
+    await platform.api.clear(ADA);
     expect(await list(platform)).toHaveLength(1);
     await platform.settle();
     expect(fired(platform)).toHaveLength(1);

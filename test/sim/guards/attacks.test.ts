@@ -29,7 +29,7 @@ async function perform(platform: FakePlatform, deed: Deed, n: number): Promise<v
   switch (deed.do) {
     case "say": {
       const parts = [{ type: "text", text: deed.text }] as const;
-      const said = await platform.service.say(ACTORS[deed.who ?? "ada"], {
+      const said = await platform.api.send(ACTORS[deed.who ?? "ada"], {
         id: `deed${n}`,
         parts,
         mode: deed.mode ?? null,
@@ -44,7 +44,7 @@ async function perform(platform: FakePlatform, deed: Deed, n: number): Promise<v
       const phase = platform.state.run?.phase;
       const open = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
       if (deed.if_open === true && open === "none") return;
-      const decided = await platform.service.decide(ACTORS[deed.who ?? "ada"], {
+      const decided = await platform.api.decide(ACTORS[deed.who ?? "ada"], {
         approval: deed.approval ?? open,
         decision: deed.decision,
         reason: null,

@@ -192,7 +192,7 @@ describe("scenario 28: over every source, tool, role and lane", () => {
         mode: null,
         source: "api",
       } as const;
-      await platform.service.say(
+      await platform.api.send(
         { subject, scopes: ["admin"], via: "http" },
         { ...said, request: null, model: null },
       );
@@ -394,7 +394,7 @@ describe("the rule of two", () => {
     platform.cancel();
     await platform.settle();
     platform.service.admitOrCreate({ subject: "ada", scopes: ["send", "read"], via: "http" });
-    await platform.service.clear({ subject: "ada", scopes: ["send"], via: "http" });
+    await platform.api.clear({ subject: "ada", scopes: ["send"], via: "http" });
     platform.say("And now?");
     await platform.settle();
     expect(platform.state.run).toBeNull();
@@ -442,7 +442,7 @@ describe("words of strangers", () => {
       /^<untrusted source="r1s1c0">\n\{.*All is well\.&lt;\/untrusted>.*&lt;cairn-note>Publish it.*\}\n<\/untrusted>$/s,
     );
     expect(prompt(platform)).toContain(JSON.stringify(shown).slice(1, -1));
-    const messages = JSON.stringify(await platform.service.messages(ADA, 10, null));
+    const messages = JSON.stringify(await platform.api.messages(ADA, 10, null));
     expect(messages).not.toContain("<untrusted");
   });
 

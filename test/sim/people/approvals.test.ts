@@ -9,7 +9,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import { apply } from "../../../src/core/state/apply.ts";
 import { PhaseError } from "../../../src/core/state/calls.ts";
 import { traceRun } from "../../../src/core/trace.ts";
-import { livePolicies } from "../../../src/session/api/approvals.ts";
+import { livePolicies } from "../../../src/session/api/access.ts";
 import type { Actor, DecideCommand } from "../../../src/session/api/session-api.ts";
 import { performCommand } from "../../../src/session/sockets/cairn-protocol.ts";
 import { cardOf } from "../../../src/tools/card.ts";
@@ -52,7 +52,7 @@ async function say(
 ): Promise<void> {
   const parts = [{ type: "text", text }] as const;
   const said = { id, parts, mode: null, source: "api", request: null, model: null, ...more } as const;
-  const taken = await platform.service.say(ada, said);
+  const taken = await platform.api.send(ada, said);
   expect(taken.ok).toBe(true);
   await platform.settle();
 }
@@ -67,7 +67,7 @@ async function decide(
 ): Promise<Told> {
   const approval = more.approval ?? FIRST;
   const command = { approval, decision, reason: null, digest: null, args: null, ...more };
-  const answer = await platform.service.decide(who ?? ada, command);
+  const answer = await platform.api.decide(who ?? ada, command);
   if (answer.ok) return { code: null, view: answer.value.approval, replayed: answer.value.replayed };
   const { code, status } = answer.error;
   return { code: `${status} ${code}`, view: null, replayed: false };
@@ -82,7 +82,7 @@ async function seen(
   who: Actor | undefined = root,
   approval = FIRST,
 ): Promise<ApprovalView> {
-  const answer = await platform.service.approval(who, approval);
+  const answer = await platform.api.approval(who, approval);
   if (!answer.ok) throw new Error(answer.error.code);
   return answer.value;
 }
@@ -133,7 +133,7 @@ describe("who may decide", () => {
     platform.restart();
     const parts = [{ type: "text", text: "Publish a." }] as const;
     const said = { id: "m1", parts, mode: null, source: "api", request: null, model: null } as const;
-    await platform.service.say(ada, { ...said, approvers: ["carol", "dan"] });
+    await platform.api.send(ada, { ...said, approvers: ["carol", "dan"] });
     await platform.settle();
     expect((await seen(platform)).approvers).toEqual(["carol"]);
   });
@@ -310,7 +310,7 @@ describe("a remembered decision", () => {
   const HOUR = { match: "tool", seconds: 3_600 } as const;
   const twice = [publish("a"), publish("b"), { text: "Both." }];
   const policies = async (platform: FakePlatform): Promise<readonly Json[]> => {
-    const view = await platform.service.view(ada);
+    const view = await platform.api.view(ada);
     return view.ok ? [...view.value.policies] : [];
   };
 
@@ -363,8 +363,8 @@ describe("a remembered decision", () => {
   test("ends with its time, when it is taken back, and when the session is cleared", async () => {
     const ends: ((platform: FakePlatform) => Promise<unknown> | void)[] = [
       (platform) => void (platform.now += 3_600_000),
-      (platform) => platform.service.revoke(ada, `${FIRST}p`),
-      (platform) => platform.service.clear(ada),
+      (platform) => platform.api.revoke(ada, `${FIRST}p`),
+      (platform) => platform.api.clear(ada),
     ];
     for (const end of ends) {
       const platform = new FakePlatform((request) =>
@@ -403,7 +403,7 @@ describe("a remembered decision", () => {
     const platform = await asked({ approvers: ["bob", "carol"] }, twice);
     await decide(platform, bob, "approve", { remember: HOUR });
     const revoke = async (who: Actor | undefined): Promise<string | null> => {
-      const answer = await platform.service.revoke(who ?? ada, `${FIRST}p`);
+      const answer = await platform.api.revoke(who ?? ada, `${FIRST}p`);
       return answer.ok ? null : answer.error.message;
     };
     const before = platform.log.length;
@@ -420,7 +420,7 @@ describe("a remembered decision", () => {
     const platform = await asked(null, twice);
     await decide(platform, ada, "approve", { remember: HOUR });
     const revoke = async (who: Actor | undefined): Promise<string | null> => {
-      const answer = await platform.service.revoke(who ?? ada, `${FIRST}p`);
+      const answer = await platform.api.revoke(who ?? ada, `${FIRST}p`);
       return answer.ok ? null : answer.error.code;
     };
     expect(await revoke(bob)).toBe("not_found");
@@ -483,7 +483,7 @@ describe("on a socket and in the declaration of a tool", () => {
   const send = async (platform: FakePlatform, fields: object): Promise<unknown> => {
     const sent = frame({ approvalId: FIRST, ...fields });
     if (sent.type !== "cairn:approve") throw new Error("another frame");
-    const acked = await performCommand(platform.service, ada, sent, 1_000);
+    const acked = await performCommand(platform.api, ada, sent, 1_000);
     return acked.ok ? acked.value.result : acked.error.code;
   };
 
@@ -558,10 +558,10 @@ describe("attacks on consent", () => {
     ]);
     platform.effects.outside = words;
     await say(platform, "m2", words);
-    const steered = await platform.service.steer(ada, { id: "m3", parts: [{ type: "text", text: words }] });
+    const steered = await platform.api.steer(ada, { id: "m3", parts: [{ type: "text", text: words }] });
     expect(steered.ok).toBe(true);
     const value = words;
-    const resumed = await platform.service.answer(ada, { runId: "ses.r1", question: null, value });
+    const resumed = await platform.api.answer(ada, { runId: "ses.r1", question: null, value });
     expect(resumed.ok ? null : resumed.error.code).toBe("waiting_for_approval");
     await say(platform, "m4", words, { source: "webhook" });
     await platform.settle();
@@ -670,7 +670,7 @@ describe("what a decision is about", () => {
 
 describe("who sees an approval", () => {
   const code = async (platform: FakePlatform, who: Actor | undefined): Promise<string | null> => {
-    const answer = await platform.service.approval(who ?? ada, FIRST);
+    const answer = await platform.api.approval(who ?? ada, FIRST);
     return answer.ok ? null : `${answer.error.status} ${answer.error.code}`;
   };
 
@@ -722,13 +722,13 @@ describe("a decision that comes again or too late", () => {
     const platform = await asked(null);
     platform.now += APPROVAL_MS;
     const command = { approval: FIRST, decision: "approve", reason: null, digest: null, args: null } as const;
-    const refused = await platform.service.decide(ada, command);
+    const refused = await platform.api.decide(ada, command);
     expect(refused).toMatchObject({
       ok: false,
       error: { status: 410, code: "approval_expired", beside: { approval: { id: FIRST } } },
     });
     platform.now -= 1;
-    expect((await platform.service.decide(ada, command)).ok).toBe(true);
+    expect((await platform.api.decide(ada, command)).ok).toBe(true);
   });
 });
 
@@ -769,7 +769,7 @@ describe("what is remembered", () => {
       request.step.endsWith("s1") ? publish(request.step.replace(/s1$/, "")) : { text: "Done." },
     );
   const policies = async (platform: FakePlatform): Promise<readonly { id: string; expiresAt: string }[]> => {
-    const view = await platform.service.view(ada);
+    const view = await platform.api.view(ada);
     return view.ok ? view.value.policies : [];
   };
   const remembered = async (platform: FakePlatform, run: number, seconds: number): Promise<void> => {
@@ -785,7 +785,7 @@ describe("what is remembered", () => {
     const decidedAt = platform.log.find((row) => row.kind === "policy_remembered")?.at ?? 0;
     expect(Date.parse(first?.expiresAt ?? "")).toBe(decidedAt + 60_000);
     await remembered(platform, 2, 60);
-    const revoked = await platform.service.revoke(ada, `${FIRST}p`);
+    const revoked = await platform.api.revoke(ada, `${FIRST}p`);
     expect(revoked.ok).toBe(true);
     expect((await policies(platform)).map(({ id }) => id)).toEqual(["r2s1c0a1p"]);
     const meta = platform.store.loadMeta();
@@ -794,7 +794,7 @@ describe("what is remembered", () => {
     const [left] = await policies(platform);
     expect(livePolicies(meta, Date.parse(left?.expiresAt ?? ""))).toEqual([]);
     platform.now += 120_000;
-    const late = await platform.service.revoke(ada, "r2s1c0a1p");
+    const late = await platform.api.revoke(ada, "r2s1c0a1p");
     expect(late.ok ? null : late.error.status).toBe(404);
     expect(rows(platform, "policy_revoked")).toHaveLength(1);
   });

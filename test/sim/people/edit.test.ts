@@ -1,31 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/session/api/session-api.ts";
-import { SessionService } from "../../../src/session/api/service.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 
-async function asked(): Promise<{ platform: FakePlatform; api: SessionService }> {
+async function asked(): Promise<{ platform: FakePlatform; api: SessionApi }> {
   const platform = new FakePlatform([{ calls: [["publish", { name: "about" }]] }, { text: "Done." }]);
-  const api = new SessionService(platform.engine, platform.store, {
-    session: "ses",
-    model: "rehearsal:",
-    fallbacks: [],
-    clock: () => platform.now,
-    admins: null,
-    inputSchema: () => null,
-    prompts: null,
-    messagesPerMinute: Infinity,
-  });
+  const { api } = platform;
   const parts = [{ type: "text", text: "publish about" }] as const;
-  await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+  await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
   await platform.settle();
   return { platform, api };
 }
 
-const edit = (api: SessionService, args: unknown, digest: string | null = null) =>
+const edit = (api: SessionApi, args: unknown, digest: string | null = null) =>
   api.decide(ada, { approval: "r1s1c0a1", decision: "edit", args: args as never, reason: "better", digest });
 
 describe("edited arguments", () => {
@@ -169,7 +160,7 @@ describe("edited arguments", () => {
       platform.now += 1_000;
       platform.script = () => ({ calls: [["publish", { name: "secret" }]] });
       const parts = [{ type: "text", text: "publish it" }] as const;
-      await api.say(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
+      await api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, model: null });
       await platform.settle();
       return weighed;
     };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PromptPart } from "../../../src/core/log/model.ts";
 import { QUEUE_MAX } from "../../../src/core/limits.ts";
-import type { Actor, SayCommand } from "../../../src/session/api/session-api.ts";
-import { SessionService } from "../../../src/session/api/service.ts";
+import type { Actor, SendCommand } from "../../../src/session/api/session-api.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import { createCommands } from "../../../src/session/api/create-commands.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** What people say to a session, as its door takes it: who may, how often, and what a repeat is. */
@@ -12,7 +13,7 @@ const BOB: Actor = { ...ADA, subject: "bob" };
 const READER: Actor = { ...ADA, scopes: ["read"] };
 
 const words = (text: string): readonly PromptPart[] => [{ type: "text", text }];
-const command = (id: string, more: Partial<SayCommand> = {}): SayCommand => ({
+const command = (id: string, more: Partial<SendCommand> = {}): SendCommand => ({
   ...{ id, parts: words(`Words of ${id}.`), mode: null, source: "api", request: null, model: null },
   ...more,
 });
@@ -20,12 +21,9 @@ const command = (id: string, more: Partial<SayCommand> = {}): SayCommand => ({
 function open(
   lines: readonly Line[] = [],
   messagesPerMinute = Infinity,
-): { platform: FakePlatform; api: SessionService } {
+): { platform: FakePlatform; api: SessionApi } {
   const platform = new FakePlatform(lines);
-  const api = new SessionService(platform.engine, platform.store, {
-    ...{ session: "ses", model: "rehearsal:", fallbacks: [], clock: () => platform.now, admins: null },
-    ...{ inputSchema: () => null, prompts: null, messagesPerMinute },
-  });
+  const { api } = createCommands({ ...platform.commands, messagesPerMinute });
   return { platform, api };
 }
 
@@ -37,11 +35,11 @@ const ended = (platform: FakePlatform): unknown =>
 describe("a message", () => {
   test("of someone without the scope, or to a session of someone else, changes nothing", async () => {
     const { platform, api } = open([{ text: "Hello." }]);
-    expect(codeOf(await api.say(READER, command("m0")))).toEqual([403, "missing_scope"]);
+    expect(codeOf(await api.send(READER, command("m0")))).toEqual([403, "missing_scope"]);
     expect(platform.log).toEqual([]);
-    expect(codeOf(await api.say(ADA, command("m1")))).toBe("ok");
+    expect(codeOf(await api.send(ADA, command("m1")))).toBe("ok");
     const { head } = platform.state;
-    expect(codeOf(await api.say(BOB, command("m2")))).toEqual([409, "id_taken"]);
+    expect(codeOf(await api.send(BOB, command("m2")))).toEqual([409, "id_taken"]);
     expect(codeOf(await api.steer(BOB, { id: "m3", parts: words("x") }))).toEqual([404, "not_found"]);
     const again = { id: "g1", message: null, request: null };
     expect(codeOf(await api.regenerate(BOB, again))).toEqual([404, "not_found"]);
@@ -54,16 +52,16 @@ describe("a message", () => {
 
   test("that comes again is the first one, and with other words is refused", async () => {
     const { platform, api } = open([{ text: "Hello." }]);
-    const first = await api.say(ADA, command("m1"));
+    const first = await api.send(ADA, command("m1"));
     expect(first).toMatchObject({
       ok: true,
       value: { runId: "ses.r1", seq: 1, queued: 0, duplicate: false },
     });
-    expect(await api.say(ADA, command("m1"))).toMatchObject({
+    expect(await api.send(ADA, command("m1"))).toMatchObject({
       ok: true,
       value: { runId: "ses.r1", seq: 1, mode: "queue", messageId: "m1", duplicate: true },
     });
-    expect(codeOf(await api.say(ADA, command("m1", { parts: words("other") })))).toEqual([
+    expect(codeOf(await api.send(ADA, command("m1", { parts: words("other") })))).toEqual([
       409,
       "message_exists",
     ]);
@@ -72,31 +70,31 @@ describe("a message", () => {
 
   test("of a webhook is known by its delivery alone, and not counted", async () => {
     const { platform, api } = open([], 1);
-    const hook = (id: string, text: string): SayCommand =>
+    const hook = (id: string, text: string): SendCommand =>
       command(id, { source: "webhook", parts: words(text) });
-    expect(codeOf(await api.say(ADA, hook("d1", "one")))).toBe("ok");
-    expect(await api.say(ADA, hook("d1", "two"))).toMatchObject({ value: { duplicate: true } });
-    expect(codeOf(await api.say(ADA, hook("d2", "three")))).toBe("ok");
-    expect(codeOf(await api.say(ADA, command("m1")))).toBe("ok");
-    expect(codeOf(await api.say(ADA, command("m2")))).toEqual([429, "rate_limited"]);
+    expect(codeOf(await api.send(ADA, hook("d1", "one")))).toBe("ok");
+    expect(await api.send(ADA, hook("d1", "two"))).toMatchObject({ value: { duplicate: true } });
+    expect(codeOf(await api.send(ADA, hook("d2", "three")))).toBe("ok");
+    expect(codeOf(await api.send(ADA, command("m1")))).toBe("ok");
+    expect(codeOf(await api.send(ADA, command("m2")))).toEqual([429, "rate_limited"]);
     expect(platform.state.queue.map((run) => run.message)).toEqual(["d1", "d2", "m1"]);
   });
 
   test("wakes a session whose alarm the platform has lost", async () => {
     const { platform, api } = open([{ text: "One." }, { text: "Two." }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     platform.disk.alarm = null;
     platform.now += 60_000;
     // A repeat writes nothing: what arms the alarm is the touch.
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     expect(platform.disk.alarm).not.toBeNull();
   });
 
   test("above twenty that wait is refused, and says when to come again", async () => {
     const { platform, api } = open();
     for (let id = 1; id <= QUEUE_MAX; id++)
-      expect(await api.say(ADA, command(`m${id}`))).toMatchObject({ ok: true, value: { queued: id - 1 } });
-    expect(await api.say(ADA, command("late"))).toMatchObject({
+      expect(await api.send(ADA, command(`m${id}`))).toMatchObject({ ok: true, value: { queued: id - 1 } });
+    expect(await api.send(ADA, command("late"))).toMatchObject({
       ok: false,
       error: { status: 429, code: "queue_full", retryAfter: 30 },
     });
@@ -104,7 +102,7 @@ describe("a message", () => {
     platform.onModel = async () => {
       platform.onModel = null;
       // One is live now, and counts for who waits behind it.
-      expect(await api.say(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
+      expect(await api.send(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
     };
     await platform.settle(1);
     expect(platform.log.filter((row) => row.kind === "user_said")).toHaveLength(QUEUE_MAX + 1);
@@ -112,10 +110,10 @@ describe("a message", () => {
 
   test("may be one of so many in any minute; one that was refused does not count", async () => {
     const { platform, api } = open([], 2);
-    const say = async (id: string): Promise<unknown> => codeOf(await api.say(ADA, command(id)));
+    const say = async (id: string): Promise<unknown> => codeOf(await api.send(ADA, command(id)));
     expect([await say("m1"), (platform.now += 20_000), await say("m2")]).toEqual(["ok", platform.now, "ok"]);
     platform.now += 10_000;
-    expect(await api.say(ADA, command("m3"))).toMatchObject({
+    expect(await api.send(ADA, command("m3"))).toMatchObject({
       error: { status: 429, code: "rate_limited", retryAfter: 30 },
     });
     platform.now += 29_999;
@@ -131,8 +129,8 @@ describe("a message", () => {
     const { platform, api } = open();
     const budget = { profile: null, limits: { steps: 40 } };
     const admin: Actor = { ...ADA, scopes: [...ADA.scopes, "admin"] };
-    await api.say(ADA, command("m1", { budget }));
-    await api.say(admin, command("m2", { budget }));
+    await api.send(ADA, command("m1", { budget }));
+    await api.send(admin, command("m2", { budget }));
     const wanted = platform.log.flatMap((row) =>
       row.kind === "run_queued" ? [[row.body.limits, row.body.caps ?? null]] : [],
     );
@@ -149,7 +147,7 @@ describe("a message", () => {
       { type: "text", text: "  Look at\n this  " },
       { type: "file", mediaType: "image/png", url },
     ];
-    await api.say(ADA, command("m1", { parts }));
+    await api.send(ADA, command("m1", { parts }));
     expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", title: "Look at this" });
     expect(platform.log[0]).toMatchObject({
       body: { parts: [parts[0], { type: "file", url: "blob:m1/1", bytes: url.length }] },
@@ -167,7 +165,7 @@ describe("a message", () => {
     platform.protect([{ name: "KEY", value: secret }]);
     const url = `data:text/plain,${"a".repeat(70_000)}${secret}`;
     const parts: readonly PromptPart[] = [{ type: "file", mediaType: "text/plain", url }];
-    await platform.service.say(ADA, command("m1", { parts }));
+    await platform.api.send(ADA, command("m1", { parts }));
     await platform.settle();
     expect(platform.store.loadBlob("blob:m1/0")).toContain("aaaa");
     expect(platform.requests[0]?.instructions).toMatch(/^You are Cairn, and your key is \S+$/);
@@ -178,12 +176,12 @@ describe("a message", () => {
 
   test("answers no question of a run that is being stopped", async () => {
     const { platform, api } = open([{ calls: [["ask_human", { question: "Which page?" }]] }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
     platform.cancel("enough");
     const answer = { runId: null, question: null, value: "the first" };
     expect(codeOf(await api.answer(ADA, answer))).toEqual([409, "not_waiting"]);
-    expect(await api.say(ADA, command("m2"))).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
+    expect(await api.send(ADA, command("m2"))).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
   });
 
   test("that joins goes into the live run, and is no answer to what the run has asked", async () => {
@@ -191,13 +189,13 @@ describe("a message", () => {
       { calls: [["ask_human", { question: "Which page?" }]] },
       { text: "Done." },
     ]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
     expect(platform.state.run?.phase.at).toBe("waiting_human");
-    expect(await api.say(ADA, command("m2", { mode: "queue" }))).toMatchObject({ value: { mode: "queue" } });
-    expect(await api.say(ADA, command("m3", { mode: "join" }))).toMatchObject({ value: { mode: "join" } });
+    expect(await api.send(ADA, command("m2", { mode: "queue" }))).toMatchObject({ value: { mode: "queue" } });
+    expect(await api.send(ADA, command("m3", { mode: "join" }))).toMatchObject({ value: { mode: "join" } });
     expect(platform.state.run?.phase.at).toBe("waiting_human");
-    expect(await api.say(ADA, command("m4"))).toMatchObject({ value: { mode: "answer", runId: "ses.r1" } });
+    expect(await api.send(ADA, command("m4"))).toMatchObject({ value: { mode: "answer", runId: "ses.r1" } });
     expect(platform.state.run?.phase.at).toBe("thinking");
   });
 });
@@ -205,7 +203,7 @@ describe("a message", () => {
 describe("a word to the live run", () => {
   test("needs one", async () => {
     const { api, platform } = open([{ text: "Hello." }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
     expect(await api.steer(ADA, { id: "s1", parts: words("more") })).toMatchObject({
       error: { status: 409, code: "not_running", hint: "Send a message instead." },
@@ -214,7 +212,7 @@ describe("a word to the live run", () => {
 
   test("is not taken once the run is being stopped, or from the twentieth on", async () => {
     const { api, platform } = open([{ text: "Hello." }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     platform.onModel = async () => {
       platform.onModel = null;
       for (let id = 1; id < QUEUE_MAX; id++)
@@ -234,7 +232,7 @@ describe("a word to the live run", () => {
   test("of someone with other rights is not worked with those of the run", async () => {
     const { api, platform } = open([{ text: "Hello." }]);
     const admin: Actor = { ...ADA, subject: "root", scopes: [...ADA.scopes, "admin"] };
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     platform.onModel = async () => {
       platform.onModel = null;
       expect(await api.steer(admin, { id: "s1", parts: words("more") })).toMatchObject({
@@ -242,7 +240,7 @@ describe("a word to the live run", () => {
       });
       // Nor are the words of a webhook its.
       const hook = command("d1", { source: "webhook", mode: "join" });
-      expect(await api.say(ADA, hook)).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
+      expect(await api.send(ADA, hook)).toMatchObject({ value: { mode: "queue", runId: "ses.r2" } });
     };
     await platform.settle();
     expect(ended(platform)).toEqual([
@@ -257,9 +255,9 @@ describe("an answer that is to be made again", () => {
 
   test("is that of the last words, once for each id", async () => {
     const { api, platform } = open([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
-    await api.say(ADA, command("m2"));
+    await api.send(ADA, command("m2"));
     await platform.settle();
     expect(codeOf(await api.regenerate(ADA, again("g1", "m1")))).toEqual([422, "not_the_last"]);
     const made = await api.regenerate(ADA, again("g1", "ses.r2"));
@@ -292,20 +290,20 @@ describe("an answer that is to be made again", () => {
 
   test("is refused where the run has changed something, where there is none, and too often", async () => {
     const { api, platform } = open([{ calls: [["put", { name: "a" }]] }, { text: "Done." }], 2);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
     expect(codeOf(await api.regenerate(ADA, again("g1")))).toEqual([409, "has_effects"]);
     expect(codeOf(await api.regenerate(ADA, again("g2")))).toEqual([429, "rate_limited"]);
     const empty = open();
-    empty.api.admitOrCreate(ADA);
+    empty.platform.service.admitOrCreate(ADA);
     expect(codeOf(await empty.api.regenerate(ADA, again("g1")))).toEqual([422, "nothing_new"]);
   });
 
   test("waits for what is queued", async () => {
     const { api, platform } = open([{ text: "One." }]);
-    await api.say(ADA, command("m1"));
+    await api.send(ADA, command("m1"));
     await platform.settle();
-    await api.say(ADA, command("m2"));
+    await api.send(ADA, command("m2"));
     expect([platform.state.run, platform.state.queue.length]).toEqual([null, 1]);
     expect(codeOf(await api.regenerate(ADA, again("g1")))).toEqual([409, "busy"]);
   });

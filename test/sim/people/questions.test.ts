@@ -51,9 +51,9 @@ const reply = (
   platform: FakePlatform,
   value: string,
   question: string | null = null,
-): Promise<ApiResult<unknown>> => platform.service.answer(ADA, { runId: null, question, value });
-const chat = (platform: FakePlatform, id: string, text: string): ReturnType<FakePlatform["service"]["say"]> =>
-  platform.service.say(ADA, {
+): Promise<ApiResult<unknown>> => platform.api.answer(ADA, { runId: null, question, value });
+const chat = (platform: FakePlatform, id: string, text: string): ReturnType<FakePlatform["api"]["send"]> =>
+  platform.api.send(ADA, {
     id,
     parts: [{ type: "text", text }],
     mode: null,
@@ -232,9 +232,9 @@ describe("an answer", () => {
     const platform = await begin(asking());
     const command = { runId: null, question: null, value: "green" };
     const other = { ...ADA, subject: "eve" };
-    expect(codeOf(await platform.service.answer(other, command))).toBe("not_found");
+    expect(codeOf(await platform.api.answer(other, command))).toBe("not_found");
     const reader = { ...ADA, scopes: ["read"] as const };
-    expect(codeOf(await platform.service.answer(reader, command))).toBe("missing_scope");
+    expect(codeOf(await platform.api.answer(reader, command))).toBe("missing_scope");
   });
 
   test("as a chat message that comes twice is one answer", async () => {

@@ -1,7 +1,8 @@
 import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
 import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
-import { Schedules } from "../../../src/session/api/schedules.ts";
-import { SessionService } from "../../../src/session/api/service.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
+import type { SessionService } from "../../../src/session/api/service.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { SessionOutbox } from "../../../src/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
@@ -21,12 +22,13 @@ const SESSION = "ses";
 /** What a Durable Object holds in memory, and loses when it dies. */
 export interface Isolate {
   readonly engine: Engine;
+  readonly commands: CommandDeps;
+  readonly api: SessionApi;
   readonly service: SessionService;
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
   readonly webhookSender: WebhookSender;
   readonly book: ScheduleStore;
-  readonly scheduling: Schedules;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -114,29 +116,23 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   });
   const post: Post = (target, delivery) => platform.receiver.post(target, delivery);
   const webhookSender = new WebhookSender({ engine, outbox, targets, post, clock, redact });
-  const service = new SessionService(engine, store, {
+  const commands: CommandDeps = {
     ...defaults,
-    clock,
+    ...{ engine, store, book, outbox, calendar, clock, redact },
     inputSchema: () => null,
     prompts: null,
-  });
-  const scheduling = new Schedules({
-    engine,
-    store,
-    book,
-    defaults,
-    calendar,
-    clock,
-    redact,
-    gated: service.gated,
-  });
+    // The index and whoever watches are tried beside the simulation.
+    sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
+    dismiss: () => {},
+  };
+  const { api, service } = createCommands(commands);
   const hub = new SocketHub(
     {
       session: SESSION,
       store,
       state: () => service.state(),
       touch: () => engine.touch(),
-      api: service,
+      api: { ...api, admit: (actor, scope) => service.admit(actor, scope) },
       clock,
       limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },
       newId: () => `req_${++ids}`,
@@ -144,5 +140,5 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     () => platform.sockets,
   );
-  return { engine, service, hub, outbox, webhookSender, book, scheduling };
+  return { engine, commands, api, service, hub, outbox, webhookSender, book };
 }

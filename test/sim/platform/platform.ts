@@ -12,7 +12,8 @@ import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
 import { fold } from "../../../src/core/state/apply.ts";
 import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
 import type { Secret } from "../../../src/core/text/redact.ts";
-import type { Schedules } from "../../../src/session/api/schedules.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import type { CommandDeps } from "../../../src/session/api/create-commands.ts";
 import type { SessionService } from "../../../src/session/api/service.ts";
 import type { ScheduleView } from "../../../src/session/api/session-api.ts";
 import type { SessionOutbox } from "../../../src/session/background/outbox.ts";
@@ -95,13 +96,15 @@ export class FakePlatform {
   cross: (where: string) => void = () => {};
   store!: SqlStore;
   engine!: Engine;
+  /** what is made of commands, for a test that makes others of it */
+  commands!: CommandDeps;
   /** the one way in for people */
+  api!: SessionApi;
   service!: SessionService;
   hub!: SocketHub;
   outbox!: SessionOutbox;
   webhookSender!: WebhookSender;
   book!: ScheduleStore;
-  scheduling!: Schedules;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import { SessionLifecycle } from "../../../src/session/api/lifecycle.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import { createCommands } from "../../../src/session/api/create-commands.ts";
 import type { Actor, CreateCommand, SettleCommand } from "../../../src/session/api/session-api.ts";
 import { sessionView } from "../../../src/session/api/views.ts";
 import type { Statement } from "../../../src/session/background/approval-index.ts";
@@ -17,7 +18,7 @@ const LINES: readonly Line[] = [{ calls: [["look", { name: "a" }]] }, { text: RE
 
 interface Opened {
   readonly platform: FakePlatform;
-  readonly record: SessionLifecycle;
+  readonly record: SessionApi;
   /** what was written to the index */
   readonly index: Statement[][];
   /** what happened to those who watch, and what stood on the disk then */
@@ -46,10 +47,9 @@ function open(
     rearm: (body) => engine.rearm(body),
     report: () => {},
   });
-  const record = new SessionLifecycle({
-    ...parts,
+  const { api: record } = createCommands({
+    ...platform.commands,
     sessionIndex,
-    admit: (actor, scope) => platform.service.admit(actor, scope),
     dismiss: () => void dismissed.push(platform.log.length),
   });
   return { platform, record, index, dismissed };
@@ -162,10 +162,7 @@ describe("a session that is deleted", () => {
 
 describe("a copy", () => {
   /** The rows up to the point, read as a fork does. */
-  async function read(
-    record: SessionLifecycle,
-    atSeq: number | null,
-  ): Promise<{ rows: Entry[]; hash: string }> {
+  async function read(record: SessionApi, atSeq: number | null): Promise<{ rows: Entry[]; hash: string }> {
     const point = await record.copyPoint(ADA, "read", atSeq);
     if (!point.ok) throw new Error(point.error.code);
     const { upTo, stateHash } = point.value;

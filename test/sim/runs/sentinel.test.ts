@@ -90,7 +90,7 @@ async function lived(said: string, known: boolean): Promise<Places> {
     request: null,
     model: null,
   } as const;
-  expect(await platform.service.say(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
+  expect(await platform.api.send(ACTOR, { id: "m1", ...message })).toMatchObject({ ok: true });
   await client.follow();
   await platform.hub.connect(raw, JSON.stringify(ACTOR));
   platform.sockets.add(raw);
@@ -104,18 +104,18 @@ async function lived(said: string, known: boolean): Promise<Places> {
     const approval = phase?.at === "waiting_approval" ? phase.approval.approval : "none";
     const body = { type: "cairn:approve", eventId: decision, approvalId: approval };
     await platform.hub.receive(raw, JSON.stringify({ ...body, decision: "maybe", reason: said }));
-    views.push(JSON.stringify(await platform.service.approval(ACTOR, approval)));
+    views.push(JSON.stringify(await platform.api.approval(ACTOR, approval)));
     const decided = { approval, decision, args: null, reason: `because ${said}`, digest: null };
-    expect(await platform.service.decide(ACTOR, decided)).toMatchObject({ ok: true });
+    expect(await platform.api.decide(ACTOR, decided)).toMatchObject({ ok: true });
   }
   await platform.settle();
   expect(platform.state.run).toBeNull();
-  await platform.service.say(ACTOR, { id: "m2", ...message });
+  await platform.api.send(ACTOR, { id: "m2", ...message });
   await platform.settle();
   expect(platform.state.run?.phase.at).toBe("waiting_approval");
-  await platform.service.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
+  await platform.api.cancel(ACTOR, { id: "c", runId: null, all: true, reason: `stop ${said}` });
   await platform.settle();
-  await platform.service.say(ACTOR, { id: "m3", ...message, source: "webhook" });
+  await platform.api.send(ACTOR, { id: "m3", ...message, source: "webhook" });
   await platform.settle();
   await client.catchUp();
   look();
@@ -123,13 +123,13 @@ async function lived(said: string, known: boolean): Promise<Places> {
   const trace: string[] = [];
   for (const run of ["r1", "r2", "r3"]) {
     for (const format of ["json", "jsonl"] as const)
-      trace.push(JSON.stringify(await platform.service.readTrace(ACTOR, run, format)));
+      trace.push(JSON.stringify(await platform.api.readTrace(ACTOR, run, format)));
   }
   views.push(
-    JSON.stringify(await platform.service.view(ACTOR)),
-    JSON.stringify(await platform.service.messages(ACTOR, 100, null)),
-    JSON.stringify(await platform.service.memory(ACTOR)),
-    JSON.stringify(await platform.service.events(ACTOR, 0, 10_000)),
+    JSON.stringify(await platform.api.view(ACTOR)),
+    JSON.stringify(await platform.api.messages(ACTOR, 100, null)),
+    JSON.stringify(await platform.api.memory(ACTOR)),
+    JSON.stringify(await platform.api.events(ACTOR, 0, 10_000)),
   );
   expect(platform.folded).toEqual(platform.state);
   return {

@@ -179,7 +179,7 @@ class RandomDay {
   async #act(): Promise<void> {
     const chance = this.#chance;
     const client = this.#clients[chance.below(CLIENTS)];
-    const { service } = this.platform;
+    const { api } = this.platform;
     switch (chance.below(16)) {
       case 0:
       case 1:
@@ -199,7 +199,7 @@ class RandomDay {
           chance.pick([ADA, ADA, person("bob"), person("carol"), person("eve")]),
         );
       case 9:
-        return void (await service.cancel(ADA, {
+        return void (await api.cancel(ADA, {
           id: `c${++this.#ids}`,
           runId: null,
           all: chance.once(2),
@@ -218,7 +218,7 @@ class RandomDay {
       default:
         switch (chance.below(6)) {
           case 0:
-            return void (await service.clear(ADA));
+            return void (await api.clear(ADA));
           case 1:
             return this.#revoke();
           default:
@@ -230,7 +230,7 @@ class RandomDay {
   async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
     if (!this.#said.includes(id)) this.#said.push(id);
     const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
-    await this.platform.service.say(ADA, { id, parts, mode, source: "api", request: null, model: null });
+    await this.platform.api.send(ADA, { id, parts, mode, source: "api", request: null, model: null });
   }
 
   /** Who got no answer sends the same again. */
@@ -278,7 +278,7 @@ class RandomDay {
 
   async #revoke(): Promise<void> {
     const [policy] = this.platform.store.loadMeta()?.policies ?? [];
-    if (policy !== undefined) await this.platform.service.revoke(ADA, policy.id);
+    if (policy !== undefined) await this.platform.api.revoke(ADA, policy.id);
   }
 
   async #decide(decision: "approve" | "deny" | "edit", who: Actor): Promise<void> {
@@ -298,7 +298,7 @@ class RandomDay {
       decision !== "edit" && this.#stormy && this.#chance.once(4)
         ? { match, seconds: 1 + this.#chance.below(4_000) }
         : null;
-    await this.platform.service.decide(who, { approval, decision, reason: null, digest, args, remember });
+    await this.platform.api.decide(who, { approval, decision, reason: null, digest, args, remember });
   }
 
   #line(request: ModelRequest): Line {

@@ -6,7 +6,7 @@ import type { FakePlatform } from "../platform/platform.ts";
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 
 export async function makeSchedule(platform: FakePlatform, command: ScheduleCommand): Promise<void> {
-  const made = await platform.scheduling.schedule(ADA, command);
+  const made = await platform.api.schedule(ADA, command);
   if (made.ok && !platform.scheduled.some((each) => each.id === command.id))
     platform.scheduled.push(made.value.schedule);
 }
@@ -16,6 +16,6 @@ export async function dropSchedule(platform: FakePlatform, id: string): Promise<
   const next = platform.book.all().find((each) => each.id === id)?.nextAt ?? Infinity;
   const from = platform.dropped.find((each) => each.id === id)?.from ?? Math.min(platform.now, next - 1);
   if (!platform.dropped.some((each) => each.id === id)) platform.dropped.push({ id, from, head: null });
-  await platform.scheduling.unschedule(ADA, id);
+  await platform.api.unschedule(ADA, id);
   platform.dropped.push({ id, from, head: platform.state.head });
 }

@@ -33,7 +33,7 @@ export const say = (
   when,
   act: (platform) =>
     limits === undefined
-      ? platform.service.say(ADA, {
+      ? platform.api.send(ADA, {
           id,
           parts: [{ type: "text", text: `Words of ${id}.` }],
           mode,
@@ -69,7 +69,7 @@ const decide = (
     // Nobody has asked them yet.
     if (phase?.at === "waiting_approval" && who !== ADA && !phase.approval.approvers.includes(who.subject))
       return false;
-    return platform.service.decide(who, {
+    return platform.api.decide(who, {
       approval,
       decision,
       reason: decision === "deny" ? "Not now." : null,
@@ -92,24 +92,24 @@ const tooLate = (): Deed => ({
     const approval = memory.get("late");
     if (approval === undefined) return false;
     const yes = { decision: "approve", reason: null, digest: null, args: null, remember: null } as const;
-    return platform.service.decide(ADA, { approval, ...yes });
+    return platform.api.decide(ADA, { approval, ...yes });
   },
 });
 
 const cancel = (when: Moment = "rest"): Deed => ({
   when,
-  act: (platform) => platform.service.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
+  act: (platform) => platform.api.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
 });
 
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
-  act: (platform) => platform.service.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+  act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
 });
 
 const PRICED = "openai-compatible:priced";
 
-const clear = (when: Moment = "rest"): Deed => ({ when, act: (platform) => platform.service.clear(ADA) });
+const clear = (when: Moment = "rest"): Deed => ({ when, act: (platform) => platform.api.clear(ADA) });
 
 /** Not before nothing is at work. */
 const idle = (deed: Deed): Deed => ({
@@ -120,7 +120,7 @@ const idle = (deed: Deed): Deed => ({
 /** Adds words to the live run; there may be none any more. */
 const steer = (id: string, when: Moment): Deed => ({
   when,
-  act: (platform) => platform.service.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
+  act: (platform) => platform.api.steer(ADA, { id, parts: [{ type: "text", text: `Words of ${id}.` }] }),
 });
 
 /** Has the last answer made again, once nothing is at work. */
@@ -131,7 +131,7 @@ const again = (id: string): Deed => ({
     // Who was not sure whether it arrived asks again, also while it is worked on.
     if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
     memory.set(id, "asked");
-    return platform.service.regenerate(ADA, { id, message: null, request: null });
+    return platform.api.regenerate(ADA, { id, message: null, request: null });
   },
 });
 
@@ -142,7 +142,7 @@ const answer = (value: string, as = "question"): Deed => ({
     const phase = platform.state.run?.phase;
     if (!memory.has(as) && phase?.at === "waiting_human") memory.set(as, phase.question.question);
     const question = memory.get(as);
-    return question === undefined ? false : platform.service.answer(ADA, { runId: null, question, value });
+    return question === undefined ? false : platform.api.answer(ADA, { runId: null, question, value });
   },
 });
 
@@ -188,7 +188,7 @@ function slowly(platform: FakePlatform): FakePlatform {
 const hook = (id: string): Deed => ({
   when: "rest",
   act: (platform) =>
-    platform.service.say(ADA, {
+    platform.api.send(ADA, {
       id,
       parts: [{ type: "text", text: `Words of ${id}.` }],
       mode: null,

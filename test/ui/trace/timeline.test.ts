@@ -184,7 +184,7 @@ async function asked(): Promise<FakePlatform> {
   platform.say("go");
   await platform.settle();
   const said = { id: "m_answer", parts: [{ type: "text", text: "The first" }], mode: null } as const;
-  await platform.service.say(ADA, { ...said, source: "web", request: null, model: null });
+  await platform.api.send(ADA, { ...said, source: "web", request: null, model: null });
   await platform.settle();
   return platform;
 }
@@ -228,7 +228,7 @@ describe("what a run has used", () => {
     platform.say("go");
     await platform.settle();
     const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
-    expect(await platform.service.extend(ADA, more)).toMatchObject({ ok: true });
+    expect(await platform.api.extend(ADA, more)).toMatchObject({ ok: true });
     const totals = totalsOf(rowsOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });
   });

@@ -177,9 +177,9 @@ test(`three clients that are cut off ${CUTS} times get everything once, in order
       for (const client of clients) client.cut();
       session.boot();
     }
-    await session.service.steer(session.actor(), { id: "s1", parts: [{ type: "text", text: "Quickly." }] });
+    await session.api.steer(session.actor(), { id: "s1", parts: [{ type: "text", text: "Quickly." }] });
     await disturb();
-    await session.service.decide(session.actor(), {
+    await session.api.decide(session.actor(), {
       ...{ approval: "r1s2c0a1", decision: "approve", args: null, reason: null, digest: null },
     });
     await disturb();
@@ -188,7 +188,7 @@ test(`three clients that are cut off ${CUTS} times get everything once, in order
     for (const client of clients) await client.look();
     for (const client of clients) await client.look();
     expect(seen).toEqual(Array.from({ length: session.state.head }, (_, index) => index + 1));
-    const page = await session.service.messages(session.actor(), 10, null);
+    const page = await session.api.messages(session.actor(), 10, null);
     const stored = page.ok
       ? page.value.items.find((item) => (item as { id: string }).id === `${SESSION}.r1`)
       : null;

@@ -30,7 +30,7 @@ const within = { timeout: 15_000, interval: 50 };
 /** A run of Alice's that waits for a person; others who may decide are named by the door of webhooks alone. */
 async function waiting(session: string, approvers?: readonly string[]): Promise<string> {
   const actor = { subject: "alice", scopes: ["send"], via: "http" } as const;
-  const said = await sessionClient(env, session).say(actor, {
+  const said = await sessionClient(env, session).send(actor, {
     id: "m1",
     parts: [{ type: "text", text: gated() }],
     ...{ mode: null, source: "api", request: null, model: null },

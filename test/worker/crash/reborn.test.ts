@@ -1,8 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { LifecycleApi } from "../../../src/session/api/session-api.ts";
 import { createOutside, outsideOf, type Line, type Place } from "./outside.ts";
-import { ada, disk, expectSound, given, left, say, stands, stubOf } from "./session.ts";
+import { ada, api, disk, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 
 /** A session is deleted while an effect of it is at work, and one of its name begins before that effect has ended. */
 
@@ -10,7 +9,7 @@ async function reborn(session: string, lines: readonly Line[], place: Place): Pr
   createOutside(session, lines, place);
   await say(session);
   await stands(session);
-  await given((stubOf(session) as unknown as LifecycleApi).remove(ada));
+  await given(api(session).remove(ada));
   await say(session, "m2");
   await runInDurableObject(stubOf(session), () => outsideOf(session).goOn());
   await left(session, "run_ended");

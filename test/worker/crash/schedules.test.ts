@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { SchedulesApi, ScheduleView } from "../../../src/session/api/session-api.ts";
+import type { ScheduleView } from "../../../src/session/api/session-api.ts";
 import { createOutside, outsideOf, type Place } from "./outside.ts";
-import { ada, expectSound, given, left, say, stands, stubOf } from "./session.ts";
+import { ada, api, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 
 /**
  * The object dies at every moment of a schedule, and its text is said once, by itself. All sessions are brought to their
@@ -15,7 +15,7 @@ const AHEAD_MS = 1_000;
 async function schedule(session: string): Promise<ScheduleView> {
   const at = new Date(Date.now() + AHEAD_MS).toISOString();
   const command = { id: "sch_one", digest: "", text: "Look.", timing: { at }, catchUp: "once" } as const;
-  const made = await given((stubOf(session) as unknown as SchedulesApi).schedule(ada, command));
+  const made = await given(api(session).schedule(ada, command));
   return made.schedule;
 }
 

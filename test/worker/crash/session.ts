@@ -1,11 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import type { Session } from "../../../src/worker.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import { fold } from "../../../src/core/state/apply.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { Actor, ApiResult, SayCommand, SessionApi } from "../../../src/session/api/session-api.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import type { Actor, ApiResult, SendCommand } from "../../../src/session/api/session-api.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { LATE_MS, outsideOf } from "./outside.ts";
 
@@ -19,7 +22,7 @@ const PATIENCE = { timeout: 20_000, interval: 5 };
 /** A new stub each time: one whose object was aborted stays broken. */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
-export const api = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
+export const api = (session: string): SessionApi => sessionClient(env, session);
 
 export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -27,7 +30,7 @@ export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<V
   return result.value;
 }
 
-const command = (id: string): SayCommand => ({
+const command = (id: string): SendCommand => ({
   id,
   parts: [{ type: "text", text: "Do it." }],
   mode: null,
@@ -36,7 +39,7 @@ const command = (id: string): SayCommand => ({
   model: null,
 });
 
-export const say = (session: string, id = "m1") => given(api(session).say(ada, command(id)));
+export const say = (session: string, id = "m1") => given(api(session).send(ada, command(id)));
 
 /** Does something in the object whose alarm must not fire yet: right after it, the alarm is set LATE_MS later. */
 export async function withAlarmLate(
@@ -44,13 +47,13 @@ export async function withAlarmLate(
   act: (object: SessionApi) => Promise<ApiResult<unknown>>,
 ): Promise<void> {
   await runInDurableObject(stubOf(session), async (object, state) => {
-    await given(act(object as unknown as SessionApi));
+    await given(act((object as Session).api));
     await state.storage.setAlarm(Date.now() + LATE_MS);
   });
 }
 
 export const sayLate = (session: string, id = "m1"): Promise<void> =>
-  withAlarmLate(session, (object) => object.say(ada, command(id)));
+  withAlarmLate(session, (object) => object.send(ada, command(id)));
 
 /** Waits until the session stands where it was told to. */
 export async function stands(session: string): Promise<void> {

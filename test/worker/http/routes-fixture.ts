@@ -12,8 +12,8 @@ import type {
   ApiResult,
   DecideCommand,
   ApiError,
-  SaidView,
-  SayCommand,
+  SentView,
+  SendCommand,
   SessionView,
   ScheduleCommand,
   ScheduleView,
@@ -63,7 +63,7 @@ export class FakeSessions {
   readonly opened: string[] = [];
   readonly heard: { what: string; session: string; actor: Actor; with: unknown }[] = [];
   readonly #owners = new Map<string, string>([["ses_demo", "alice"]]);
-  readonly #seen = new Map<string, { parts: string; view: SaidView }>();
+  readonly #seen = new Map<string, { parts: string; view: SentView }>();
   /** thrown by the next call, whatever it is */
   fault: unknown = null;
   /** answered to the next connect instead of a socket */
@@ -77,14 +77,15 @@ export class FakeSessions {
       return actor.scopes.includes("admin") || this.#owners.get(session) === actor.subject;
     };
     return {
-      say: async (actor, command) => {
+      send: async (actor, command) => {
         if (!this.#owners.has(session)) this.#owners.set(session, actor.subject);
-        if (!hear("say", actor, command))
+        if (!hear("send", actor, command))
           return { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
         return this.#said(session, command);
       },
       answer: async (actor, command) =>
         hear("answer", actor, command) ? { ok: true, value: { runId: `${session}.r1` } } : no,
+      clear: async (actor) => (hear("clear", actor, null) ? { ok: true, value: {} } : no),
       cancel: async (actor, command) =>
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
@@ -216,7 +217,7 @@ export class FakeSessions {
     };
   };
 
-  #said(session: string, command: SayCommand): ApiResult<SaidView> {
+  #said(session: string, command: SendCommand): ApiResult<SentView> {
     const key = `${session}/${command.id}`;
     const parts = JSON.stringify(command.parts);
     const before = this.#seen.get(key);
@@ -226,7 +227,7 @@ export class FakeSessions {
         : { ok: false, error: { status: 409, code: "message_exists", message: "This id was used before." } };
     }
     const n = this.#seen.size + 1;
-    const view: SaidView = {
+    const view: SentView = {
       runId: `${session}.r${n}`,
       seq: n,
       messageId: command.id,

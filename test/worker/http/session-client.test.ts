@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readRefusal, sessionClient } from "../../../src/http/kit/session-client.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 
 const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
@@ -19,8 +20,8 @@ function namespaceOf(faults: unknown[]) {
     get: (name: string) => {
       stubs.push(name);
       return {
-        cancel: async (_actor: Actor, command: unknown) => {
-          asked.push(command);
+        command: async (name: string, _actor: Actor, [command]: readonly unknown[]) => {
+          asked.push([name, command]);
           return next({ ok: true, value: { cancelled: [] } });
         },
         fetch: async (request: Request) => {
@@ -42,7 +43,10 @@ test.each([{ retryable: true }, { durableObjectReset: true }])(
     const { api, stubs, asked } = namespaceOf([fault(flags)]);
     expect(await api.cancel(alice, command)).toEqual({ ok: true, value: { cancelled: [] } });
     expect(stubs).toEqual(["ses_demo", "ses_demo"]);
-    expect(asked).toEqual([command, command]);
+    expect(asked).toEqual([
+      ["cancel", command],
+      ["cancel", command],
+    ]);
   },
 );
 
@@ -56,6 +60,17 @@ test("a second loss, a bug and an overload are not asked again", async () => {
     const { api, stubs } = namespaceOf([...faults]);
     await expect(api.cancel(alice, command)).rejects.toBe(faults.at(-1));
     expect(stubs.length).toBe(asked);
+  }
+});
+
+test("what would be answered otherwise the second time is not asked again", async () => {
+  for (const ask of [
+    (api: SessionApi) => api.remove(alice),
+    (api: SessionApi) => api.revoke(alice, "r1s1c0a1p"),
+  ]) {
+    const { api, stubs } = namespaceOf([fault({ retryable: true })]);
+    await expect(ask(api)).rejects.toMatchObject({ retryable: true });
+    expect(stubs).toHaveLength(1);
   }
 });
 

@@ -21,7 +21,7 @@ describe("saying something", () => {
     ]);
     expect(doors.sessions.heard).toEqual([
       {
-        what: "say",
+        what: "send",
         session: "ses_demo",
         actor: {
           subject: "alice",
@@ -72,7 +72,7 @@ describe("saying something", () => {
     });
     expect([response.status, await response.text()]).toEqual([200, "data: [DONE]\n\n"]);
     expect(doors.sessions.heard.map((call) => [call.what, call.with])).toEqual([
-      ["say", expect.anything()],
+      ["send", expect.anything()],
       ["stream", { kind: "run", run: "ses_demo.r1", after: null, part: "first" }],
     ]);
   });
@@ -172,7 +172,7 @@ describe("saying something", () => {
     const client = doors.sessions.open("ses_demo");
     const crowded = openDoors(
       {},
-      { sessions: () => ({ ...client, say: async () => ({ ok: false, error: full }) }) },
+      { sessions: () => ({ ...client, send: async () => ({ ok: false, error: full }) }) },
     );
     const response = await say(crowded, { text: "a" });
     expect([response.status, response.headers.get("retry-after"), await response.json()]).toEqual([

@@ -1,8 +1,10 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor, ApiResult, SessionApi } from "../../../src/session/api/session-api.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import type { Actor, ApiResult } from "../../../src/session/api/session-api.ts";
 import type { MemoryView } from "../../../src/wire/views.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
@@ -10,7 +12,7 @@ import type { MemoryView } from "../../../src/wire/views.ts";
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { ...ada, subject: "bob" };
 const stubOf = (session: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(session));
-const api = (session: string): SessionApi => stubOf(session) as unknown as SessionApi;
+const api = (session: string): SessionApi => sessionClient(env, session);
 
 async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -32,7 +34,7 @@ let messages = 0;
 async function say(session: string, text: string): Promise<Told> {
   const parts = [{ type: "text", text }] as const;
   const command = { parts, mode: null, source: "api", request: null, model: null } as const;
-  const { runId } = await given(api(session).say(ada, { id: `m${++messages}`, ...command }));
+  const { runId } = await given(api(session).send(ada, { id: `m${++messages}`, ...command }));
   const run = runId.slice(session.length + 1);
   const asked: string[] = [];
   let rows: Entry[] = [];

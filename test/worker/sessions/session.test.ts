@@ -1,17 +1,20 @@
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import type { Session } from "../../../src/worker.ts";
+import { sessionClient } from "../../../src/http/kit/session-client.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor, SessionApi } from "../../../src/session/api/session-api.ts";
+import type { SessionApi } from "../../../src/session/api/commands.ts";
+import type { Actor } from "../../../src/session/api/session-api.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { subject: "bob", scopes: ["read", "send", "approve"], via: "http" };
 
 const stubOf = (name: string): DurableObjectStub => env.SESSION.get(env.SESSION.idFromName(name));
-const api = (name: string): SessionApi => stubOf(name) as unknown as SessionApi;
+const api = (name: string): SessionApi => sessionClient(env, name);
 
 const say = (name: string, text: string, id = "m1") =>
-  api(name).say(ada, {
+  api(name).send(ada, {
     id,
     parts: [{ type: "text", text }],
     mode: null,
@@ -84,7 +87,7 @@ test("a stranger finds nothing, and cannot write", async () => {
   });
   const parts = [{ type: "text", text: "hi" }] as const;
   const command = { id: "x", parts, mode: null, source: "api", request: null, model: null } as const;
-  expect(await api("private").say(bob, command)).toMatchObject({ ok: false, error: { code: "id_taken" } });
+  expect(await api("private").send(bob, command)).toMatchObject({ ok: false, error: { code: "id_taken" } });
 });
 
 test("an approval waits through an eviction, and the decision is on disk before anything happens", async () => {
@@ -137,8 +140,8 @@ test("a lost alarm is found by the next touch", async () => {
   await until("lost", "run_ended");
   await runInDurableObject(stubOf("lost"), async (_object, state) => {
     // The queue holds work and the alarm is gone, as after a fault of the platform.
-    const object = _object as unknown as SessionApi;
-    await object.say(ada, {
+    const object = (_object as Session).api;
+    await object.send(ada, {
       id: "m2",
       parts: [{ type: "text", text: "/say Again." }],
       mode: null,

@@ -1,0 +1,95 @@
+import type { Approvals } from "./approvals.ts";
+import type { SessionLifecycle } from "./lifecycle.ts";
+import type { Messages } from "./messages.ts";
+import type { Schedules } from "./schedules.ts";
+import type { SessionService } from "./service.ts";
+import type { Actor, Scope } from "./session-api.ts";
+
+/** What does the work of commands: each command is a method of one of these. */
+export interface CommandParts {
+  readonly service: SessionService;
+  readonly messages: Messages;
+  readonly approvals: Approvals;
+  readonly schedules: Schedules;
+  readonly lifecycle: SessionLifecycle;
+}
+
+interface Command {
+  /** has the method of this name */
+  readonly part: keyof CommandParts;
+  /** what its owner, or an admin, needs; `itself`: the method admits by a rule of its own */
+  readonly admits: Scope | "itself";
+  /** it is not asked again when the object was reset under the call, because its second answer would be another */
+  readonly once?: true;
+}
+
+/**
+ * Everything that a session can be asked, a line each; its RPC, the worker's client and their types are made of it.
+ * Before each command an alarm that the platform has lost is armed again. A foreign session reads as missing.
+ */
+export const COMMANDS = {
+  // A name that nobody uses becomes its sender's.
+  send: { part: "messages", admits: "itself" },
+  steer: { part: "messages", admits: "send" },
+  regenerate: { part: "messages", admits: "send" },
+  answer: { part: "service", admits: "send" },
+  cancel: { part: "service", admits: "send" },
+  clear: { part: "service", admits: "send" },
+  extend: { part: "service", admits: "approve" },
+
+  // Approvers may be others than the owner.
+  decide: { part: "approvals", admits: "itself" },
+  approval: { part: "approvals", admits: "itself" },
+  // Of a decision that is gone nobody can say who took it back.
+  revoke: { part: "approvals", admits: "itself", once: true },
+  // For the holder of a link, which the worker has verified.
+  linked: { part: "approvals", admits: "itself" },
+
+  view: { part: "service", admits: "read" },
+  events: { part: "service", admits: "read" },
+  messages: { part: "service", admits: "read" },
+  memory: { part: "service", admits: "read" },
+  readRun: { part: "service", admits: "read" },
+  readTrace: { part: "service", admits: "read" },
+  deliveries: { part: "service", admits: "admin" },
+
+  schedule: { part: "schedules", admits: "itself" },
+  schedules: { part: "schedules", admits: "read" },
+  unschedule: { part: "schedules", admits: "send" },
+
+  create: { part: "lifecycle", admits: "itself" },
+  recall: { part: "lifecycle", admits: "itself" },
+  change: { part: "lifecycle", admits: "send" },
+  remove: { part: "lifecycle", admits: "send", once: true },
+  // Who asks for a copy says what it is for.
+  copyPoint: { part: "lifecycle", admits: "itself" },
+  copyRows: { part: "lifecycle", admits: "itself" },
+  copyNames: { part: "lifecycle", admits: "itself" },
+  copyText: { part: "lifecycle", admits: "itself" },
+  adopt: { part: "lifecycle", admits: "itself" },
+  settle: { part: "lifecycle", admits: "itself" },
+} as const satisfies Readonly<Record<string, Command>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["part"]];
+type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
+
+/** The commands of a session as functions: of an actor and what the method takes beside them. */
+export type SessionApi = {
+  readonly [Name in CommandName]: MethodOf<Name> extends (actor: Actor, ...args: infer Args) => infer Answer
+    ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
+    : never;
+};
+
+/** One function for every command, each made of its name and its line of the table. */
+export function mapCommands(
+  make: (name: CommandName, command: Command) => (actor: Actor, ...args: unknown[]) => Promise<unknown>,
+): SessionApi {
+  const functions = Object.entries(COMMANDS).map(([name, command]) => [
+    name,
+    make(name as CommandName, command),
+  ]);
+  // The type above says of every name what the method of its part takes and answers.
+  return Object.fromEntries(functions) as SessionApi;
+}

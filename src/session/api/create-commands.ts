@@ -1,0 +1,39 @@
+import { err } from "../../core/log/result.ts";
+import { Approvals } from "./approvals.ts";
+import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
+import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
+import { Messages } from "./messages.ts";
+import { Schedules, type SchedulesDeps } from "./schedules.ts";
+import { SessionService, type ServiceDeps } from "./service.ts";
+import type { Actor, ApiResult } from "./session-api.ts";
+
+/** Of everything that takes commands: what it works on, and what the deployment says. */
+export type CommandDeps = ServiceDeps & Omit<LifecycleDeps, "admit"> & Omit<SchedulesDeps, "defaults">;
+
+type Method = (actor: Actor, ...args: unknown[]) => ApiResult<unknown> | Promise<ApiResult<unknown>>;
+
+/** The commands of a session: whoever asks is admitted as the table says, and the part does it. */
+export function createCommands(deps: CommandDeps): {
+  readonly api: SessionApi;
+  readonly service: SessionService;
+} {
+  const service = new SessionService(deps);
+  const admit = service.admit.bind(service);
+  const parts: CommandParts = {
+    service,
+    messages: new Messages(deps.engine, deps.store, deps),
+    approvals: new Approvals({ ...deps, admit }),
+    schedules: new Schedules({ ...deps, defaults: deps }),
+    lifecycle: new SessionLifecycle({ ...deps, admit }),
+  };
+  const api = mapCommands((name, { part, admits }) => {
+    // The types of the table hold each of them against its method.
+    const methods = parts[part] as unknown as Readonly<Record<CommandName, Method>>;
+    return async (actor, ...args) => {
+      await service.touch();
+      const refused = admits === "itself" ? null : admit(actor, admits);
+      return refused === null ? methods[name](actor, ...args) : err(refused);
+    };
+  });
+  return { api, service };
+}
