@@ -8,7 +8,7 @@ import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { planOf } from "../rows/plan.ts";
 import { failedResult, type Result } from "../rows/settle.ts";
-import { forceRow, faultRow, guardRow } from "../rows/verdict.ts";
+import { forceRow, faultRow, guardRow, guardRowOf } from "../rows/verdict.ts";
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, OpenStep, State } from "../state/state.ts";
 import { readMarker } from "../text/markers.ts";
@@ -157,8 +157,7 @@ function inputIsPending({ run, readTo }: Subject): boolean {
 
 /** The row after which the model is asked again: `hint` says why. */
 export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
-  const body = { call: null, code, rule: code, hint, evidence: [], until: null };
-  return [{ kind: "verdict", run: run.run, step, body: { ...body, point: "after_reply", act: "reask" } }];
+  return [guardRowOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
 /** What becomes of an answer that the review does not let pass. */

@@ -14,6 +14,7 @@ import type { State } from "../state/state.ts";
 import { answer, complete, type Subject } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { answerBeside, writtenCall } from "./written-call.ts";
+import { guardRowOf } from "../rows/verdict.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -58,15 +59,7 @@ export function judge(
 /** A forced answer has no tools. */
 function callsDropped({ run }: Subject, step: string): EntryDraft<"verdict"> {
   const hint = "No tools are left: nothing of what you called was run. Answer in words.";
-  const body = {
-    call: null,
-    code: "CALLS_DROPPED",
-    rule: "budget",
-    hint,
-    evidence: [],
-    until: null,
-  } as const;
-  return { kind: "verdict", run: run.run, step, body: { ...body, point: "after_reply", act: "note" } };
+  return guardRowOf(run, step, "after_reply", { code: "CALLS_DROPPED", rule: "budget", hint }, "note");
 }
 
 function modelReplied(

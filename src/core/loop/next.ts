@@ -226,16 +226,5 @@ function giveUp(run: LiveRun, code: string): Next {
     code === GUARD_ERROR
       ? "Checks of the runtime failed too often to go on."
       : "The work was interrupted too often to go on.";
-  const body = {
-    point: "before_model",
-    call: null,
-    code,
-    rule: code,
-    act: "end",
-    hint,
-    evidence: [],
-    until: null,
-  } as const;
-  const step = run.step === 0 ? null : stepName(run.run, run.step);
-  return { do: "record", entries: [{ kind: "verdict", run: run.run, step, body }] };
+  return { do: "record", entries: [guardRow(run, "before_model", { code, rule: code, hint }, "end")] };
 }

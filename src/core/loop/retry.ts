@@ -15,6 +15,7 @@ import type { ModelErrorClass, ModelFailure } from "../log/model.ts";
 import { stepName } from "../log/names.ts";
 import type { Call, LiveRun, OpenStep, State, Thinking } from "../state/state.ts";
 import type { ToolFailure } from "../log/tool.ts";
+import { guardRow } from "../rows/verdict.ts";
 
 /** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm. */
 
@@ -137,19 +138,6 @@ export function toolRetry(
   if (run === null || !allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
   const wait = retryDelay([call.call], call.tries, null);
   if (run.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
-  return {
-    kind: "verdict",
-    run: run.run,
-    step: stepName(run.run, run.step),
-    body: {
-      point: "after_result",
-      call: call.call,
-      code: "RETRY_LATER",
-      rule: failure.code,
-      act: "retry",
-      hint: failure.message,
-      evidence: [],
-      until: at + wait,
-    },
-  };
+  const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
+  return guardRow(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
 }

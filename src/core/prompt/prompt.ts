@@ -20,6 +20,7 @@ import {
   type Transcript,
   type TranscriptPolicy,
 } from "./transcript.ts";
+import { guardRowOf } from "../rows/verdict.ts";
 
 /** What a request is made of, beside its rows. */
 interface StepAsk {
@@ -185,7 +186,6 @@ function nudgeVerdict(
 }
 
 /** Stands with the step that it is said before. */
-function noteRow(run: LiveRun, step: string, { code, rule, evidence, hint }: Verdict): EntryDraft {
-  const body = { point: "before_model", call: null, code, rule, act: "note", hint, until: null } as const;
-  return { kind: "verdict", run: run.run, step, body: { ...body, evidence: evidence.seqs } };
+function noteRow(run: LiveRun, step: string, verdict: Verdict): EntryDraft {
+  return guardRowOf(run, step, "before_model", verdict, "note");
 }

@@ -7,29 +7,39 @@ import type { LiveRun } from "../state/state.ts";
 
 type Fired = BodyOf<"verdict">;
 
-/** A verdict as the row that people can see. */
+type Point = Fired["point"];
+type Said = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
+type More = Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models" | "limits" | "profile">>;
+
+/** A verdict as the entry that people can see, in the step that is open or was the last. */
 export function guardRow(
   run: LiveRun,
-  point: Fired["point"],
-  { code, rule, evidence, hint }: Verdict,
+  point: Point,
+  verdict: Said,
   act: Fired["act"],
-  more: Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models" | "limits" | "profile">> = {},
+  more: More = {},
 ): EntryDraft<"verdict"> {
-  return {
-    kind: "verdict",
-    run: run.run,
-    step: run.step === 0 ? null : stepName(run.run, run.step),
-    body: { point, call: null, code, rule, act, hint, evidence: evidence.seqs, until: null, ...more },
-  };
+  return guardRowOf(run, run.step === 0 ? null : stepName(run.run, run.step), point, verdict, act, more);
+}
+
+/** The same in a step that is named. */
+export function guardRowOf(
+  { run }: Pick<LiveRun, "run">,
+  step: string | null,
+  point: Point,
+  { code, rule, evidence, hint }: Said,
+  act: Fired["act"],
+  more: More = {},
+): EntryDraft<"verdict"> {
+  const seqs = evidence?.seqs ?? [];
+  const body = { point, call: null, code, rule, act, hint, evidence: seqs, until: null, ...more };
+  return { kind: "verdict", run, step, body };
 }
 
 /**
  * A guard that throws is a bug of ours: before a tool the call is denied, elsewhere it is written down
  * and passed over, and the third ends the run.
  */
-
-type Point = Parameters<typeof guardRow>[1];
-
 export function guardError(point: Point, error: unknown): Verdict<"GUARD_ERROR"> {
   const what = (error instanceof Error ? `${error.name}: ${error.message}` : "it threw").slice(
     0,
@@ -58,19 +68,6 @@ export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): Entr
 
 /** The row after which the answer is forced: one more model call, without tools, from what is known. */
 export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
-  return {
-    kind: "verdict",
-    run: run.run,
-    step: run.step === 0 ? null : stepName(run.run, run.step),
-    body: {
-      point: "before_model",
-      call: null,
-      code,
-      rule,
-      act: "force",
-      hint: "Answer now, without tools, from what you know: what is done, what is not, and why.",
-      evidence: [],
-      until: null,
-    },
-  };
+  const hint = "Answer now, without tools, from what you know: what is done, what is not, and why.";
+  return guardRow(run, "before_model", { code, rule, hint }, "force");
 }

@@ -7,6 +7,7 @@ import { stepName } from "../../core/log/names.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Ports } from "./ports.ts";
+import { guardRow } from "../../core/rows/verdict.ts";
 
 /** Asks the hooks of the deployment inside the transactions of the loop. A hook that throws changes nothing. */
 
@@ -52,17 +53,7 @@ export function stopRows(tx: Transaction, run: LiveRun, ports: Ports): readonly 
     if (value === null) continue;
     const hint = `Stop here: ${value.reason}. Answer now, without tools, from what you know.`;
     const act = value.mode === "answer" ? "force" : "end";
-    const body = {
-      point: "before_model",
-      call: null,
-      code: "STOP_WHEN",
-      rule,
-      act,
-      hint,
-      evidence: [],
-      until: null,
-    } as const;
-    return [{ kind: "verdict", run: run.run, step: stepName(run.run, run.step), body }];
+    return [guardRow(run, "before_model", { code: "STOP_WHEN", rule, hint }, act)];
   }
   return [];
 }
@@ -82,20 +73,8 @@ export function finishRows(tx: Transaction, before: State, ports: Ports): readon
   if (fault !== null) return [fault];
   const step = stepName(run.run, run.step);
   const { hints = [], memory = [] } = value ?? {};
-  const notes = hints.map((hint): EntryDraft => {
-    const rule = `hook:${ports.hooks.name}`;
-    const body = {
-      point: "after_result",
-      call: null,
-      code: "HOOK_HINT",
-      rule,
-      act: "note",
-      hint,
-      evidence: [],
-      until: null,
-    } as const;
-    return { kind: "verdict", run: run.run, step, body };
-  });
+  const rule = `hook:${ports.hooks.name}`;
+  const notes = hints.map((hint) => guardRow(run, "after_result", { code: "HOOK_HINT", rule, hint }, "note"));
   if (memory.length === 0) return notes;
   return [
     ...notes,
