@@ -2,7 +2,14 @@ import { reviewSubject, decideFinish, forcedFault, type Finish } from "../guards
 import { qualityOf } from "../guards/review/quality.ts";
 import { receiptOf } from "../guards/review/receipt.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
-import { type Entry, type EntryDraft, type ProposedCall, outcomeClass, type Outcome } from "../log/entry.ts";
+import {
+  type BodyOf,
+  type Entry,
+  type EntryDraft,
+  type ProposedCall,
+  outcomeClass,
+  type Outcome,
+} from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -181,8 +188,12 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
 }
 
 function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
-  const body = { round, accept: false, codes: [code], by: "rules", text: hint } as const;
-  return { kind: "review", run: run.run, step, body };
+  return reviewRow(run, step, { round, accept: false, codes: [code], text: hint });
+}
+
+function reviewRow({ run }: LiveRun, step: string, said: Omit<BodyOf<"review">, "by">): EntryDraft<"review"> {
+  const { round, accept, codes, text } = said;
+  return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
 }
 
 /** What a forced answer says falsely is not said: the log says what was done, and what was not. */
@@ -210,7 +221,7 @@ interface Ending {
   readonly reason: string | null;
 }
 
-/** The rows of an accepted answer: verdict, answer, end. `rows`: of the run so far; `usage` is what the last reply cost. */
+/** The rows of an accepted answer: review, answer, end. `rows`: of the run so far; `usage` is what the last reply cost. */
 function endWith(
   state: State,
   run: LiveRun,
@@ -221,21 +232,16 @@ function endWith(
   ending: Ending,
 ): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
-  const verdict: EntryDraft = {
-    kind: "review",
-    run: run.run,
-    step,
-    body: { round: 1, accept: true, codes: [], by: "rules", text: "accepted" },
-  };
+  const accepted = reviewRow(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
   return [
-    ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [verdict]),
+    ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
     { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
     runEnded(run, outcome, reason, addUsage(run.usage, usage), run.activeMs + activeGap(state, at), step),
   ];
 }
 
 export function runEnded(
-  run: LiveRun,
+  run: Pick<LiveRun, "run" | "step">,
   outcome: Outcome,
   reason: string | null,
   usage: Usage,

@@ -1,7 +1,7 @@
 import { receiptOf } from "../guards/review/receipt.ts";
 import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
-import { NO_RECEIPT } from "../log/receipt.ts";
+import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
 import { planOf } from "../rows/plan.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
 import { working } from "../state/apply-run.ts";
@@ -45,19 +45,12 @@ export function finish(
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const all = [...rows, ...settled];
   const receipt = receiptOf(run.run, all);
-  const said: EntryDraft = {
-    kind: "answer",
-    run: run.run,
+  const said = mechanical(
+    run.run,
     step,
-    body: {
-      text: honestText(run, all, receipt, failures, outcome, reason, plan),
-      source: "mechanical",
-      shown: false,
-      confidence: null,
-      summary: null,
-      receipt,
-    },
-  };
+    honestText(run, all, receipt, failures, outcome, reason, plan),
+    receipt,
+  );
   const ended = runEnded(run, outcome, cause, run.usage, run.activeMs + activeGap(state, at), step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
@@ -76,33 +69,15 @@ export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string
   const text =
     outcome === "superseded" ? "Replaced by a newer message before it began." : "Stopped before it began.";
   return [
-    {
-      kind: "answer",
-      run: queued.run,
-      step: null,
-      body: {
-        text,
-        source: "mechanical",
-        shown: false,
-        confidence: null,
-        summary: null,
-        receipt: NO_RECEIPT,
-      },
-    },
-    {
-      kind: "run_ended",
-      run: queued.run,
-      step: null,
-      body: {
-        outcome,
-        class: outcomeClass(outcome),
-        reason: reason ?? outcome,
-        steps: 0,
-        usage: NO_USAGE,
-        activeMs: 0,
-      },
-    },
+    mechanical(queued.run, null, text, NO_RECEIPT),
+    runEnded({ run: queued.run, step: 0 }, outcome, reason ?? outcome, NO_USAGE, 0, null),
   ];
+}
+
+/** An answer that no model wrote. */
+function mechanical(run: string, step: string | null, text: string, receipt: Receipt): EntryDraft<"answer"> {
+  const said = { text, source: "mechanical", shown: false, confidence: null, summary: null } as const;
+  return { kind: "answer", run, step, body: { ...said, receipt } };
 }
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {

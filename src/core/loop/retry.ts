@@ -73,38 +73,23 @@ export function modelFailed(
   const stays = inTime && !(opens && run.fallbacks.length > 0);
   const then = modelRemedy(run, thinking, failure, stays, overflow);
   const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
-  return {
-    kind: "model_failed",
-    run: run.run,
-    step: stepName(run.run, open.n),
-    body: {
-      attempt: open.attempt,
-      model: run.model,
-      ...failure,
-      then,
-      until: then === "retry" ? at + wait : null,
-      ...(passed === 0 ? {} : { passed }),
-    },
-  };
+  const until = then === "retry" ? at + wait : null;
+  return failedRow(run, open, { ...failure, then, until, ...(passed === 0 ? {} : { passed }) });
 }
 
 /** A model call whose wakes died too often goes to the next model, which may have its claims. */
 export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"model_failed"> {
-  return {
-    kind: "model_failed",
-    run: run.run,
-    step: stepName(run.run, open.n),
-    body: {
-      attempt: open.attempt,
-      model: run.model,
-      class: "internal",
-      message: "The call of the model was interrupted too often.",
-      retryAfterMs: null,
-      usage: null,
-      then: "fallback",
-      until: null,
-    },
-  };
+  const message = "The call of the model was interrupted too often.";
+  const failure = { class: "internal", message, retryAfterMs: null, usage: null } as const;
+  return failedRow(run, open, { ...failure, then: "fallback", until: null });
+}
+
+function failedRow(
+  { run, model }: LiveRun,
+  { n, attempt }: OpenStep,
+  failed: Omit<BodyOf<"model_failed">, "attempt" | "model">,
+): EntryDraft<"model_failed"> {
+  return { kind: "model_failed", run, step: stepName(run, n), body: { attempt, model, ...failed } };
 }
 
 function modelRemedy(

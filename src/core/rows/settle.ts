@@ -44,15 +44,21 @@ export function settleCall(
   result: Result,
   reused: string | null = null,
 ): EntryDraft[] {
-  const step = stepName(run.run, run.step);
-  const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> => ({
-    kind: "call_settled",
-    run: run.run,
-    step,
-    body: { call: target.call, tool: target.tool, ...result, attempt: target.attempts, reusedFrom },
-  });
+  const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
+    settledRow(run, stepName(run.run, run.step), target, result, target.attempts, reusedFrom);
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !other.settled);
   return [row(call, reused), ...duplicates.map((duplicate) => row(duplicate, call.call))];
+}
+
+export function settledRow(
+  { run }: Pick<LiveRun, "run">,
+  step: string,
+  { call, tool }: Pick<Call, "call" | "tool">,
+  result: Result,
+  attempt: number,
+  reusedFrom: string | null,
+): EntryDraft<"call_settled"> {
+  return { kind: "call_settled", run, step, body: { call, tool, ...result, attempt, reusedFrom } };
 }
 
 /** The result of a call that is settled without running now. */
