@@ -2,7 +2,8 @@ import { asKind, type Entry, type OutcomeClass, type RunSource, type EntryKind }
 import type { Json, JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
-import { NO_USAGE, type State } from "../core/state/state.ts";
+import { type State } from "../core/state/state.ts";
+import { NO_USAGE } from "../core/log/model.ts";
 import type { PolicyView } from "./approval.ts";
 import { receiptView } from "./receipt.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
@@ -75,7 +76,8 @@ export function runView(
     result: ended === null || answer === null ? null : receiptView(answer.body),
     waitingFor: waits,
     steps: ended?.body.steps ?? live?.step ?? 0,
-    usage: ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.usage ?? NO_USAGE),
+    usage:
+      ended === null && live === null ? null : usageView(ended?.body.usage ?? live?.used.usage ?? NO_USAGE),
     budgets: live === null ? null : budgetView(live),
     previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
     firstSeq: queued.seq,

@@ -25,8 +25,14 @@ export function judgeAnswer(one: AnswerCase): JudgedAnswer {
     ...{ text: one.wish, attachments: 0, explicit: null, resumed: null, open: null, canResearch: false },
   });
   const run = {
-    ...{ run: "r1", inputs: [1], held: null, step: one.calls.length + 1, limits: { steps: 15 } },
-    ...{ profile, work, guard: { refusals: {} } },
+    ...{
+      run: "r1",
+      input: { all: [1], unread: [] },
+      output: { latestText: null },
+      step: one.calls.length + 1,
+      limits: { steps: 15 },
+    },
+    ...{ profile, work, loop: { refusals: {} }, plan: null },
   } as unknown as LiveRun;
   const receipt = receiptOf("r1", rows);
   return {

@@ -26,6 +26,7 @@ const CORE: readonly (readonly [name: string, what: string])[] = [
   ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
   ["text", "texts: markers, secrets, sentences, words from outside"],
   ["state", "what an entry does to the state of a session; nothing else changes it"],
+  ["state/run", "the parts of a live run: what each holds, and what an entry does to it"],
   ["rows", "entries that are made in several places"],
   ["guards", "what may happen: permissions, approvals, quotas, reuse"],
   ["guards/budget", "how much a run may use, and what happens at the end of it"],

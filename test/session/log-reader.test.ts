@@ -192,9 +192,9 @@ describe("pages", () => {
     const said = session.state.head;
     const { run } = session.state;
     if (run === null) throw new Error("no run");
-    const { actor, source, model, fallbacks, limits, temperature, role } = run;
+    const { actor, source, model, fallbacks, temperature, role } = run.request;
     const client = await RawClient.connect(session);
-    const queued = { actor, source, model, fallbacks, limits, temperature, role };
+    const queued = { actor, source, model, fallbacks, limits: run.limits, temperature, role };
     const body = { message: "m2", inputSeq: said, request: null, ...queued };
     const note = { kind: "note", run: null, step: null, body: { code: "x", text: "between" } } as const;
     session.engine.record((tx) => {

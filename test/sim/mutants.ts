@@ -20,8 +20,8 @@ const OUTCOMES = "src/session/engine/record-outcome.ts";
 const MESSAGES = "src/session/api/messages.ts";
 const SERVICE = "src/session/api/service.ts";
 const NEXT = "src/core/loop/next.ts";
-const RUN = "src/core/state/apply-run.ts";
-const APPROVALS = "src/core/state/apply-approval.ts";
+const USED = "src/core/state/run/used.ts";
+const APPROVALS = "src/core/state/run/apply-approval.ts";
 const APPROVING = "src/core/guards/approval-rules.ts";
 const DECISION = "src/core/loop/receive-decision.ts";
 const DECISIONS = "src/session/api/approvals.ts";
@@ -405,7 +405,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lost attempt costs nothing",
-    edits: [[RUN, "return reservedUsage(phase.open.reserved, entry.body.cost);", "return null;"]],
+    edits: [[USED, "open === null ? null : reservedUsage(open.reserved, entry.body.cost)", "null"]],
     caught: "a run is charged with all that it used",
     script: "a run whose money runs out",
   },
@@ -414,7 +414,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/loop/receive-extension.ts",
-        'extended: run.once.includes("EXTENDED_BY_PERSON"),',
+        'extended: run.used.once.includes("EXTENDED_BY_PERSON"),',
         "extended: false,",
       ],
     ],
@@ -829,7 +829,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "words left over are worked with an admin's rights",
-    edits: [["src/core/loop/finish.ts", "role: run.role,", 'role: "admin",']],
+    edits: [
+      [
+        "src/core/loop/finish.ts",
+        "const body = { ...asked, ...own };",
+        'const body = { ...asked, ...own, role: "admin" as const };',
+      ],
+    ],
     caught: "words that joined a run are worked with its rights",
     script: "words that join beside an answer",
   },

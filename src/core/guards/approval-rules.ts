@@ -65,7 +65,7 @@ export type ApprovalTerms = Pick<
  */
 export function approvalTerms(
   rules: ApprovalRules,
-  run: Pick<LiveRun, "approvers" | "safety">,
+  run: Pick<LiveRun, "request" | "safety">,
   byOne: boolean,
   at: number,
 ): ApprovalTerms {
@@ -73,7 +73,7 @@ export function approvalTerms(
   const isTainted = run.safety.taint.tainted !== null;
   const remember = isTainted || alwaysAsk || needed > 1 || !byOne ? [] : (rules.remember ?? MATCHES);
   return {
-    approvers: stricter(rules.approvers, run.approvers),
+    approvers: stricter(rules.approvers, run.request.approvers),
     needed,
     expiresAt: at + expiresMs,
     onExpiry,

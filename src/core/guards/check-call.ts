@@ -6,8 +6,9 @@ import { failureText, settleCall } from "../rows/settle.ts";
 import { guardError } from "../rows/verdict.ts";
 import { checkBans } from "../state/bans.ts";
 import { checkCircuit } from "../state/breakers.ts";
-import type { GuardConfig, GuardMemory } from "../state/loop-memory.ts";
-import type { Breakers, Call, LiveRun } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
+import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
+import type { Breakers, LiveRun } from "../state/state.ts";
 import { checkBlocks } from "./loops/ladder.ts";
 import { permitOf } from "./permissions.ts";
 import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
@@ -38,7 +39,7 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
   try {
     const permit = permitOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
-    return habitObjection(run.guard, call, config, now);
+    return habitObjection(run.loop, call, config, now);
   } catch (error) {
     return { act: "skip", verdict: guardError("before_tool", error), stored: null };
   }
@@ -46,7 +47,7 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
 
 /** Loops, reuse, bans, caps, breakers and questions; of a call that a person has allowed, the breakers alone. */
 function habitObjection(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: Pick<Call, "call" | "decision" | "traits">,
   config: GuardConfig,
   now: Now,

@@ -5,7 +5,8 @@ import type { Result } from "../rows/settle.ts";
 import { faultRow, guardRow } from "../rows/verdict.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { taintOf, UNKNOWN_RUN } from "../state/safety.ts";
-import type { State, Call, EndedRun, LiveRun } from "../state/state.ts";
+import type { State, EndedRun, LiveRun } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
 import { removeHidden, fence } from "../text/untrusted.ts";
 import { checkOveruse } from "./quotas.ts";
 
@@ -23,8 +24,8 @@ function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[]
   if (run === null) return [];
   return settled.flatMap((row) => {
     const call =
-      row.kind === "call_settled" ? run.guard.calls.find((one) => one.id === row.body.call) : undefined;
-    const verdict = call === undefined ? null : checkOveruse(run.guard, call, guardConfig(run));
+      row.kind === "call_settled" ? run.loop.calls.find((one) => one.id === row.body.call) : undefined;
+    const verdict = call === undefined ? null : checkOveruse(run.loop, call, guardConfig(run));
     return verdict === null
       ? []
       : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
@@ -41,7 +42,7 @@ export function readFromOf(run: LiveRun, tool: string, input: Json): string | un
   const id = isObject(input) ? input["id"] : undefined;
   if (typeof id !== "string") return undefined;
   const said = readInputName(id);
-  if (said !== null) return run.inputs.includes(said.seq) ? undefined : UNKNOWN_RUN;
+  if (said !== null) return run.input.all.includes(said.seq) ? undefined : UNKNOWN_RUN;
   const from = runOf(id);
   return from === run.run ? undefined : (from ?? UNKNOWN_RUN);
 }

@@ -4,7 +4,8 @@ import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
 import type { Evidence, Lane, Role, Verdict } from "../log/verdict.ts";
 import { guardRow } from "../rows/verdict.ts";
 import { RULE_OF_TWO, asksByRuleOfTwo, policyMayLift, UNTAINTED } from "../state/safety.ts";
-import type { Taint, Call, LiveRun } from "../state/state.ts";
+import type { Taint, LiveRun } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
 
 /**
  * Who may do what, denied by default. Looked up when a call is proposed and again before it runs; the two
@@ -205,8 +206,13 @@ const NO_TARGETS: ReadonlySet<string> = new Set();
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access } = call;
   const asked: Asked = { tool, seq, gate, granted: true, send: null, ...(access ?? NO_ACCESS) };
-  const scheduled = new Set(run.unattended);
-  const asker = { role: run.role, lane: laneOf(run.source), scheduled, autonomyAllowed: NO_TARGETS };
+  const scheduled = new Set(run.safety.unattended);
+  const asker = {
+    role: run.request.role,
+    lane: laneOf(run.request.source),
+    scheduled,
+    autonomyAllowed: NO_TARGETS,
+  };
   return judgePermit(asked, asker, null, taint);
 }
 

@@ -11,7 +11,7 @@ import {
 import type { CallMark, CallRow } from "../log/mark.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
 import { ASK_HUMAN } from "../rows/question.ts";
-import type { GuardConfig, GuardMemory } from "../state/loop-memory.ts";
+import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
 
@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 
 /** `POLL_TOO_SOON` [wait], before_tool 8: an equal poll was answered less than its interval ago. `until` is when it may run. */
 export function checkPoll(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: CallMark,
   traits: ToolTraits,
   now: number,
@@ -45,7 +45,7 @@ export function checkPoll(
  * past which equal results are a loop. `now.id` names the call itself.
  */
 export function checkCaps(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: CallMark,
   traits: ToolTraits,
   config: GuardConfig,
@@ -88,7 +88,7 @@ export function checkCaps(
 
 /** `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used much and finds little new. Said when the count is reached. */
 export function checkOveruse(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: Pick<CallRow, "tool" | "kind" | "seq" | "poll">,
   config: GuardConfig,
 ): Verdict<"TOOL_OVERUSE"> | null {
@@ -122,7 +122,7 @@ function capped(rule: string, rows: readonly CallRow[], why: string): Verdict<"T
 }
 
 function countOf(
-  { counts }: GuardMemory,
+  { counts }: LoopMemory,
   tool: string,
 ): { readonly executed: number; readonly fresh: number } {
   return (Object.hasOwn(counts, tool) ? counts[tool] : undefined) ?? { executed: 0, fresh: 0 };
@@ -143,7 +143,7 @@ const SMALL: ReadonlySet<Profile> = new Set(["trivial", "heartbeat", "lean"]);
  * asked often enough. `stored` names the earlier question.
  */
 export function checkQuestion(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: CallRow,
   { profile }: GuardConfig,
 ): { readonly verdict: Verdict<"CLARIFY_REPEAT" | "TOOL_CAP">; readonly stored: string | null } | null {
@@ -181,6 +181,6 @@ function isSameQuestion(before: CallRow, now: CallRow): boolean {
 }
 
 /** Something that the person could not have spoken of, or they have spoken again. */
-function isNewSince({ calls, stuck }: GuardMemory, { seq }: CallRow): boolean {
+function isNewSince({ calls, stuck }: LoopMemory, { seq }: CallRow): boolean {
   return stuck.since > seq || calls.some((row) => row.seq > seq && row.kind === "work" && row.fresh);
 }

@@ -1,6 +1,6 @@
 import type { CallRow, CallMark } from "../log/mark.ts";
 import type { Verdict } from "../log/verdict.ts";
-import type { GuardMemory } from "../state/loop-memory.ts";
+import type { LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
 
@@ -17,12 +17,7 @@ export interface Reuse {
  * it and it is younger than the tool's `freshMs`; an effect that succeeded is done until another effect touches its target.
  * Both only since a person last spoke: they may have changed things, or want it once more.
  */
-export function findReuse(
-  memory: GuardMemory,
-  call: CallMark,
-  traits: ToolTraits,
-  now: number,
-): Reuse | null {
+export function findReuse(memory: LoopMemory, call: CallMark, traits: ToolTraits, now: number): Reuse | null {
   return call.effect === "read" ? reuseRead(memory, call, traits, now) : alreadyDone(memory, call, traits);
 }
 
@@ -30,7 +25,7 @@ export function findReuse(
  * `NEEDS_APPROVAL` [gate], or null: a `once` call equal to one whose outcome is unknown may be its second time, which a
  * person decides.
  */
-export function checkUnknown(memory: GuardMemory, call: CallMark): Verdict<"NEEDS_APPROVAL"> | null {
+export function checkUnknown(memory: LoopMemory, call: CallMark): Verdict<"NEEDS_APPROVAL"> | null {
   const unknown = memory.calls.findLast((row) => row.sig === call.sig && row.status === "unknown");
   if (call.effect !== "once" || unknown === undefined) return null;
   return {
@@ -41,7 +36,7 @@ export function checkUnknown(memory: GuardMemory, call: CallMark): Verdict<"NEED
   };
 }
 
-function reuseRead(memory: GuardMemory, call: CallMark, traits: ToolTraits, now: number): Reuse | null {
+function reuseRead(memory: LoopMemory, call: CallMark, traits: ToolTraits, now: number): Reuse | null {
   if (traits.polling !== null) return null;
   const { calls, stuck } = memory;
   const rows = calls.filter((row) => row.seq > stuck.since);
@@ -57,7 +52,7 @@ function reuseRead(memory: GuardMemory, call: CallMark, traits: ToolTraits, now:
   );
 }
 
-function alreadyDone({ calls, stuck }: GuardMemory, call: CallMark, traits: ToolTraits): Reuse | null {
+function alreadyDone({ calls, stuck }: LoopMemory, call: CallMark, traits: ToolTraits): Reuse | null {
   if (traits.repeatable) return null;
   const index = calls.findLastIndex((row) => row.sig === call.sig && executed(row));
   const row = calls[index];

@@ -181,6 +181,14 @@ export function reservedUsage(tokens: number, cost: number | undefined): Usage {
   return { ...usage, estimated: true, ...(cost === undefined ? {} : { cost }) };
 }
 
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
 export function addUsage(sum: Usage, more: Usage | null): Usage {
   if (more === null) return sum;
   return {
@@ -202,3 +210,14 @@ export interface DraftPiece {
   readonly part: number;
   readonly text: string;
 }
+
+/** Failures of a provider that say nothing of the request. */
+const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
+  "rate_limit",
+  "overloaded",
+  "network",
+  "timeout",
+  "cut_off",
+]);
+
+export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(failed);

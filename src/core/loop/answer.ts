@@ -17,7 +17,8 @@ import { planOf } from "../rows/plan.ts";
 import { failedResult, type Result } from "../rows/settle.ts";
 import { forceRow, faultRow, guardRow, guardRowOf } from "../rows/verdict.ts";
 import { activeGap } from "../state/apply.ts";
-import type { LiveRun, OpenStep, State } from "../state/state.ts";
+import type { LiveRun, State } from "../state/state.ts";
+import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
 import { honestText } from "./closing-report.ts";
 
@@ -159,7 +160,7 @@ const NOT_ACCEPTED: ToolFailure = {
 
 /** Input that joined while the model answered must be read before the run may end. */
 function inputIsPending({ run, readTo }: Subject): boolean {
-  return run.unread.some((seq) => seq > readTo);
+  return run.input.unread.some((seq) => seq > readTo);
 }
 
 /** The row after which the model is asked again: `hint` says why. */
@@ -236,7 +237,14 @@ function endWith(
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
     { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
-    runEnded(run, outcome, reason, addUsage(run.usage, usage), run.activeMs + activeGap(state, at), step),
+    runEnded(
+      run,
+      outcome,
+      reason,
+      addUsage(run.used.usage, usage),
+      run.used.activeMs + activeGap(state, at),
+      step,
+    ),
   ];
 }
 

@@ -76,7 +76,7 @@ function withEnd(text: string, end: string): string {
 }
 
 function heldText(run: LiveRun, rows: readonly EntryDraft[]): string {
-  const row = rows.find((entry) => "seq" in entry && entry.seq === run.latestText);
+  const row = rows.find((entry) => "seq" in entry && entry.seq === run.output.latestText);
   if (row?.kind !== "model_replied") return "";
   const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return readMarker(text).shown.trim().slice(0, 500);
@@ -96,7 +96,7 @@ export function failuresOf(run: LiveRun, rows: readonly Entry[]): Failed[] {
     row.kind === "model_failed" && row.run === run.run && row.body.then !== "retry" ? [row.body] : [],
   );
   return given.map(({ class: failed, message }, index) => ({
-    model: models[index] ?? run.model,
+    model: models[index] ?? run.models.current,
     class: failed,
     message,
   }));

@@ -4,10 +4,11 @@ import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
 import { planOf } from "../rows/plan.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
-import { working } from "../state/apply-run.ts";
+import { working, type Call } from "../state/run/phase.ts";
+import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
-import { type Call, type LiveRun, type QueuedRun, type State, NO_USAGE } from "../state/state.ts";
+import { type LiveRun, type QueuedRun, type State } from "../state/state.ts";
 import { runEnded } from "./answer.ts";
 import { failuresOf, honestText } from "./closing-report.ts";
 
@@ -26,7 +27,7 @@ export function finish(
   if (run === null) return [];
   const step = run.step === 0 ? null : stepName(run.run, run.step);
   const settled = settleOpenCalls(run);
-  const useful = run.latestText !== null || run.anyOk;
+  const useful = run.output.latestText !== null || run.output.anyOk;
   const stopped = outcomeClass(wanted) === "cancelled";
   const failures = failuresOf(run, rows);
   // Access was refused for good only when every model that was tried refused it.
@@ -51,10 +52,10 @@ export function finish(
     honestText(run, all, receipt, failures, outcome, reason, plan),
     receipt,
   );
-  const ended = runEnded(run, outcome, cause, run.usage, run.activeMs + activeGap(state, at), step);
+  const ended = runEnded(run, outcome, cause, run.used.usage, run.used.activeMs + activeGap(state, at), step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
-  return [...settled, ...(run.answer === null ? [said] : []), ended, ...left];
+  return [...settled, ...(run.output.answer === null ? [said] : []), ended, ...left];
 }
 
 /** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found. */
@@ -120,26 +121,15 @@ export function leftoverRuns(
   rows: readonly Entry[],
   readTo: number,
 ): EntryDraft[] {
-  const left = run.unread.filter((seq) => seq > readTo && seq !== run.inputSeq);
+  const left = run.input.unread.filter((seq) => seq > readTo && seq !== run.request.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
     const said = rows.find((row) => row.seq === seq);
     if (said?.kind !== "user_said") return [];
-    const { actor, source, model, fallbacks, requested, temperature, approvers } = run;
-    const body = {
-      message: said.body.id,
-      inputSeq: seq,
-      request: null,
-      actor,
-      source,
-      model,
-      fallbacks,
-      temperature,
-      ...requested,
-      ...(approvers === undefined ? {} : { approvers }),
-      role: run.role,
-      ...(hasFiles(said.body.parts) ? ({ files: true } as const) : {}),
-      ...(run.imported === undefined ? {} : { imported: run.imported }),
-    };
+    const { files: _files, ...asked } = run.request;
+    const { current: model, fallbacks } = run.models;
+    const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
+    const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
+    const body = { ...asked, ...own };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });
 }

@@ -126,9 +126,9 @@ export function hookView(state: State, run: LiveRun, rows: readonly Entry[], at:
     limits: run.limits,
     used: {
       steps: run.step,
-      toolCalls: run.toolCalls,
-      activeMs: run.activeMs,
-      tokens: run.usage.inputTokens + run.usage.outputTokens,
+      toolCalls: run.used.toolCalls,
+      activeMs: run.used.activeMs,
+      tokens: run.used.usage.inputTokens + run.used.usage.outputTokens,
     },
     lastStep: steps.at(-1) ?? null,
     calls: steps.flatMap((step) => step.calls),

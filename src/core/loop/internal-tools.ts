@@ -7,7 +7,8 @@ import { settlePlan } from "../rows/plan.ts";
 import { failedResult, settleCall, type Result } from "../rows/settle.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";
 import { UPDATE_PLAN } from "../state/plan.ts";
-import type { Call, LiveRun, Memory } from "../state/state.ts";
+import type { LiveRun, Memory } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
 
 /**
  * Built-in tools that need nothing from outside: the loop settles them itself, in call order, without an

@@ -8,7 +8,7 @@ import { callName, stepName } from "../log/names.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../rows/question.ts";
 import { failedResult, settledRow, type Result } from "../rows/settle.ts";
-import { working } from "../state/apply-run.ts";
+import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, type Subject } from "./answer.ts";

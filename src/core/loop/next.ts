@@ -16,22 +16,19 @@ import { forcedFailure } from "../log/run.ts";
 import { ASK_HUMAN } from "../rows/question.ts";
 import type { Settlement } from "../rows/settle.ts";
 import { forceRow, askBeforeModel, guardRow } from "../rows/verdict.ts";
-import { working } from "../state/apply-run.ts";
+import {
+  working,
+  type Acting,
+  type Call,
+  type Thinking,
+  type WaitingApproval,
+  type WaitingHuman,
+} from "../state/run/phase.ts";
 import { activeGap } from "../state/apply.ts";
 import { checkModel, callKey, isProbe, type ModelTurn } from "../state/breakers.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { GUARD_ERROR } from "../state/safety.ts";
-import type {
-  Breakers,
-  Acting,
-  Call,
-  LiveRun,
-  QueuedRun,
-  State,
-  Thinking,
-  WaitingApproval,
-  WaitingHuman,
-} from "../state/state.ts";
+import type { Breakers, LiveRun, QueuedRun, State } from "../state/state.ts";
 import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 
@@ -96,7 +93,7 @@ export function next(state: State, at: number): Next {
 
 /** What was interrupted too often, or whose guards have failed too often, is given up. */
 function hopeless(run: LiveRun): Next | null {
-  if (run.interruptions >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
+  if (run.failures.interruptions >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
   return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
 }
 
@@ -109,7 +106,7 @@ export function nextAlarm(state: State, at: number): number | null {
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
   if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {
-    if (run.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
+    if (run.models.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
     return { do: "record", entries: [modelInterrupted(run, open)] };
   }
   if (why === "final") {
@@ -128,7 +125,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
 
 /** Another model is asked, or the first that may be asked again is waited for, as long as the run has time. */
 function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
-  const late = run.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
+  const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
   return { do: "record", entries: [guardRow(run, "before_model", verdict, "wait", { until, models })] };
 }
@@ -140,8 +137,9 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);
   if (denied !== null) return guardRow(run, "before_model", denied, "end");
-  if (run.unusableReplies >= FAULTS_IN_ROW_MAX) return forceRow(run, "INVALID_OUTPUT", "invalid_output");
-  if (run.truncatedReplies >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
+  if (run.failures.unusableReplies >= FAULTS_IN_ROW_MAX)
+    return forceRow(run, "INVALID_OUTPUT", "invalid_output");
+  if (run.failures.truncatedReplies >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
   return askBeforeModel(run, () => loopRow(run, at));
 }
 
@@ -189,8 +187,8 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
 }
 
-function isTry({ guard }: LiveRun, { call }: Call, breakers: Breakers): boolean {
-  const row = breakers.length === 0 ? undefined : guard.calls.find((one) => one.id === call);
+function isTry({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {
+  const row = breakers.length === 0 ? undefined : loop.calls.find((one) => one.id === call);
   return row !== undefined && isProbe(breakers, callKey(row));
 }
 

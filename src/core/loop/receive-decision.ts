@@ -1,10 +1,10 @@
 import { objectionToVoter } from "../guards/approval-rules.ts";
-import type { Policy, Voter } from "../log/approval.ts";
+import type { Policy, Voter, OpenApproval } from "../log/approval.ts";
 import type { EntryDraft, Match, ShownImpact, Via } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { CallMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
-import type { OpenApproval, State } from "../state/state.ts";
+import type { State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
 /** What a person decides becomes a vote, a decision, or a refusal that changes nothing. */

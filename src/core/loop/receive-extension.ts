@@ -1,7 +1,7 @@
 import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { ledgerOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
-import { working } from "../state/apply-run.ts";
+import { working } from "../state/run/phase.ts";
 import type { State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
@@ -27,7 +27,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
     return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
   const found = extendByPerson(ledgerOf(state, run, at), extend.wish, {
-    extended: run.once.includes("EXTENDED_BY_PERSON"),
+    extended: run.used.once.includes("EXTENDED_BY_PERSON"),
     dayLeft: { tokens: limit.tokens - used.tokens, cost: limit.cost - used.cost },
   });
   if (!found.ok) {

@@ -7,7 +7,8 @@ import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
 import { answerRows, readAnswer } from "../rows/question.ts";
 import { hasFiles } from "../state/safety.ts";
-import type { EndedRun, LiveRun, State, WaitingHuman } from "../state/state.ts";
+import type { EndedRun, LiveRun, State } from "../state/state.ts";
+import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./finish.ts";
 
 /**
@@ -101,7 +102,7 @@ export function receiveSteer(state: State, say: Say): ReturnType<typeof receiveS
   const { run } = state;
   if (run === null || run.cancel !== null)
     return { ok: false, code: "not_running", message: "No run is live, so nothing can be steered." };
-  if (run.inputs.length >= QUEUE_MAX)
+  if (run.input.all.length >= QUEUE_MAX)
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} messages have joined this run already.` };
   if (!mayJoin(run, say))
     return {
@@ -169,9 +170,9 @@ const importedOf = ({ imported }: Pick<Say, "imported">): Pick<Say, "imported"> 
  * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
  * of someone with other rights: it must not be worked with those of the run.
  */
-function mayJoin(live: LiveRun, { role, source }: Say): boolean {
-  if (live.cancel !== null || live.inputs.length >= QUEUE_MAX) return false;
-  return role === live.role && laneOf(source) === laneOf(live.source);
+function mayJoin({ cancel, input, request }: LiveRun, { role, source }: Say): boolean {
+  if (cancel !== null || input.all.length >= QUEUE_MAX) return false;
+  return role === request.role && laneOf(source) === laneOf(request.source);
 }
 
 /** A chat message that answers: it stands in the conversation, and what it says is the answer. */

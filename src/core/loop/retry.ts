@@ -1,7 +1,7 @@
 import { activeGap } from "../state/apply.ts";
-import { working } from "../state/apply-run.ts";
+import { working, type Call, type OpenStep, type Thinking } from "../state/run/phase.ts";
 import { hashedFraction } from "../log/digest.ts";
-import { fail, isPassing, modelKey, openUntil } from "../state/breakers.ts";
+import { fail, modelKey, openUntil } from "../state/breakers.ts";
 import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import {
   CLAIM_RETRY_MS_MAX,
@@ -11,9 +11,9 @@ import {
   RETRY_MS_MAX,
   TRIES_PER_EFFECT_MAX,
 } from "../limits.ts";
-import type { ModelErrorClass, ModelFailure } from "../log/model.ts";
+import { type ModelErrorClass, type ModelFailure, isPassing } from "../log/model.ts";
 import { stepName } from "../log/names.ts";
-import type { Call, LiveRun, OpenStep, State, Thinking } from "../state/state.ts";
+import type { LiveRun, State } from "../state/state.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { guardRow } from "../rows/verdict.ts";
 
@@ -66,11 +66,11 @@ export function modelFailed(
   const thinking = { ...phase, open };
   const wait = retryDelay([run.run, open.n], open.tries, failure.retryAfterMs);
   // A wait past the time of the run would only put off its end.
-  const inTime = run.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
+  const inTime = run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
   // With another model at hand, one that opens its breaker is left for it.
-  const key = modelKey(run.model);
+  const key = modelKey(run.models.current);
   const opens = isPassing(failure.class) && openUntil(fail(state.breakers, key, at), key, at) !== null;
-  const stays = inTime && !(opens && run.fallbacks.length > 0);
+  const stays = inTime && !(opens && run.models.fallbacks.length > 0);
   const then = modelRemedy(run, thinking, failure, stays, overflow);
   const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
   const until = then === "retry" ? at + wait : null;
@@ -85,11 +85,16 @@ export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"mode
 }
 
 function failedRow(
-  { run, model }: LiveRun,
+  { run, models }: LiveRun,
   { n, attempt }: OpenStep,
   failed: Omit<BodyOf<"model_failed">, "attempt" | "model">,
 ): EntryDraft<"model_failed"> {
-  return { kind: "model_failed", run, step: stepName(run, n), body: { attempt, model, ...failed } };
+  return {
+    kind: "model_failed",
+    run,
+    step: stepName(run, n),
+    body: { attempt, model: models.current, ...failed },
+  };
 }
 
 function modelRemedy(
@@ -101,14 +106,14 @@ function modelRemedy(
 ): BodyOf<"model_failed">["then"] {
   if (failure.class === "context_overflow") {
     if (shrinks) return "compact";
-    if (larger >= 0 && larger < run.fallbacks.length) return "fallback";
+    if (larger >= 0 && larger < run.models.fallbacks.length) return "fallback";
     return why === "step" ? "force" : "end";
   }
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
-  const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.retries < RETRIES_PER_RUN_MAX;
+  const triesLeft = open.tries + 1 < TRIES_PER_EFFECT_MAX && run.failures.retries < RETRIES_PER_RUN_MAX;
   const once = failure.class === "internal" && open.tries === 0;
   if ((MODEL_RETRYABLE.has(failure.class) || once) && triesLeft && !tooLong) return "retry";
-  return run.fallbacks.length > 0 ? "fallback" : "end";
+  return run.models.fallbacks.length > 0 ? "fallback" : "end";
 }
 
 /** A retry of a `read` or `keyed` call under the same key, or null when its failure is its result. */
@@ -120,9 +125,9 @@ export function toolRetry(
 ): EntryDraft<"verdict"> | null {
   const { run } = state;
   const allowed = failure.retryable && call.effect !== "once" && call.tries + 1 < TRIES_PER_EFFECT_MAX;
-  if (run === null || !allowed || run.retries >= RETRIES_PER_RUN_MAX) return null;
+  if (run === null || !allowed || run.failures.retries >= RETRIES_PER_RUN_MAX) return null;
   const wait = retryDelay([call.call], call.tries, null);
-  if (run.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
+  if (run.used.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
   return guardRow(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
 }

@@ -31,7 +31,7 @@ export function beginRun(
 ): EntryDraft<"run_started"> {
   const cards = house.tools.cards();
   const { unattended = [] } = house.facts;
-  const alone = laneOf(queued.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
+  const alone = laneOf(queued.request.source) === "autonomy" && unattended.length > 0 ? { unattended } : {};
   const { classified, limits } = classOf(
     state,
     queued,
@@ -42,7 +42,7 @@ export function beginRun(
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
     notOffered: house.tools.notOffered(),
-    model: queued.model,
+    model: queued.request.model,
     limits,
     prompt: digestOf(house.facts.instructions(house.tools.prompts())),
     harness: house.facts.harness,

@@ -8,7 +8,7 @@ import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
 import { planOf, writtenPlan } from "../rows/plan.ts";
-import { NO_MESSAGE, activeGap } from "../state/apply.ts";
+import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
 import { renderPlan, planDue, PLAN_WANTED_HINT, replanHint } from "../state/plan.ts";
@@ -157,7 +157,7 @@ export function stepNotes(
 function planVerdict({ plan }: LiveRun, due: ReturnType<typeof planDue>): Verdict | null {
   if (due === "want")
     return { code: "PLAN_WANTED", rule: "plan.wanted", evidence: { seqs: [] }, hint: PLAN_WANTED_HINT };
-  if (due !== "replan" || plan === undefined) return null;
+  if (due !== "replan" || plan === null) return null;
   const failed = plan.items.filter((item) => item.status === "failed");
   const evidence = { seqs: failed.flatMap((item) => item.seqs), names: failed.map((item) => item.id) };
   return { code: "REPLAN", rule: "plan.failed", evidence, hint: replanHint(plan) };
@@ -171,12 +171,12 @@ function nudgeVerdict(
   at: number,
   { canSend, isLive }: NoteFacts,
 ): Verdict | null {
-  const { step, activeMs, any, nudged, skipped } = run.lastMessage ?? NO_MESSAGE;
+  const { step, activeMs, any, nudged, skipped } = run.output.lastMessage;
   return nudge({
     profile,
     step: n,
     silentSteps: n - 1 - step,
-    quietMs: run.activeMs + activeGap(state, at) - activeMs,
+    quietMs: run.used.activeMs + activeGap(state, at) - activeMs,
     anyDelivery: any,
     isLive,
     sendSkipped: skipped > 0 && skipped === n - 1,

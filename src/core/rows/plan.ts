@@ -6,12 +6,13 @@ import type { Plan, PlanItem } from "../log/plan.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { NO_SHAPE, markOutput } from "../state/call-digest.ts";
 import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type PlanState } from "../state/plan.ts";
-import type { Call, LiveRun } from "../state/state.ts";
+import type { LiveRun } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
 import { failedResult, settleCall, type Result } from "./settle.ts";
 
 /** The plan of a run as it stands, with its texts; null before it has one. */
 export function planOf({ plan }: Pick<LiveRun, "plan">, rows: readonly Entry[]): Plan | null {
-  if (plan === undefined) return null;
+  if (plan === null) return null;
   const row = rows.findLast((entry) => entry.seq === plan.seq);
   return row?.kind === "plan_changed" ? currentPlan(plan, row.body) : null;
 }
@@ -37,7 +38,7 @@ export function settlePlan(
   now: Plan | null,
 ): EntryDraft[] {
   // The schema of the tool has passed it (tools/builtin/plan.ts).
-  const made = updatePlan(run.plan ?? null, now, input as unknown as PlanWish);
+  const made = updatePlan(run.plan, now, input as unknown as PlanWish);
   if (!made.ok) return settleCall(run, calls, call, failedResult("error", made.failure));
   const observation = JSON.stringify(made.output);
   const mark = markOutput(UPDATE_PLAN, NO_SHAPE, input, made.output);
@@ -53,7 +54,7 @@ export function settlePlan(
 
 /** The plan that the core writes where the model sets none: the request itself. */
 export function writtenPlan(run: LiveRun, rows: readonly Entry[], step: string): EntryDraft {
-  const said = rows.find((row) => row.seq === run.inputSeq);
+  const said = rows.find((row) => row.seq === run.request.inputSeq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const goal = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const body = { ...goalPlan(goal), by: "core", call: null, claims: [] } as const;

@@ -2,9 +2,9 @@ import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { questionName, stepName } from "../log/names.ts";
 import type { QuestionRecord, AnswerRecord } from "../log/question.ts";
-import { DEFAULT_RUN_POLICY } from "../log/run.ts";
 import type { Verdict } from "../log/verdict.ts";
-import type { Call, LiveRun, OpenQuestion, WaitingHuman } from "../state/state.ts";
+import type { LiveRun } from "../state/state.ts";
+import type { Call, OpenQuestion, WaitingHuman } from "../state/run/phase.ts";
 import { settleCall, type Result } from "./settle.ts";
 
 /** Questions to a person: the only thing that pauses a run for words. One at a time, each answered once. */
@@ -58,7 +58,7 @@ function asked(
   at: number,
   record: Omit<QuestionRecord, "expiresAt" | "otherwise">,
 ): EntryDraft<"human_asked"> {
-  const { waitMs, otherwise } = (run.policy ?? DEFAULT_RUN_POLICY).questions;
+  const { waitMs, otherwise } = run.policy.questions;
   const body = { ...record, expiresAt: at + waitMs, otherwise };
   return { kind: "human_asked", run: run.run, step: stepName(run.run, run.step), body };
 }

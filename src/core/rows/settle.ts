@@ -4,7 +4,8 @@ import type { ResultMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { markFailure } from "../state/call-digest.ts";
-import type { Call, LiveRun } from "../state/state.ts";
+import type { LiveRun } from "../state/state.ts";
+import type { Call } from "../state/run/phase.ts";
 
 /** Every call gets exactly one result. These are the results of calls, and of those that did not run. */
 

@@ -2,7 +2,7 @@ import { BLOCKS_KEPT } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRow } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
-import type { GuardMemory, Stuck, OpenTurn } from "./loop-memory.ts";
+import type { LoopMemory, Stuck, OpenTurn } from "./loop-memory.ts";
 import {
   recordEdit,
   finishTurn,
@@ -14,14 +14,15 @@ import {
 } from "./record-call.ts";
 
 /** What an entry of the live run does to the guards' memory. */
-export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
+export function remember(memory: LoopMemory, entry: Entry): LoopMemory {
   switch (entry.kind) {
     case "model_replied":
       return replied(memory, entry);
     case "call_settled":
       return settled(memory, entry);
     case "user_said":
-      return heard(memory, entry.seq);
+      // An answer is heard where it is read, as the result of a call.
+      return entry.body.mode === "answer" ? memory : heard(memory, entry.seq);
     case "approval_decided":
     case "approval_voted": {
       // A person's words or an edit say something new; a bare yes or no does not.
@@ -56,7 +57,7 @@ export function remember(memory: GuardMemory, entry: Entry): GuardMemory {
   }
 }
 
-function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_replied">): GuardMemory {
+function replied(memory: LoopMemory, { seq, at, step, body }: Entry<"model_replied">): LoopMemory {
   const { words, calls, finish } = body;
   if (finish === "aborted") return memory;
   const n = numberOf(step);
@@ -80,7 +81,7 @@ function replied(memory: GuardMemory, { seq, at, step, body }: Entry<"model_repl
   return { ...proposed, open };
 }
 
-function settled(memory: GuardMemory, { seq, at, body }: Entry<"call_settled">): GuardMemory {
+function settled(memory: LoopMemory, { seq, at, body }: Entry<"call_settled">): LoopMemory {
   const { call, tool, mark = null, failure } = body;
   const status = statusOf(body);
   const skip = status === "skipped" ? (body.skip ?? failure?.code ?? body.status) : null;
@@ -115,7 +116,7 @@ function statusOf({
 }
 
 /** Nothing to start anew while nothing was done. */
-function heard(memory: GuardMemory, seq: number): GuardMemory {
+function heard(memory: LoopMemory, seq: number): LoopMemory {
   return memory.turns.length === 0 && memory.calls.length === 0 ? memory : hearHuman(memory, seq);
 }
 
@@ -124,7 +125,7 @@ function numberOf(step: string | null): number {
 }
 
 /** The memory after a climb. */
-export function applyClimb(memory: GuardMemory, { verdict, level, step, blocks }: Climb): GuardMemory {
+export function applyClimb(memory: LoopMemory, { verdict, level, step, blocks }: Climb): LoopMemory {
   const { stuck } = memory;
   const next: Stuck = {
     ...stuck,
@@ -138,13 +139,13 @@ export function applyClimb(memory: GuardMemory, { verdict, level, step, blocks }
 }
 
 /** The memory after `on_stuck` was `retry_with_hint`: back to level 1, once. */
-export function applyRetryWithHint(memory: GuardMemory): GuardMemory {
+export function applyRetryWithHint(memory: LoopMemory): LoopMemory {
   const { stuck } = memory;
   return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
 }
 
 /** The memory after nobody has answered what a guard asked: it is not asked again. */
-export function applyUnanswered(memory: GuardMemory): GuardMemory {
+export function applyUnanswered(memory: LoopMemory): LoopMemory {
   return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
 }
 

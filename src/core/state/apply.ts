@@ -1,25 +1,17 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
-import type { Entry, RequestedLimits } from "../log/entry.ts";
-import { remember } from "./apply-loop-memory.ts";
-import { askedFor, changeRun, PhaseError, THINKING } from "./apply-run.ts";
+import type { Entry } from "../log/entry.ts";
+import { DEFAULT_RUN_POLICY } from "../log/run.ts";
 import { foldBreakers } from "./breakers.ts";
-import { NO_GUARD_MEMORY } from "./loop-memory.ts";
+import { NO_LOOP_MEMORY } from "./loop-memory.ts";
 import { changeFacts, changeMemory } from "./memory.ts";
-import { changePlan } from "./plan.ts";
 import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
-import { beginSafety, changeSafety } from "./safety.ts";
-import {
-  type LastMessage,
-  type LiveRun,
-  EMPTY_MEMORY,
-  MODEL_UNAVAILABLE,
-  NO_USAGE,
-  waitsForPerson,
-  type EndedRun,
-  type Phase,
-  type State,
-  STATE_SCHEMA,
-} from "./state.ts";
+import { changeRun } from "./run/apply-run.ts";
+import { NO_FAILURES } from "./run/failures.ts";
+import { NO_OUTPUT } from "./run/output.ts";
+import { askedFor, PhaseError, THINKING, waitsForPerson, type Phase } from "./run/phase.ts";
+import { NOTHING_USED } from "./run/used.ts";
+import { beginSafety } from "./safety.ts";
+import { type LiveRun, EMPTY_MEMORY, type EndedRun, type State, STATE_SCHEMA } from "./state.ts";
 
 /** Whether time counts in this phase; waiting for a person is free. */
 export function isActive(phase: Phase): boolean {
@@ -28,7 +20,7 @@ export function isActive(phase: Phase): boolean {
 
 /** Active time that passes between the last entry and `at`. */
 export function activeGap(state: State, at: number): number {
-  if (state.run === null || !isActive(state.run.phase) || state.run.stalled === true) return 0;
+  if (state.run === null || !isActive(state.run.phase) || state.run.failures.stalled) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
@@ -41,21 +33,23 @@ export function apply(state: State, entry: Entry): State {
 }
 
 /** The run after this much active time. */
-function pass({ stalled: _over, ...run }: LiveRun, ms: number): LiveRun {
-  return { ...run, activeMs: run.activeMs + ms };
+function pass(run: LiveRun, ms: number): LiveRun {
+  const { used, failures } = run;
+  if (failures.stalled) return { ...run, failures: { ...failures, stalled: false } };
+  return ms === 0 ? run : { ...run, used: { ...used, activeMs: used.activeMs + ms } };
 }
 
 /** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
-  if (run === null || before?.run !== run.run || run.usage === before.usage) return state;
-  const { cost, inputTokens, outputTokens } = run.usage;
+  if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
+  const { cost, inputTokens, outputTokens } = run.used.usage;
   const no = dayNo(entry.at);
   const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
-  const tokens = inputTokens + outputTokens - before.usage.inputTokens - before.usage.outputTokens;
+  const tokens = inputTokens + outputTokens - before.used.usage.inputTokens - before.used.usage.outputTokens;
   return {
     ...state,
-    day: { no, tokens: day.tokens + tokens, cost: day.cost + (cost ?? 0) - (before.usage.cost ?? 0) },
+    day: { no, tokens: day.tokens + tokens, cost: day.cost + (cost ?? 0) - (before.used.usage.cost ?? 0) },
   };
 }
 
@@ -69,20 +63,9 @@ export function fold(state: State, entries: readonly Entry[]): State {
 function change(state: State, entry: Entry): State {
   switch (entry.kind) {
     case "user_said": {
-      const next = { ...state, messages: state.messages + 1 };
       const { mode } = entry.body;
-      const joins = mode === "join" || mode === "answer";
-      if (!joins || state.run === null || entry.run !== state.run.run) return next;
-      const { inputs, unread } = state.run;
-      const safety = changeSafety(state.run, entry, state.ended);
-      // An answer is read as the result of the call that asked.
-      if (mode === "answer")
-        return { ...next, run: { ...state.run, safety, inputs: [...inputs, entry.seq] } };
-      const guard = remember(state.run.guard, entry);
-      return {
-        ...next,
-        run: { ...state.run, guard, safety, inputs: [...inputs, entry.seq], unread: [...unread, entry.seq] },
-      };
+      const next = { ...state, messages: state.messages + 1 };
+      return mode === "join" || mode === "answer" ? changeLive(next, entry) : next;
     }
     case "run_queued": {
       const { body, run } = entry;
@@ -90,7 +73,7 @@ function change(state: State, entry: Entry): State {
       return {
         ...state,
         runs: state.runs + 1,
-        queue: [...state.queue, { ...body, run, queuedAt: entry.at }],
+        queue: [...state.queue, { run, request: body, queuedAt: entry.at }],
       };
     }
     case "run_started":
@@ -111,7 +94,7 @@ function change(state: State, entry: Entry): State {
     }
     case "memory_changed": {
       // A tool that was at work when the session was cleared brings nothing back.
-      if (state.run !== null && state.run.run === entry.run && state.run.inputSeq <= state.cleared)
+      if (state.run !== null && state.run.run === entry.run && state.run.request.inputSeq <= state.cleared)
         return state;
       const { changes, facts = [], tool } = entry.body;
       const cause = { tool, step: entry.step, seq: entry.seq };
@@ -122,47 +105,30 @@ function change(state: State, entry: Entry): State {
         taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
       };
     }
-    case "command_queued": {
-      if (state.run === null || state.run.run !== entry.run) return state;
-      const { actor, reason, superseded, command, limits } = entry.body;
-      if (command === "extend") {
-        const once = [...state.run.once, "EXTENDED_BY_PERSON"] as const;
-        return { ...state, run: { ...state.run, once, limits: limits ?? state.run.limits } };
-      }
-      return { ...state, run: { ...state.run, cancel: state.run.cancel ?? { actor, reason, superseded } } };
-    }
-    case "note": {
-      const { run } = state;
-      if (run === null || run.run !== entry.run || entry.body.code !== MODEL_UNAVAILABLE) return state;
-      return { ...state, run: { ...run, stalled: true } };
-    }
+    case "command_queued":
+    case "note":
+    case "review":
+      return changeLive(state, entry);
     case "policy_remembered":
     case "policy_revoked":
       return state;
-    case "review": {
-      if (state.run === null || state.run.run !== entry.run) return state;
-      return { ...state, run: { ...state.run, guard: remember(state.run.guard, entry) } };
-    }
     default: {
       if (state.run === null || entry.run !== state.run.run) {
         // A queued run that is cancelled gets its status line without ever having been live.
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
-      const before = state.run;
-      const plan = changePlan(before.plan ?? null, entry);
-      const lastMessage = changeLastMessage(before, entry);
-      const run = {
-        ...changeRun(before, entry),
-        guard: remember(before.guard, entry),
-        safety: changeSafety(before, entry, state.ended),
-        ...(plan === null ? {} : { plan }),
-        ...(lastMessage === undefined ? {} : { lastMessage }),
-      };
-      const breakers = foldBreakers(state.breakers, before, entry);
-      return { ...state, run, breakers, factors: learn(state, entry) };
+      const breakers = foldBreakers(state.breakers, state.run, entry);
+      return { ...changeLive(state, entry), breakers, factors: learn(state, entry) };
     }
   }
+}
+
+/** What an entry does to the live run, where it is one of it. */
+function changeLive(state: State, entry: Entry): State {
+  if (state.run === null || entry.run !== state.run.run) return state;
+  const run = changeRun(state.run, entry, state.ended);
+  return run === state.run ? state : { ...state, run };
 }
 
 /** How far off the estimate of the request was that this reply answers. */
@@ -177,68 +143,50 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   const [head, ...queue] = state.queue;
   if (head === undefined || head.run !== entry.run || state.run !== null)
     throw new PhaseError(entry, "queued");
-  const { queuedAt: _queuedAt, caps: _caps, onExhausted: _onExhausted, ...queued } = head;
-  const { body } = entry;
+  const { request } = head;
+  const { limits, profile, classified, policy = DEFAULT_RUN_POLICY, unattended = [] } = entry.body;
   const run: LiveRun = {
-    ...queued,
-    requested: wantedOf(head),
-    limits: body.limits,
-    profile: body.profile,
-    work: body.classified.work,
+    run: head.run,
+    request,
+    work: classified.work,
+    limits,
+    profile,
+    policy,
     startedAt: entry.at,
     firstSeq: entry.seq,
     phase: THINKING,
     step: 0,
-    usage: NO_USAGE,
-    toolCalls: 0,
-    activeMs: 0,
-    interruptions: 0,
-    retries: 0,
-    unusableReplies: 0,
-    truncatedReplies: 0,
+    input: { all: [request.inputSeq], unread: [request.inputSeq] },
+    output: NO_OUTPUT,
+    models: { current: request.model, fallbacks: request.fallbacks, fallbackSince: null, measured: null },
+    used: NOTHING_USED,
+    failures: NO_FAILURES,
+    loop: NO_LOOP_MEMORY,
+    plan: null,
+    safety: { ...beginSafety(state, request), unattended },
     cancel: null,
-    unread: [head.inputSeq],
-    inputs: [head.inputSeq],
-    latestText: null,
-    anyOk: false,
-    answer: null,
-    guard: NO_GUARD_MEMORY,
-    sends: 0,
-    once: [],
-    ...(entry.body.policy === undefined ? {} : { policy: entry.body.policy }),
-    safety: beginSafety(state, queued),
-    ...(entry.body.unattended === undefined ? {} : { unattended: entry.body.unattended }),
   };
   return { ...state, queue, run };
-}
-
-/** Without the fields that nobody set. */
-function wantedOf({ limits, caps, profile, onExhausted }: RequestedLimits): RequestedLimits {
-  return {
-    limits,
-    ...(caps && { caps }),
-    ...(profile && { profile }),
-    ...(onExhausted && { onExhausted }),
-  };
 }
 
 function endRun(state: State, entry: Entry<"run_ended">): State {
   const { run } = state;
   if (run !== null && run.run === entry.run) {
-    const { message, inputSeq, inputs, answer, firstSeq, profile } = run;
+    const { firstSeq, profile } = run;
+    const { message, inputSeq } = run.request;
     const { outcome } = entry.body;
     const ended: EndedRun = {
       run: run.run,
       message,
       inputSeq,
-      inputs,
-      answer,
+      inputs: run.input.all,
+      answer: run.output.answer,
       outcome,
       taint: run.safety.taint,
       profile,
       firstSeq,
       lastSeq: entry.seq,
-      ...(run.guard.compacted === null ? {} : { compacted: run.guard.compacted.seq }),
+      ...(run.loop.compacted === null ? {} : { compacted: run.loop.compacted.seq }),
     };
     // What was cleared while it worked is no part of the conversation any more.
     if (inputSeq <= state.cleared) return { ...state, run: null };
@@ -248,26 +196,6 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   if (queued === undefined) throw new PhaseError(entry, "done");
   // It never began, so no model is shown what it asked for.
   return { ...state, queue: state.queue.filter((item) => item !== queued) };
-}
-
-export const NO_MESSAGE: LastMessage = { step: 0, activeMs: 0, any: false, nudged: null, skipped: 0 };
-
-/** After a row of the run. Only a receipt ends a silence; an outcome that nobody knows counts as one. */
-function changeLastMessage(run: LiveRun, entry: Entry): LastMessage | undefined {
-  const last = run.lastMessage ?? NO_MESSAGE;
-  if (entry.kind === "verdict") {
-    const { code } = entry.body;
-    return code === "NUDGE_SOFT" || code === "NUDGE_HARD" ? { ...last, nudged: code } : run.lastMessage;
-  }
-  if (entry.kind !== "call_settled") return run.lastMessage;
-  const { call, status, reusedFrom } = entry.body;
-  const phase = run.phase.at === "waiting_retry" ? run.phase.back : run.phase;
-  const calls = phase.at === "thinking" ? [] : phase.calls;
-  if (calls.find((one) => one.call === call)?.traits?.kind !== "send" || reusedFrom !== null)
-    return run.lastMessage;
-  if (status === "refused") return { ...last, skipped: run.step };
-  if (status !== "ok" && status !== "unknown") return run.lastMessage;
-  return { ...last, step: run.step, activeMs: run.activeMs, any: true, nudged: null };
 }
 
 /** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */

@@ -2,7 +2,7 @@ import { TOOL_COOLDOWN_STEPS, TOOL_FAILURES_MAX, TRANSIENT_BAN_MS, TRANSIENT_BAN
 import type { CallMark, CallRow } from "../log/mark.ts";
 import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
-import type { Ban, GuardMemory } from "./loop-memory.ts";
+import type { Ban, LoopMemory } from "./loop-memory.ts";
 
 /** The memory of failed calls: what is not called again, and until when. */
 
@@ -18,10 +18,10 @@ const FOR_GOOD: ReadonlySet<ErrorClass> = new Set(["invalid_args", "too_large"])
 
 /** The bans, and the counts where a tool was set aside, after a settled call. */
 export function banAfter(
-  memory: GuardMemory,
+  memory: LoopMemory,
   row: CallRow,
   retryAfterMs: number | null,
-): { readonly bans: readonly Ban[]; readonly cooled: GuardMemory["counts"] | null } {
+): { readonly bans: readonly Ban[]; readonly cooled: LoopMemory["counts"] | null } {
   if (row.status === "skipped") {
     const ban = row.skip !== undefined && FORBIDDEN.has(row.skip) ? ofSig(row, "policy", "human") : null;
     return { bans: ban === null ? memory.bans : added(memory.bans, ban), cooled: null };
@@ -68,7 +68,7 @@ export function liftBans(bans: readonly Ban[], lift: Lift): readonly Ban[] {
 
 /** `SIG_BANNED`, `TOOL_COOLDOWN` or `TOOL_BANNED` [skip], or null: before_tool 7 and 8. */
 export function checkBans(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: CallMark,
   now: { readonly step: number; readonly at: number },
 ): Verdict<"SIG_BANNED" | "TOOL_BANNED" | "TOOL_COOLDOWN"> | null {
@@ -87,7 +87,7 @@ export function checkBans(
 }
 
 function banFor(
-  memory: GuardMemory,
+  memory: LoopMemory,
   row: CallRow,
   error: ErrorClass,
   retryAfterMs: number | null,
@@ -152,7 +152,7 @@ function holds(ban: Ban, now: { readonly step: number; readonly at: number }): b
   return true;
 }
 
-function failures(memory: GuardMemory, call: CallMark, ban: Ban): CallRow[] {
+function failures(memory: LoopMemory, call: CallMark, ban: Ban): CallRow[] {
   const own = (row: CallRow): boolean => (ban.sig === null ? row.tool === call.tool : row.sig === call.sig);
   return memory.calls.filter((row) => own(row) && row.status === "error").slice(-TOOL_FAILURES_MAX);
 }

@@ -1,21 +1,10 @@
 import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRow } from "../log/mark.ts";
-import type { ModelErrorClass } from "../log/model.ts";
+import { isPassing } from "../log/model.ts";
 import { RETRYABLE } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { Breakers, LiveRun, State } from "./state.ts";
-
-/** Failures of a provider that say nothing of the request. */
-const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
-  "rate_limit",
-  "overloaded",
-  "network",
-  "timeout",
-  "cut_off",
-]);
-
-export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(failed);
 
 export const modelKey = (model: string): string => `model:${model}`;
 
@@ -56,7 +45,7 @@ export function isProbe(breakers: Breakers, key: string): boolean {
 export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Breakers {
   switch (entry.kind) {
     case "model_replied":
-      return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.model));
+      return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.models.current));
     case "model_failed": {
       const { model } = entry.body;
       return isPassing(entry.body.class) ? fail(breakers, modelKey(model), entry.at) : breakers;
@@ -82,7 +71,7 @@ function called(
   at: number,
   failed: boolean,
 ): Breakers {
-  const row = run.guard.calls.find((one) => one.id === call);
+  const row = run.loop.calls.find((one) => one.id === call);
   if (row === undefined) return breakers;
   return failed ? fail(breakers, callKey(row), at) : pass(breakers, callKey(row));
 }
@@ -115,9 +104,9 @@ export interface ModelTurn {
 
 /** `MODEL_DOWN` [wait], before_model 5, and the way back to the first model after ten minutes; null: ask the model. */
 export function checkModel({ breakers }: State, run: LiveRun, at: number): ModelTurn | null {
-  const models = [run.model, ...run.fallbacks];
-  const { fallbackSince } = run;
-  if (fallbackSince !== undefined && at - fallbackSince.since >= MODEL_PROBE_MS) {
+  const models = [run.models.current, ...run.models.fallbacks];
+  const { fallbackSince } = run.models;
+  if (fallbackSince !== null && at - fallbackSince.since >= MODEL_PROBE_MS) {
     const { model } = fallbackSince;
     const hint = `${model} is asked again.`;
     const verdict = { code: "MODEL_PROBE", rule: "breaker.probe", evidence: NO_EVIDENCE, hint } as const;
@@ -132,7 +121,7 @@ export function checkModel({ breakers }: State, run: LiveRun, at: number): Model
     until > at
       ? `No model can be asked before ${new Date(until).toISOString()}.`
       : `${models[next]} is asked instead.`;
-  const hint = `${run.model} failed several times in a row and is left alone. ${told}`;
+  const hint = `${run.models.current} failed several times in a row and is left alone. ${told}`;
   const verdict = { code: "MODEL_DOWN", rule: "breaker.open", evidence: NO_EVIDENCE, hint } as const;
   return { verdict, models: models.slice(next).concat(models.slice(0, next)), until };
 }

@@ -1,5 +1,5 @@
 import type { CallRow } from "../log/mark.ts";
-import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck } from "../log/run.ts";
+import type { RunPolicy, OnStuck } from "../log/run.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
 
@@ -73,7 +73,7 @@ export interface PollCount {
 }
 
 /** The guards' memory of a run: part of its state, so bounded, and equal to the fold of its entries. */
-export interface GuardMemory {
+export interface LoopMemory {
   /** the last TURNS_KEPT */
   readonly turns: readonly Turn[];
   /** the last CALLS_KEPT */
@@ -116,13 +116,13 @@ export const SEEN_KEPT = 600;
 export const BANS_KEPT = 100;
 
 /** How a run is guarded. */
-export function guardConfig(run: { readonly policy?: RunPolicy; readonly profile: Profile }): GuardConfig {
-  return { onStuck: (run.policy ?? DEFAULT_RUN_POLICY).onStuck, profile: run.profile };
+export function guardConfig(run: { readonly policy: RunPolicy; readonly profile: Profile }): GuardConfig {
+  return { onStuck: run.policy.onStuck, profile: run.profile };
 }
 
 export const NO_STUCK: Stuck = { level: 0, since: 0, lastTurn: 0, blocked: [], good: 0, retries: 0 };
 
-export const NO_GUARD_MEMORY: GuardMemory = {
+export const NO_LOOP_MEMORY: LoopMemory = {
   turns: [],
   calls: [],
   stuck: NO_STUCK,

@@ -18,7 +18,7 @@ import {
   NO_STUCK,
   SEEN_KEPT,
   TURNS_KEPT,
-  type GuardMemory,
+  type LoopMemory,
   type PollCount,
   type Stuck,
   type ToolCount,
@@ -78,7 +78,7 @@ export function isNewEffect(row: CallRow): boolean {
 }
 
 /** A call of a reply, not settled yet. */
-export function recordProposal(memory: GuardMemory, { id, seq, step, at, mark }: Proposal): GuardMemory {
+export function recordProposal(memory: LoopMemory, { id, seq, step, at, mark }: Proposal): LoopMemory {
   const row: CallRow = {
     ...mark,
     id,
@@ -96,7 +96,7 @@ export function recordProposal(memory: GuardMemory, { id, seq, step, at, mark }:
 }
 
 /** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
-export function recordEdit(memory: GuardMemory, call: string, mark: CallMark): GuardMemory {
+export function recordEdit(memory: LoopMemory, call: string, mark: CallMark): LoopMemory {
   const calls = memory.calls.map((row) => {
     const { scope: _scope, polling: _polling, ...rest } = row;
     return row.id === call ? { ...rest, ...mark } : row;
@@ -105,7 +105,7 @@ export function recordEdit(memory: GuardMemory, call: string, mark: CallMark): G
 }
 
 /** The result of a proposed call. A call that the memory no longer has, or has settled, changes nothing. */
-export function recordResult(memory: GuardMemory, settled: Settled): GuardMemory {
+export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
   const before = memory.calls.find((row) => row.id === settled.id && row.status === "pending");
   if (before === undefined) return memory;
   const { polling, ...open } = before;
@@ -133,7 +133,7 @@ export function recordResult(memory: GuardMemory, settled: Settled): GuardMemory
   const counts = ran ? count(memory.counts, row) : memory.counts;
   const lifted = ran ? liftBans(memory.bans, liftOf(row)) : memory.bans;
   const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, row, settled.retryAfterMs);
-  const next: GuardMemory = {
+  const next: LoopMemory = {
     ...memory,
     calls,
     counts: cooled ?? counts,
@@ -146,7 +146,7 @@ export function recordResult(memory: GuardMemory, settled: Settled): GuardMemory
 }
 
 /** A finished turn, and how the ladder is lowered by progress. What raises it is in `ladder.ts`. */
-export function finishTurn(memory: GuardMemory, turn: FinishedTurn): GuardMemory {
+export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
   const rows = memory.calls.filter((row) => turn.calls.includes(row.id));
   const answered = rows.some((row) => executed(row) || row.status === "reused");
   const progress = turn.progress || rows.some((row) => row.kind === "work" && row.fresh);
@@ -168,7 +168,7 @@ export function finishTurn(memory: GuardMemory, turn: FinishedTurn): GuardMemory
 }
 
 /** A message, an answer or a decision with a comment: the ladder starts anew behind it, and bans are lifted. */
-export function hearHuman(memory: GuardMemory, seq: number): GuardMemory {
+export function hearHuman(memory: LoopMemory, seq: number): LoopMemory {
   const counts = Object.fromEntries(
     Object.entries(memory.counts).map(([tool, { executed, fresh }]) => [tool, { executed, fresh }]),
   );
@@ -182,14 +182,14 @@ export function hearHuman(memory: GuardMemory, seq: number): GuardMemory {
 
 /** A compaction: it resets nothing. `from` and `to` are the seqs that it covers. */
 export function noteCompaction(
-  memory: GuardMemory,
+  memory: LoopMemory,
   compacted: { readonly seq: number; readonly from: number; readonly to: number },
-): GuardMemory {
+): LoopMemory {
   return { ...memory, compacted };
 }
 
 /** A refusal of the review, by its code. */
-export function noteRefusal(memory: GuardMemory, code: string): GuardMemory {
+export function noteRefusal(memory: LoopMemory, code: string): LoopMemory {
   return { ...memory, refusals: { ...memory.refusals, [code]: (memory.refusals[code] ?? 0) + 1 } };
 }
 
@@ -201,14 +201,14 @@ function lower(stuck: Stuck, progress: boolean): Stuck {
   return { ...stuck, level, good: 0, blocked: level === 0 ? [] : stuck.blocked };
 }
 
-function isFresh(memory: GuardMemory, row: CallRow, mark: ResultMark): boolean {
+function isFresh(memory: LoopMemory, row: CallRow, mark: ResultMark): boolean {
   const { seen } = memory;
   if (row.effect !== "read") return !seen.includes(`e${row.sig}`);
   if (mark.empty || seen.includes(mark.res)) return false;
   return mark.ids === null || mark.ids.some((id) => !seen.includes(id));
 }
 
-function knownShare({ seen }: GuardMemory, ids: readonly string[]): number | null {
+function knownShare({ seen }: LoopMemory, ids: readonly string[]): number | null {
   if (ids.length === 0) return null;
   return Math.round((100 * ids.filter((id) => seen.includes(id)).length) / ids.length) / 100;
 }
@@ -221,7 +221,7 @@ function see(seen: readonly string[], row: CallRow, mark: ResultMark): readonly 
 
 /** How a poll stands to the one before it; a changed result restarts the count. */
 function spacing(
-  memory: GuardMemory,
+  memory: LoopMemory,
   row: CallRow,
   mark: ResultMark,
   at: number,
@@ -237,7 +237,7 @@ function spacing(
   return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_KEPT) };
 }
 
-function count(counts: GuardMemory["counts"], row: CallRow): GuardMemory["counts"] {
+function count(counts: LoopMemory["counts"], row: CallRow): LoopMemory["counts"] {
   const old = Object.hasOwn(counts, row.tool) ? counts[row.tool] : undefined;
   const { cooled } = old ?? {};
   const failed = row.status === "error" ? (old?.failed ?? 0) + 1 : 0;
@@ -266,7 +266,7 @@ function liftOf(row: CallRow): Lift {
 }
 
 /** Within its bytes, at the cost of its oldest: what was seen, then calls, then bans. */
-function fit(memory: GuardMemory): GuardMemory {
+function fit(memory: LoopMemory): LoopMemory {
   const chars = JSON.stringify(memory).length;
   if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
   const over = chars - GUARD_MEMORY_CHARS_CUT;

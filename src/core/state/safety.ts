@@ -1,8 +1,8 @@
 import type { Entry, CallStatus, RunSource } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import type { Reach, Reads } from "../log/tool.ts";
-import { working } from "./apply-run.ts";
-import type { Cause, Taint, Safety, EndedRun, LiveRun, State } from "./state.ts";
+import { callsOf, type Phased } from "./run/phase.ts";
+import type { Cause, Taint, Safety, EndedRun, RunRequest, State } from "./state.ts";
 
 /**
  * What a run has read. It is *tainted* once it has read content from outside, which
@@ -21,7 +21,13 @@ export const TAINTED_AND_PRIVATE: Taint = {
   private: { seq: 0, by: "unknown" },
 };
 
-export const NO_SAFETY: Safety = { taint: UNTAINTED, notified: null, denials: [], faults: [] };
+export const NO_SAFETY: Safety = {
+  taint: UNTAINTED,
+  notified: null,
+  denials: [],
+  faults: [],
+  unattended: [],
+};
 
 export const RULE_OF_TWO = "permits.rule_of_two";
 
@@ -35,9 +41,9 @@ export const hasFiles = (parts: readonly PromptPart[]): boolean => parts.some((p
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  queued: Pick<LiveRun, "inputSeq" | "source" | "files" | "imported">,
+  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported">,
 ): Safety {
-  const { inputSeq, source, files = false, imported = false } = queued;
+  const { inputSeq, source, files = false, imported = false } = request;
   const { entities, facts } = state.memory;
   const taint = beginTaint({
     input: { seq: inputSeq, source, files },
@@ -48,16 +54,17 @@ export function beginSafety(
   return { ...NO_SAFETY, taint };
 }
 
+type Run = Phased & { readonly step: number };
+
 /** What an entry of the live run does to it. `run` is as it was before the entry. */
-export function changeSafety(run: LiveRun, entry: Entry, ended: readonly EndedRun[]): Safety {
-  const { safety } = run;
+export function changeSafety(safety: Safety, entry: Entry, run: Run, ended: readonly EndedRun[]): Safety {
   switch (entry.kind) {
     case "user_said": {
       const { source, parts } = entry.body;
       return withTaint(safety, applyInput(safety.taint, { seq: entry.seq, source, files: hasFiles(parts) }));
     }
     case "call_settled":
-      return settled(run, entry, ended);
+      return settled(safety, entry, run, ended);
     case "verdict": {
       const { code, rule, point } = entry.body;
       if (code === GUARD_ERROR) return faulted(safety, point, run.step);
@@ -68,13 +75,16 @@ export function changeSafety(run: LiveRun, entry: Entry, ended: readonly EndedRu
   }
 }
 
-function settled(run: LiveRun, { seq, body }: Entry<"call_settled">, ended: readonly EndedRun[]): Safety {
-  const { safety } = run;
+function settled(
+  safety: Safety,
+  { seq, body }: Entry<"call_settled">,
+  run: Run,
+  ended: readonly EndedRun[],
+): Safety {
   const { skip, call, tool, status, readFrom } = body;
   if (skip === GUARD_ERROR) return faulted(safety, "before_tool", run.step);
   if (skip !== undefined && countsAsDenial(skip)) return { ...safety, denials: [...safety.denials, seq] };
-  const phase = working(run.phase);
-  const access = phase.at === "thinking" ? undefined : phase.calls.find((one) => one.call === call)?.access;
+  const access = callsOf(run).find((one) => one.call === call)?.access;
   // Of a tool that no card stood behind nothing was read.
   if (access === undefined) return safety;
   const from = readFrom === undefined ? {} : { from: taintOf(readFrom, ended) };

@@ -1,14 +1,16 @@
-import type { OpenApproval } from "../log/approval.ts";
-export type { OpenApproval } from "../log/approval.ts";
-import type { CallStatus, Decision, Limits, Outcome, RunSource, RequestedLimits } from "../log/entry.ts";
-import type { PromptSize, Usage } from "../log/model.ts";
-import type { EffectClass } from "../log/names.ts";
+import type { BodyOf, Limits, Outcome } from "../log/entry.ts";
 import type { RunPolicy } from "../log/run.ts";
-import type { EntityRef, Gate, ToolAccess, ToolTraits } from "../log/tool.ts";
-import type { NudgeCode, Profile, Role } from "../log/verdict.ts";
-import type { GuardMemory } from "./loop-memory.ts";
+import type { EntityRef } from "../log/tool.ts";
+import type { Profile } from "../log/verdict.ts";
+import type { LoopMemory } from "./loop-memory.ts";
 import type { PlanState } from "./plan.ts";
-import type { Factors, Measured } from "./prompt-size.ts";
+import type { Factors } from "./prompt-size.ts";
+import type { Failures } from "./run/failures.ts";
+import type { Input } from "./run/input.ts";
+import type { Models } from "./run/models.ts";
+import type { Output } from "./run/output.ts";
+import type { Phase } from "./run/phase.ts";
+import type { Used } from "./run/used.ts";
 
 /**
  * The snapshot of a session: always equal to fold(apply, entries). Counters, names and digests only, never a message.
@@ -50,206 +52,45 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-export interface QueuedRun extends RequestedLimits {
+/** What was asked for, and with which rights and models: as its row has it. */
+export type RunRequest = BodyOf<"run_queued">;
+
+export interface QueuedRun {
   readonly run: string;
-  readonly message: string;
-  readonly inputSeq: number;
-  readonly request: string | null;
-  readonly actor: string;
-  readonly source: RunSource;
-  readonly model: string;
-  readonly fallbacks: readonly string[];
-  readonly temperature: number | null;
-  /** who decides its approvals; absent where the session's owner does */
-  readonly approvers?: readonly string[];
-  /** of whoever asked */
-  readonly role: Role;
-  readonly files?: true;
-  readonly imported?: true;
+  readonly request: RunRequest;
   readonly queuedAt: number;
 }
 
-export interface LiveRun extends Omit<QueuedRun, "queuedAt" | keyof RequestedLimits> {
-  readonly requested: RequestedLimits;
+/** A run, parted by what owns a field: each part has a file of its own, which says what an entry does to it. */
+export interface LiveRun {
+  readonly run: string;
+  readonly request: RunRequest;
+  /** work was asked for */
+  readonly work: boolean;
   /** what is enforced now: of its class and of what was wanted, more after an extension */
   readonly limits: Limits;
   /** its class */
   readonly profile: Profile;
-  /** work was asked for */
-  readonly work: boolean;
+  readonly policy: RunPolicy;
   readonly startedAt: number;
   readonly firstSeq: number;
   readonly phase: Phase;
   /** number of the last started step */
   readonly step: number;
-  readonly usage: Usage;
-  readonly toolCalls: number;
-  readonly activeMs: number;
-  /** attempt_lost entries in all */
-  readonly interruptions: number;
-  /** failures retried in all */
-  readonly retries: number;
-  /** unusable replies in a row */
-  readonly unusableReplies: number;
-  /** replies cut by length or withheld by a filter, in a row */
-  readonly truncatedReplies: number;
+  readonly input: Input;
+  readonly output: Output;
+  readonly models: Models;
+  readonly used: Used;
+  readonly failures: Failures;
+  readonly loop: LoopMemory;
+  /** null before its first plan */
+  readonly plan: PlanState | null;
+  readonly safety: Safety;
   readonly cancel: {
     readonly actor: string;
     readonly reason: string | null;
     readonly superseded: boolean;
   } | null;
-  /** seqs of joined input that no model call has read */
-  readonly unread: readonly number[];
-  /** seqs of all input of the run */
-  readonly inputs: readonly number[];
-  /** the newest text that came beside calls: seq of its model_replied */
-  readonly latestText: number | null;
-  /** whether any call of the run settled ok */
-  readonly anyOk: boolean;
-  /** seq of its answer, once there is one */
-  readonly answer: number | null;
-  /** what the guards remember of it */
-  readonly guard: GuardMemory;
-  /** the first model, since its provider failed and a fallback works; absent where it does itself */
-  readonly fallbackSince?: { readonly model: string; readonly since: number };
-  /** deliveries with a receipt, or of unknown outcome, before its answer */
-  readonly sends: number;
-  /** what is done or said once a run about its budget, and was */
-  readonly once: readonly Once[];
-  /** absent where it is DEFAULT_RUN_POLICY */
-  readonly policy?: RunPolicy;
-  /** absent before its first plan */
-  readonly plan?: PlanState;
-  /** the last message to the person; absent where nothing was sent, skipped or asked for */
-  readonly lastMessage?: LastMessage;
-  /** the last request whose tokens the provider counted; absent where there is none */
-  readonly measured?: Measured;
-  /** what it has read, and who was refused what */
-  readonly safety: Safety;
-  /** without a person: tools that it may write with */
-  readonly unattended?: readonly string[];
-  /** no model could be called at its last row: the time until the next one is nobody's */
-  readonly stalled?: true;
-}
-
-/** By itself, by a person, to a larger class, and the word that most is used. */
-export type Once = "EXTENDED" | "EXTENDED_BY_PERSON" | "PROMOTED" | "WRAP_UP";
-
-/** A field that matters in one phase exists in that phase only. */
-export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
-
-export interface Thinking {
-  readonly at: "thinking";
-  readonly why: "step" | "final";
-  /** why the answer is forced, such as `budget:steps`; null in an ordinary step */
-  readonly reason: string | null;
-  /** forced answers that came back empty */
-  readonly empty: number;
-  /** the step that has started and has no reply yet */
-  readonly open: OpenStep | null;
-}
-
-export interface OpenStep {
-  readonly n: number;
-  /** number of the next attempt, from 1 */
-  readonly attempt: number;
-  /** seq of the entry that opened it */
-  readonly base: number;
-  readonly interruptions: number;
-  readonly tries: number;
-  /** tokens that each attempt reserves; a lost one is charged with them */
-  readonly reserved: number;
-  /** whether this model has called the request too large already */
-  readonly overflowed?: true;
-  /** the same in millionths of a dollar, and the tokens of output among them */
-  readonly reservedCost: number;
-  readonly maxOut: number;
-  /** the model and the size of the request of the first attempt */
-  readonly asked: { readonly model: string; readonly size: PromptSize };
-}
-
-export interface Acting {
-  readonly at: "acting";
-  readonly calls: readonly Call[];
-}
-
-export interface WaitingApproval {
-  readonly at: "waiting_approval";
-  readonly calls: readonly Call[];
-  readonly approval: OpenApproval;
-}
-
-/** `calls` are those of the step; empty when a guard asks between two steps. */
-export interface WaitingHuman {
-  readonly at: "waiting_human";
-  readonly calls: readonly Call[];
-  readonly question: OpenQuestion;
-}
-
-/** Whether nobody but a person, or the end of their time, can go on. */
-export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
-  return phase.at === "waiting_approval" || phase.at === "waiting_human";
-}
-
-export interface WaitingRetry {
-  readonly at: "waiting_retry";
-  readonly until: number;
-  readonly back: Thinking | Acting;
-}
-
-/** Nothing is left to try: the mechanical answer is written next. */
-export interface Ending {
-  readonly at: "ending";
-  readonly outcome: Outcome;
-  readonly reason: string;
-  /** those of the step that it broke off; the open ones are settled with its end */
-  readonly calls: readonly Call[];
-}
-
-/** A call of the current step. `args` is its digest; the arguments are in the log. */
-export interface Call {
-  readonly call: string;
-  readonly tool: string;
-  readonly effect: EffectClass;
-  readonly gate: Gate;
-  readonly argsDigest: string;
-  /** seq of the row that holds the arguments: the reply, or the decision that edited them */
-  readonly argsAt: number;
-  readonly duplicateOf: string | null;
-  readonly running: boolean;
-  readonly settled: boolean;
-  readonly failed: boolean;
-  readonly status: CallStatus | null;
-  /** attempts begun */
-  readonly attempts: number;
-  readonly interruptions: number;
-  readonly previewInterruptions: number;
-  readonly tries: number;
-  /** approvals asked for it so far */
-  readonly asked: number;
-  readonly decision: CallDecision | null;
-  /** of its tool; both absent where there is none */
-  readonly traits?: ToolTraits;
-  readonly access?: ToolAccess;
-}
-
-export interface CallDecision {
-  readonly approval: string;
-  readonly decision: Decision;
-  readonly actor: string;
-  readonly reason: string | null;
-  readonly digest: string;
-  readonly basis: string | null;
-}
-
-export interface OpenQuestion {
-  readonly question: string;
-  readonly call: string | null;
-  readonly expiresAt: number;
-  /** of its human_asked */
-  readonly seq: number;
-  /** the run ends when nobody answers */
-  readonly ends: boolean;
 }
 
 export interface EndedRun {
@@ -290,17 +131,6 @@ export interface Entity extends Omit<EntityRef, "op"> {
   readonly seq: number;
 }
 
-/** Code of the note of a run that waits for a deployment in which a model can be called. */
-export const MODEL_UNAVAILABLE = "model_unavailable";
-
-export const NO_USAGE: Usage = {
-  inputTokens: 0,
-  cachedInputTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
-
 export const EMPTY_MEMORY: Memory = { entities: [], focus: {}, facts: [] };
 
 export const EMPTY_STATE: State = {
@@ -340,6 +170,8 @@ export interface Safety {
   readonly denials: readonly number[];
   /** guards that threw */
   readonly faults: readonly Fault[];
+  /** tools that it may write with where no person asked for it */
+  readonly unattended: readonly string[];
 }
 
 interface Fault {
@@ -365,15 +197,3 @@ export interface Breaker {
 }
 
 export type Breakers = readonly Breaker[];
-
-/** The last message that a run has sent to the person: part of its state. */
-export interface LastMessage {
-  /** of the last delivery: its step and the run's active milliseconds; 0 before the first */
-  readonly step: number;
-  readonly activeMs: number;
-  readonly any: boolean;
-  /** the strongest nudge since */
-  readonly nudged: NudgeCode | null;
-  /** step of the last send that did not run, 0 before the first */
-  readonly skipped: number;
-}

@@ -34,7 +34,7 @@ export function linkedApproval(
   const rows = loadRun(store, state, run);
   const approval = findApproval(session, rows, id);
   if (approval === null) return err(NO_APPROVAL);
-  const place = state.run?.run === run ? state.run : state.ended.find((ended) => ended.run === run);
+  const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
   const said = rows.findLast((row) => row.kind === "model_replied" && row.step === approval.stepId);
   const parts = said?.kind === "model_replied" ? said.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -49,8 +49,11 @@ export function loadRun(
   if (Number(run.slice(1)) > state.runs) return [];
   const { run: live, queue, ended } = state;
   const waiting = queue.find((item) => item.run === run);
-  if (waiting !== undefined) return firstRow(store, run, waiting.inputSeq, upTo);
-  const place = live?.run === run ? { ...live, lastSeq: upTo } : ended.find((item) => item.run === run);
+  if (waiting !== undefined) return firstRow(store, run, waiting.request.inputSeq, upTo);
+  const place =
+    live?.run === run
+      ? { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: upTo }
+      : ended.find((item) => item.run === run);
   if (place === undefined) return searchRun(store, run, upTo);
   const rows = firstRow(store, run, place.inputSeq, upTo);
   const last = Math.min(place.lastSeq, upTo);

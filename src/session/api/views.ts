@@ -4,14 +4,8 @@ import { runId } from "../../core/log/names.ts";
 import { estimateTokens, promptDigest } from "../../core/prompt/prompt.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
-import {
-  waitsForPerson,
-  type State,
-  type Entity,
-  EMPTY_STATE,
-  type Fact,
-  type LiveRun,
-} from "../../core/state/state.ts";
+import { type State, type Entity, EMPTY_STATE, type Fact, type LiveRun } from "../../core/state/state.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { type EntityView, type MemoryView, runView, type RunView } from "../../wire/views.ts";
 import { composeRequest } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
@@ -67,7 +61,7 @@ export function sessionDetail(
     queue: state.queue.map((item, index) => ({
       runId: runId(session, item.run),
       position: index + 1,
-      text: wordsAt(store, item.inputSeq),
+      text: wordsAt(store, item.request.inputSeq),
     })),
     policies: livePolicies(meta, at).map(({ id, tool, match, decision, by, expiresAt }) => ({
       id,

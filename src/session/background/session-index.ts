@@ -1,7 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
-import { addUsage, type Usage } from "../../core/log/model.ts";
+import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
-import { NO_USAGE, type State } from "../../core/state/state.ts";
+import { type State } from "../../core/state/state.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { SessionView } from "../api/session-api.ts";
 import type { Background } from "../engine/ports.ts";

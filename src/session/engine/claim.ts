@@ -14,9 +14,10 @@ import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.t
 import { grantFailure, grantOf } from "../../core/rows/grant.ts";
 import { ASK_HUMAN } from "../../core/rows/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
-import { working } from "../../core/state/apply-run.ts";
+import { working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
+import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
-import { MODEL_UNAVAILABLE, waitsForPerson, type Call, type LiveRun } from "../../core/state/state.ts";
+import { type LiveRun } from "../../core/state/state.ts";
 import { compactRows, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
 import type { Ports } from "./ports.ts";
@@ -128,7 +129,7 @@ export function openModelCall(
     messages: loadFiles(ports.store, messages),
     tools,
     maxOutputTokens: maxOut,
-    temperature: patch.temperature ?? run.temperature,
+    temperature: patch.temperature ?? run.request.temperature,
     timeoutMs: timeFor(ledgerOf(tx.state, run, tx.at), call.purpose),
   };
   const charge = { estimate: asked.tokens, price, reserved };
@@ -247,7 +248,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
     input: args.input,
     key: keyOf(ports, call),
     run: runId(session, run.run),
-    subject: run.actor,
+    subject: run.request.actor,
     attempt,
     at: tx.at,
     timeMs: timeoutFor(card?.timeoutMs ?? TOOL_TIMEOUT_MS, ledgerOf(tx.state, run, tx.at)),

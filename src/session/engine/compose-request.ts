@@ -18,7 +18,7 @@ import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction
 import { composeMessages } from "../../core/prompt/prompt.ts";
 import { grantOf, type Grant } from "../../core/rows/grant.ts";
 import { forceRow } from "../../core/rows/verdict.ts";
-import { working } from "../../core/state/apply-run.ts";
+import { working } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
@@ -52,7 +52,7 @@ export function composeRequest(
   { facts, tools, redact }: Pick<Ports, "facts" | "tools" | "redact">,
   rows: RunRows = tx.rowsOf(run),
 ): Composed {
-  const model = patch.model ?? run.model;
+  const model = patch.model ?? run.models.current;
   const instructions = redact(facts.instructions(tools.prompts()));
   const { n, purpose } = call;
   const { windows = {} } = facts;
@@ -65,13 +65,13 @@ export function composeRequest(
   const request = { model, instructions, messages, tools: granted };
   return {
     ...request,
-    tokens: estimateRequest(request, tx.state.factors, run.measured ?? null),
+    tokens: estimateRequest(request, tx.state.factors, run.models.measured),
     size: sizeOf(request, earlier),
     cap: Math.min(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
       facts.requestTokens ?? Infinity,
     ),
-    from: rows.history[0]?.seq ?? run.inputSeq,
+    from: rows.history[0]?.seq ?? run.request.inputSeq,
   };
 }
 
@@ -152,7 +152,7 @@ export function overflowRows(
   // A summary of a few short steps may be longer than they are.
   const rows = made.filter(({ body }) => body.after < body.before);
   const isKnown = (name: string): boolean => Object.hasOwn(windows, name);
-  const larger = run.fallbacks.findIndex(
+  const larger = run.models.fallbacks.findIndex(
     (next) => !(isKnown(next) && isKnown(model)) || windowOf(windows, next) > windowOf(windows, model),
   );
   const failed = modelFailed(tx.state, failure, tx.at, { shrinks: rows.length > 0, larger });

@@ -168,7 +168,7 @@ export class Engine {
     const { run } = tx.state;
     if (run !== null) {
       const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#ports);
-      const price = priceOf(model ?? run.model, this.#ports.facts.prices);
+      const price = priceOf(model ?? run.models.current, this.#ports.facts.prices);
       tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));
     }
     tx.release();
@@ -219,7 +219,7 @@ export class Engine {
     if (then.do === "begin") {
       const last = tx.state.ended.at(-1)?.answer ?? null;
       const messages = {
-        said: tx.rowAt(then.queued.inputSeq),
+        said: tx.rowAt(then.queued.request.inputSeq),
         answer: last === null ? null : tx.rowAt(last),
       };
       return [beginRun(tx.state, then.queued, messages, this.#ports)];

@@ -17,7 +17,8 @@ import { grantFailure, grantOf, unknownTool } from "../../core/rows/grant.ts";
 import { failedResult, settleCall, unknownResult } from "../../core/rows/settle.ts";
 import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
-import type { Call, LiveRun } from "../../core/state/state.ts";
+import type { LiveRun } from "../../core/state/state.ts";
+import type { Call } from "../../core/state/run/phase.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed, digestOfCall } from "./claim.ts";
 import { overflowRows, offersFor } from "./compose-request.ts";
@@ -237,7 +238,7 @@ export function recordPreview(
     effect: call.effect,
     digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
     basis: preview.basis,
-    requester: run.actor,
+    requester: run.request.actor,
     ...approvalTerms(rules, run, byOne, tx.at),
   };
   const standing = (ports.policies?.() ?? []).filter(

@@ -1,8 +1,9 @@
-import { working } from "../../core/state/apply-run.ts";
+import { working } from "../../core/state/run/phase.ts";
+import { NO_USAGE } from "../../core/log/model.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { costOf, type Price } from "../../core/model-tables.ts";
 import { stepName } from "../../core/log/names.ts";
-import { NO_USAGE, type LiveRun, type State } from "../../core/state/state.ts";
+import { type LiveRun, type State } from "../../core/state/state.ts";
 import type { Store } from "./ports.ts";
 
 /** The rows that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
@@ -62,13 +63,13 @@ function partialReply(
     attempt: attempt + 1,
     // the row of the lost attempt, which opens this one and is charged for it
     base: state.head + 1,
-    readTo: run.inputSeq,
+    readTo: run.request.inputSeq,
     parts: [...parts.values()],
     calls: [],
     finish: "aborted",
     words: [],
     usage: { ...NO_USAGE, estimated: true, cost: 0 },
-    model: run.model,
+    model: run.models.current,
     ms: 0,
     firstTokenMs: null,
   } as const;

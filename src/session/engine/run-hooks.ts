@@ -1,4 +1,4 @@
-import { working } from "../../core/state/apply-run.ts";
+import { working } from "../../core/state/run/phase.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { askHook, hookView, narrowPatch } from "../../core/loop/hooks.ts";
 import type { Json } from "../../core/log/json.ts";

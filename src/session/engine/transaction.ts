@@ -4,13 +4,8 @@ import { EARLY_ALARM_MS } from "../../core/limits.ts";
 import type { Json } from "../../core/log/json.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
-import {
-  EMPTY_STATE,
-  type Fact,
-  type LiveRun,
-  type OpenQuestion,
-  type State,
-} from "../../core/state/state.ts";
+import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../../core/state/state.ts";
+import type { OpenQuestion } from "../../core/state/run/phase.ts";
 import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
 
 /**
@@ -140,8 +135,8 @@ export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"hum
 /** Rows of a live run, and what was said in the runs before it, as this state shows them. */
 export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
   const current = store
-    .entriesBetween(run.inputSeq, state.head)
-    .filter((entry) => entry.run === run.run || entry.seq === run.inputSeq);
+    .entriesBetween(run.request.inputSeq, state.head)
+    .filter((entry) => entry.run === run.run || entry.seq === run.request.inputSeq);
   const history = state.ended
     .flatMap(({ inputs, compacted, answer }) => [...inputs, compacted ?? null, answer])
     .filter((seq) => seq !== null)

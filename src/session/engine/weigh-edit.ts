@@ -64,7 +64,7 @@ export async function weighEdit(
     input: checked.input,
     key: keyOf(ports, call),
     run: runId(session, run.run),
-    subject: run.actor,
+    subject: run.request.actor,
     attempt: 1,
     at: ports.clock(),
     approved: null,

@@ -133,7 +133,7 @@ export class AgentsProtocol {
     if (at === undefined) {
       chat.finished(peer, id, "completed", peer.may("read") ? stream : null);
       if (run !== null) live.release(run);
-    } else if (at.request !== id) chat.finished(peer, id, "skipped", null);
+    } else if (at.request.request !== id) chat.finished(peer, id, "skipped", null);
     else if (stream !== null && stream.segments.length > 0 && stream.open === null) {
       chat.finished(peer, id, "completed", peer.may("read") ? stream : null);
     }

@@ -232,7 +232,7 @@ function idOfEvent(actor: Actor, eventId: string): string {
 /** Which run a stock client means by a request or segment id: `<request>`, `<runId>` or `<runId>.c1`. */
 export function runOfSegment(session: string, state: State, id: string): string | null {
   const runs = [...(state.run === null ? [] : [state.run]), ...state.queue];
-  const asked = runs.find((run) => run.request === id);
+  const asked = runs.find((run) => run.request.request === id);
   if (asked !== undefined) return runId(session, asked.run);
   const name = localRun(session, id.replace(/\.c[1-9]\d*$/, ""));
   return runs.some((run) => run.run === name) && name !== null ? runId(session, name) : null;

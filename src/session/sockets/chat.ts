@@ -1,5 +1,6 @@
 import type { Entry } from "../../core/log/entry.ts";
-import { waitsForPerson, type State } from "../../core/state/state.ts";
+import { type State } from "../../core/state/state.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { budgetChunk, memoryChunk } from "../../wire/stream/data-parts.ts";
 import type { ServerFrame } from "../../wire/frames.ts";
 import type { RunStream, Segment } from "../../wire/stream/stream.ts";
@@ -117,8 +118,8 @@ export class SocketChat {
     const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
-    const id =
-      next?.request ?? state.run?.request ?? `${this.#deps.session}.${next?.run ?? state.run?.run ?? ""}`;
+    const asked = next ?? state.run;
+    const id = asked?.request.request ?? `${this.#deps.session}.${asked?.run ?? ""}`;
     peer.send({ type: "cf_agent_stream_pending", id, ...named(probeId) });
   }
 

@@ -1,6 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
-import { waitsForPerson, type State } from "../../core/state/state.ts";
+import { type State } from "../../core/state/state.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../wire/chat-body.ts";
 import { parseFrame, type ClientFrame, type QueueItem, type ServerFrame } from "../../wire/frames.ts";
@@ -230,10 +231,11 @@ export class SocketHub implements Audience {
     return {
       activeRunId: run === null ? null : runId(session, run.run),
       queue: queue.map((item) => {
-        const [said] = store.entriesBetween(item.inputSeq, item.inputSeq);
+        const { inputSeq, message } = item.request;
+        const [said] = store.entriesBetween(inputSeq, inputSeq);
         const parts = said?.kind === "user_said" ? said.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-        return { runId: runId(session, item.run), messageId: item.message, text };
+        return { runId: runId(session, item.run), messageId: message, text };
       }),
     };
   }

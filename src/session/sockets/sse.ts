@@ -1,5 +1,6 @@
 import { localRun } from "../../core/log/names.ts";
-import { waitsForPerson, type State } from "../../core/state/state.ts";
+import { type State } from "../../core/state/state.ts";
+import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { chunksAfter, type RunStream } from "../../wire/stream/stream.ts";
 import type { DataChunk } from "../../wire/stream/ui-chunk.ts";
 import { eventOf } from "../../wire/views.ts";

@@ -1,10 +1,9 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import { addUsage, type Usage } from "../../core/log/model.ts";
+import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
-import { NO_USAGE } from "../../core/state/state.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { receiptView } from "../receipt.ts";
 import { RUN_STATUS } from "../views.ts";

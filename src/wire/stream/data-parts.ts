@@ -3,7 +3,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject, Json } from "../../core/log/json.ts";
 import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
-import { working } from "../../core/state/apply-run.ts";
+import { working } from "../../core/state/run/phase.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
@@ -129,7 +129,8 @@ export function budgetChunk(state: State): DataChunk | null {
 
 /** What a run has used, what its open model call has set aside, and what it may use. `warning`: what is nearly used up. */
 export function budgetView(run: LiveRun): JsonObject {
-  const { limits, usage } = run;
+  const { limits } = run;
+  const { usage } = run.used;
   const phase = working(run.phase);
   const open = phase.at === "thinking" ? phase.open : null;
   const of = (used: number, limit: number, reserved = 0): JsonObject => ({ used, reserved, limit });
@@ -137,9 +138,9 @@ export function budgetView(run: LiveRun): JsonObject {
     steps: of(run.step, limits.steps),
     tokens: of(usage.inputTokens + usage.outputTokens, limits.tokens, open?.reserved),
     costUsd: of((usage.cost ?? 0) / 1e6, limits.cost / 1e6, (open?.reservedCost ?? 0) / 1e6),
-    activeMs: of(run.activeMs, limits.activeMs),
-    toolCalls: of(run.toolCalls, limits.toolCalls),
-    messages: of(run.sends, limits.messages),
+    activeMs: of(run.used.activeMs, limits.activeMs),
+    toolCalls: of(run.used.toolCalls, limits.toolCalls),
+    messages: of(run.output.sends, limits.messages),
   };
   const near = Object.entries(amounts).find(
     ([, { used, limit }]) => Number(used) > Number(limit) * WRAP_UP_SHARE,

@@ -90,12 +90,12 @@ describe("who has a vote", () => {
 });
 
 describe("the terms of an approval", () => {
-  const clean = { approvers: undefined, safety: NO_SAFETY };
+  const clean = { request: { approvers: undefined }, safety: NO_SAFETY };
   const terms = (
     rules: ApprovalRules,
     run: Partial<Parameters<typeof approvalTerms>[1]> = {},
     byOne = true,
-  ) => approvalTerms(rules, { ...clean, ...run } as Parameters<typeof approvalTerms>[1], byOne, NOW);
+  ) => approvalTerms(rules, { ...clean, ...run } as never, byOne, NOW);
 
   test("are the owner, one, a day and both ways to remember it where nobody says otherwise", () => {
     expect(terms({})).toEqual({
@@ -133,9 +133,10 @@ describe("the terms of an approval", () => {
     ["both, each some of their own", ["bob", "carol"], ["carol", "dan"], ["carol"]],
     ["both, nobody in common", ["bob"], ["dan"], []],
   ])("name whoever %s names", (_name, approvers, ofRun, wanted) => {
-    expect(terms(approvers === undefined ? {} : { approvers }, { approvers: ofRun }).approvers).toEqual(
-      wanted,
-    );
+    expect(
+      terms(approvers === undefined ? {} : { approvers }, { request: { approvers: ofRun } as never })
+        .approvers,
+    ).toEqual(wanted);
   });
 
   test("remember nothing in a run that has read from outside, and say that it has", () => {

@@ -5,7 +5,7 @@ import type { Json } from "../../../src/core/log/json.ts";
 import type { CallMark } from "../../../src/core/log/mark.ts";
 import { checkBans } from "../../../src/core/state/bans.ts";
 import { markCall } from "../../../src/core/state/call-digest.ts";
-import type { GuardConfig, GuardMemory } from "../../../src/core/state/loop-memory.ts";
+import type { GuardConfig, LoopMemory } from "../../../src/core/state/loop-memory.ts";
 import type { ToolTraits } from "../../../src/core/log/tool.ts";
 import { hearHuman } from "../../../src/core/state/record-call.ts";
 import { shapeOf, traitsOf } from "../../corpus/loops/play.ts";
@@ -21,14 +21,14 @@ const traits = (tool: string, more: Partial<ToolTraits> = {}): ToolTraits => ({
   ...traitsOf(tool, declared(tool)),
   ...more,
 });
-const after = (...lines: Line[]): GuardMemory => play(["human", ...lines]).memory;
+const after = (...lines: Line[]): LoopMemory => play(["human", ...lines]).memory;
 
 const read: Line = [ok("get", { page: "p1" }, { title: "A" })];
 const write = (page: string, title: string): Line => [ok("put", { page, title }, { rev: title })];
 
 describe("reuse of reads", () => {
   const call = markOf("get", { page: "p1" });
-  const from = (memory: GuardMemory, now = 5000, more: Partial<ToolTraits> = {}) =>
+  const from = (memory: LoopMemory, now = 5000, more: Partial<ToolTraits> = {}) =>
     findReuse(memory, call, traits("get", more), now)?.from ?? null;
 
   test("gives the result of the equal call that ran", () => {
@@ -54,7 +54,7 @@ describe("reuse of reads", () => {
 
 describe("effects that are done", () => {
   const call = markOf("put", { page: "p1", title: "A" });
-  const done = (memory: GuardMemory, more: Partial<ToolTraits> = {}) =>
+  const done = (memory: LoopMemory, more: Partial<ToolTraits> = {}) =>
     findReuse(memory, call, traits("put", more), 5000)?.verdict.code ?? null;
 
   test("are not done again until something else touches the target, or a person speaks", () => {
@@ -79,7 +79,7 @@ describe("effects that are done", () => {
 
 describe("bans", () => {
   const now = { step: 2, at: 2200 };
-  const code = (memory: GuardMemory, call: CallMark, at = now) => checkBans(memory, call, at)?.code ?? null;
+  const code = (memory: LoopMemory, call: CallMark, at = now) => checkBans(memory, call, at)?.code ?? null;
   const call = markOf("get", { page: "p1" });
   const fail = (cls: string): Line => [failed("get", { page: "p1" }, cls)];
 
@@ -164,12 +164,12 @@ describe("bans", () => {
 
 describe("caps", () => {
   const cap = (
-    memory: GuardMemory,
+    memory: LoopMemory,
     call: CallMark,
     more: Partial<ToolTraits>,
     now = { id: "", step: 2, at: 3000 },
   ) => checkCaps(memory, call, traits(call.tool, more), config, now)?.rule ?? null;
-  const empties = (count: number): GuardMemory =>
+  const empties = (count: number): LoopMemory =>
     after(...times(count, (n) => [ok("get", { page: `x${n}`, w: "abcdefghijklmnopq".slice(0, n) }, [])]));
   const call = markOf("get", { page: "p1" });
 
@@ -199,7 +199,7 @@ describe("caps", () => {
   });
 
   test("much used with nothing new: a note at five, the cap at fifteen", () => {
-    const note = (memory: GuardMemory) =>
+    const note = (memory: LoopMemory) =>
       checkOveruse(memory, { tool: "get", kind: "work", seq: 9 }, config)?.code ?? null;
     expect([4, 5, 6].map((count) => note(empties(count)))).toEqual([null, "TOOL_OVERUSE", null]);
     const memory = { ...empties(5), counts: { get: { executed: 15, fresh: 7 } } };

@@ -4,13 +4,15 @@ import { mayOffer, permitOf, ruleOfTwoRow } from "../../../src/core/guards/permi
 import { FENCED_CHARS_MAX } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SAFETY, UNKNOWN_RUN, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
-import type { Taint, Call, EndedRun, LiveRun } from "../../../src/core/state/state.ts";
+import type { Taint, EndedRun, LiveRun } from "../../../src/core/state/state.ts";
+import type { Call } from "../../../src/core/state/run/phase.ts";
 import { fence, isFenced, unfence } from "../../../src/core/text/untrusted.ts";
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const run = (taint: Taint = UNTAINTED, more: Partial<LiveRun> = {}): LiveRun =>
   ({
-    ...{ run: "r3", step: 4, firstSeq: 1, inputs: [5], role: "member", source: "api", unattended: [] },
+    ...{ run: "r3", step: 4, firstSeq: 1, input: { all: [5], unread: [] } },
+    request: { role: "member", source: "api" },
     safety: { ...NO_SAFETY, taint },
     ...more,
   }) as unknown as LiveRun;
@@ -108,7 +110,9 @@ test("a tool is offered where it may run or be asked about", () => {
       public: false,
     }) as unknown as ToolCard;
   const offered = (role: "admin" | "member" | "guest"): boolean[] =>
-    ["open", "write", "publish", "danger"].map((tier) => mayOffer(run(UNTAINTED, { role }), card(tier)));
+    ["open", "write", "publish", "danger"].map((tier) =>
+      mayOffer(run(UNTAINTED, { request: { role, source: "api" } as never }), card(tier)),
+    );
   expect(offered("admin")).toEqual([true, true, true, true]);
   expect(offered("member")).toEqual([true, true, true, false]);
   expect(offered("guest")).toEqual([false, false, false, false]);

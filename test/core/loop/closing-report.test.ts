@@ -6,7 +6,12 @@ import { receiptOf } from "../../../src/core/guards/review/receipt.ts";
 import type { LiveRun } from "../../../src/core/state/state.ts";
 import { item } from "../guards/review/review-run.ts";
 
-const live = { run: "r1", held: null, cancel: null, model: "m" } as unknown as LiveRun;
+const live = {
+  run: "r1",
+  output: { latestText: null },
+  cancel: null,
+  models: { current: "m" },
+} as unknown as LiveRun;
 
 let n = 0;
 interface Told {

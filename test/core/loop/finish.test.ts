@@ -47,16 +47,13 @@ describe("words that joined a run and that no model has read", () => {
     const said = (seq: number, parts: readonly PromptPart[]): Entry =>
       ({ seq, kind: "user_said", body: { id: `m${seq}`, parts } }) as unknown as Entry;
     const run = {
-      ...{
-        run: "r1",
-        inputSeq: 1,
-        unread: [1, 4, 6, 8],
-        actor: "ada",
-        source: "api",
-        model: "m:",
-        fallbacks: [],
+      run: "r1",
+      request: {
+        ...{ inputSeq: 1, actor: "ada", source: "api", model: "first:", fallbacks: ["m:"] },
+        ...{ limits: {}, temperature: null, role: "guest", imported: true },
       },
-      ...{ wanted: { limits: {} }, temperature: null, role: "guest", imported: true },
+      models: { current: "m:", fallbacks: [] },
+      input: { all: [1, 4, 6, 8], unread: [1, 4, 6, 8] },
     } as unknown as LiveRun;
     const rows = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
     const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 4);

@@ -7,8 +7,9 @@ import {
   READS_AT_ONCE,
 } from "../../../src/core/limits.ts";
 import { next, nextAlarm } from "../../../src/core/loop/next.ts";
-import { proposed } from "../../../src/core/state/apply-run.ts";
-import type { Call, LiveRun, Phase, State, Thinking } from "../../../src/core/state/state.ts";
+import { proposed } from "../../../src/core/state/run/apply-phase.ts";
+import type { Call, Phase, Thinking } from "../../../src/core/state/run/phase.ts";
+import type { LiveRun, State } from "../../../src/core/state/state.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** The decision of the loop at the edges of its bounds: what is the last that goes on, and the first that does not. */
@@ -27,6 +28,10 @@ beforeAll(async () => {
 });
 
 const at = (): number => begun.at + 10;
+const failed = (change: Partial<LiveRun["failures"]>): LiveRun["failures"] => ({
+  ...run.failures,
+  ...change,
+});
 const state = (change: Partial<LiveRun>): State => ({ ...begun, run: { ...run, ...change } });
 const open = (): NonNullable<Thinking["open"]> => {
   if (run.phase.at !== "thinking" || run.phase.open === null) throw new Error("no step is open");
@@ -78,9 +83,9 @@ describe("a run", () => {
 
   test("that was interrupted too often is given up, in whatever it is", () => {
     for (const phase of [thinking(), acting()]) {
-      const last = does(state({ phase, interruptions: LOST_PER_RUN_MAX - 1 }));
+      const last = does(state({ phase, failures: failed({ interruptions: LOST_PER_RUN_MAX - 1 }) }));
       expect(last).toEqual(phase.at === "thinking" ? "call_model" : ["run_tools", ["r1s1c0"]]);
-      expect(does(state({ phase, interruptions: LOST_PER_RUN_MAX }))).toEqual([
+      expect(does(state({ phase, failures: failed({ interruptions: LOST_PER_RUN_MAX }) }))).toEqual([
         "verdict",
         "RECOVERY_EXHAUSTED",
       ]);
@@ -89,35 +94,46 @@ describe("a run", () => {
 
   test("whose guards failed too often is given up", () => {
     const faults = Array.from({ length: GUARD_FAULTS_MAX }, () => ({ point: "before_tool", step: 1 }));
-    const failed = (count: number, phase: Phase): unknown =>
+    const faulted = (count: number, phase: Phase): unknown =>
       does(state({ phase, safety: { ...run.safety, faults: faults.slice(0, count) } }));
-    expect(failed(GUARD_FAULTS_MAX - 1, thinking())).toBe("call_model");
-    expect(failed(GUARD_FAULTS_MAX, thinking())).toEqual(["verdict", "GUARD_ERROR"]);
-    expect(failed(GUARD_FAULTS_MAX, acting())).toEqual(["verdict", "GUARD_ERROR"]);
+    expect(faulted(GUARD_FAULTS_MAX - 1, thinking())).toBe("call_model");
+    expect(faulted(GUARD_FAULTS_MAX, thinking())).toEqual(["verdict", "GUARD_ERROR"]);
+    expect(faulted(GUARD_FAULTS_MAX, acting())).toEqual(["verdict", "GUARD_ERROR"]);
   });
 
   test("whose replies are of no use is asked for its answer between two steps, not within one", () => {
-    const faulty = { unusableReplies: FAULTS_IN_ROW_MAX };
+    const faulty = { failures: failed({ unusableReplies: FAULTS_IN_ROW_MAX }) };
     expect(does(state({ ...faulty, phase: thinking() }))).toBe("call_model");
     expect(does(state({ ...faulty, phase: thinking({ open: null }) }))).toEqual([
       "verdict",
       "INVALID_OUTPUT",
     ]);
-    expect(does(state({ unusableReplies: FAULTS_IN_ROW_MAX - 1, phase: thinking({ open: null }) }))).toBe(
+    expect(
+      does(
+        state({
+          failures: failed({ unusableReplies: FAULTS_IN_ROW_MAX - 1 }),
+          phase: thinking({ open: null }),
+        }),
+      ),
+    ).toBe("call_model");
+    expect(does(state({ failures: failed({ truncatedReplies: 1 }), phase: thinking({ open: null }) }))).toBe(
       "call_model",
     );
-    expect(does(state({ truncatedReplies: 1, phase: thinking({ open: null }) }))).toBe("call_model");
-    expect(does(state({ truncatedReplies: 2, phase: thinking({ open: null }) }))).toEqual([
-      "verdict",
-      "REPLY_CUT_AGAIN",
-    ]);
+    expect(
+      does(state({ failures: failed({ truncatedReplies: 2 }), phase: thinking({ open: null }) })),
+    ).toEqual(["verdict", "REPLY_CUT_AGAIN"]);
   });
 });
 
 describe("a model call", () => {
   test.each(["step", "final"] as const)("of a %s that died may be claimed so often, and no more", (why) => {
     const lost = (times: number, fallbacks: readonly string[] = []): unknown =>
-      does(state({ fallbacks, phase: thinking({ why, open: { ...open(), interruptions: times } }) }));
+      does(
+        state({
+          models: { ...run.models, fallbacks },
+          phase: thinking({ why, open: { ...open(), interruptions: times } }),
+        }),
+      );
     expect(lost(CLAIMS_MAX[why] - 1)).toBe("call_model");
     expect(lost(CLAIMS_MAX[why])).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
     expect(lost(CLAIMS_MAX[why], ["rehearsal:"])).toEqual(["model_failed"]);

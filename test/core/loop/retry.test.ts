@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_PER_RUN_MAX, RETRY_AFTER_MS_MAX, TRIES_PER_EFFECT_MAX } from "../../../src/core/limits.ts";
 import type { ModelErrorClass, ModelFailure } from "../../../src/core/log/model.ts";
 import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
-import { proposed } from "../../../src/core/state/apply-run.ts";
-import type { LiveRun, State, Thinking } from "../../../src/core/state/state.ts";
+import { proposed } from "../../../src/core/state/run/apply-phase.ts";
+import type { Thinking } from "../../../src/core/state/run/phase.ts";
+import type { LiveRun, State } from "../../../src/core/state/state.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What is done about a failure, at the edges of its bounds. */
@@ -21,13 +22,16 @@ beforeAll(async () => {
 
 interface Change extends Partial<LiveRun> {
   readonly tries?: number;
+  readonly retries?: number;
+  readonly fallbacks?: readonly string[];
   readonly why?: Thinking["why"];
 }
 
-function state({ tries = 0, why = "step", ...change }: Change): State {
+function state({ tries = 0, why = "step", retries = 0, fallbacks = [], ...change }: Change): State {
   if (run.phase.at !== "thinking" || run.phase.open === null) throw new Error("no step is open");
   const phase: Thinking = { ...run.phase, why, open: { ...run.phase.open, tries } };
-  return { ...begun, run: { ...run, phase, ...change } };
+  const models = { ...run.models, fallbacks };
+  return { ...begun, run: { ...run, phase, models, failures: { ...run.failures, retries }, ...change } };
 }
 const failure = (kind: ModelErrorClass, retryAfterMs: number | null = null): ModelFailure => ({
   ...{ class: kind, message: "no", retryAfterMs, usage: null },
@@ -78,7 +82,7 @@ describe("a model that fails", () => {
     expect(then("rate_limit", long, RETRY_AFTER_MS_MAX + 1)).toBe("end");
     const wait = 120_000;
     const left = (more: number): Change => ({
-      limits: { ...run.limits, activeMs: run.activeMs + wait + more },
+      limits: { ...run.limits, activeMs: run.used.activeMs + wait + more },
     });
     expect([then("rate_limit", left(1), wait), then("rate_limit", left(0), wait)]).toEqual(["retry", "end"]);
     // What has passed since the last row is gone as well.
@@ -122,7 +126,7 @@ describe("a tool that fails", () => {
   const passing = { class: "rate_limit", code: "slow_down", message: "later", retryable: true } as const;
   const retries = (
     effect: "read" | "keyed" | "once",
-    { tries = 0, ...change }: Partial<LiveRun> & { readonly tries?: number } = {},
+    { tries = 0, ...change }: Change = {},
     retryable = true,
     at = begun.at,
   ): boolean => toolRetry(state(change), call(effect, tries), { ...passing, retryable }, at) !== null;
@@ -145,7 +149,7 @@ describe("a tool that fails", () => {
   test("is not waited for past the time of its run", () => {
     const wait = retryDelay(["r1s1c0"], 0, null);
     const left = (more: number): Partial<LiveRun> => ({
-      limits: { ...run.limits, activeMs: run.activeMs + wait + more },
+      limits: { ...run.limits, activeMs: run.used.activeMs + wait + more },
     });
     expect([retries("read", left(1)), retries("read", left(0))]).toEqual([true, false]);
     expect(retries("read", left(5), true, begun.at + 5)).toBe(false);

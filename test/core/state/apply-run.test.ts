@@ -1,13 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyOf, Entry, EntryKind, ProposedCall } from "../../../src/core/log/entry.ts";
-import { changeRun, proposed } from "../../../src/core/state/apply-run.ts";
-import {
-  NO_USAGE,
-  type Call,
-  type LiveRun,
-  type Phase,
-  type Thinking,
-} from "../../../src/core/state/state.ts";
+import { changeRun } from "../../../src/core/state/run/apply-run.ts";
+import { proposed } from "../../../src/core/state/run/apply-phase.ts";
+import { NO_USAGE } from "../../../src/core/log/model.ts";
+import type { Call, Phase, Thinking } from "../../../src/core/state/run/phase.ts";
+import { type LiveRun } from "../../../src/core/state/state.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What each row of a run does to it, field by field: nothing but what is said here changes. */
@@ -41,12 +38,18 @@ const call = (index: number, change: Partial<Call> = {}): Call => ({
   ...change,
 });
 const acting = (...calls: readonly Call[]): LiveRun => ({ ...run, phase: { at: "acting", calls } });
+/** The run without its parts: what they hold, in one. What its guards remember has tests of its own. */
+function flat({ input, output, models, used, failures, loop: _loop, safety: _safety, ...own }: LiveRun) {
+  return { ...own, unread: input.unread, ...output, ...models, ...used, ...failures };
+}
+const after = (before: LiveRun, entry: Entry): ReturnType<typeof flat> => flat(changeRun(before, entry, []));
 /** The fields that the row has changed. */
-function changed(before: LiveRun, entry: Entry): Partial<LiveRun> {
-  const after = changeRun(before, entry);
-  const fields = Object.keys({ ...before, ...after }) as (keyof LiveRun)[];
+function changed(before: LiveRun, entry: Entry): Partial<ReturnType<typeof flat>> {
+  const was = flat(before);
+  const is = after(before, entry);
+  const fields = Object.keys(was) as (keyof typeof was)[];
   return Object.fromEntries(
-    fields.filter((field) => before[field] !== after[field]).map((field) => [field, after[field]]),
+    fields.filter((field) => was[field] !== is[field]).map((field) => [field, is[field]]),
   );
 }
 const USAGE = {
@@ -64,7 +67,9 @@ describe("an attempt that was lost", () => {
   test("of a model is charged with what it had reserved, and the next one opens here", () => {
     const phase = thinking();
     const { reserved } = phase.open;
-    expect(changed({ ...run, interruptions: 2 }, lost("model", "r1s1"))).toEqual({
+    expect(
+      changed({ ...run, failures: { ...run.failures, interruptions: 2 } }, lost("model", "r1s1")),
+    ).toEqual({
       interruptions: 3,
       usage: { ...NO_USAGE, inputTokens: reserved, estimated: true, cost: 7 },
       phase: { ...phase, open: { ...phase.open, attempt: 2, interruptions: 1, base: SEQ } },
@@ -105,7 +110,7 @@ describe("a call", () => {
     expect(changed(acting(call(0)), intended)).toEqual({ toolCalls: 1, phase: begun });
     const again = { at: "acting", calls: [call(0, { running: true, attempts: 2 })] };
     expect(changed(acting(call(0, { attempts: 1 })), intended)).toEqual({ phase: again });
-    expect(changeRun(acting(call(0, kind("bookkeeping"))), intended).toolCalls).toBe(0);
+    expect(after(acting(call(0, kind("bookkeeping"))), intended).toolCalls).toBe(0);
   });
 
   test("that is settled runs no more; the last one ends the step", () => {
@@ -119,13 +124,13 @@ describe("a call", () => {
       anyOk: true,
       phase: { at: "acting", calls: [of("ok"), call(1)] },
     });
-    const { phase } = changeRun(acting(running), settled("error"));
+    const { phase } = after(acting(running), settled("error"));
     expect(phase).toEqual({ at: "thinking", why: "step", reason: null, empty: 0, open: null });
   });
 
   test("that sends is one delivery where it may have arrived, and none where it was answered from the log", () => {
     const sends = (entry: Entry, change = kind("send")): number =>
-      changeRun(acting(call(0, change)), entry).sends;
+      after(acting(call(0, change)), entry).sends;
     expect([sends(settled("ok")), sends(settled("unknown")), sends(settled("error"))]).toEqual([1, 1, 0]);
     expect([sends(settled("ok", "r1s1c9")), sends(settled("ok"), kind("work"))]).toEqual([0, 0]);
   });
@@ -133,7 +138,7 @@ describe("a call", () => {
   test("that waits for a person keeps its wait when another of its step is settled", () => {
     const question = { question: "q", call: "r1s1c1", expiresAt: 9, seq: 1, ends: false };
     const before: LiveRun = { ...run, phase: { at: "waiting_human", calls: [call(0), call(1)], question } };
-    const { phase } = changeRun(before, settled("ok"));
+    const { phase } = after(before, settled("ok"));
     expect(phase).toEqual({
       at: "waiting_human",
       calls: [call(0, { settled: true, status: "ok" }), call(1)],
@@ -156,22 +161,27 @@ describe("a reply", () => {
 
   test("is of use where it says something, where a call of it can run, or where it was stopped", () => {
     const faults = (more: Partial<BodyOf<"model_replied">>): number =>
-      changeRun({ ...run, unusableReplies: 2 }, replied(more)).unusableReplies;
+      after({ ...run, failures: { ...run.failures, unusableReplies: 2 } }, replied(more)).unusableReplies;
     expect([faults({}), faults(noWords), faults({ ...noWords, finish: "aborted" })]).toEqual([0, 3, 0]);
     expect([faults({ calls: [refused] }), faults({ calls: [refused, proposal(1)] })]).toEqual([3, 0]);
   });
 
   test("counts as cut where its length or a filter ended it, and a whole one begins the count anew", () => {
     const cuts = (finish: "length" | "content-filter" | "stop"): number =>
-      changeRun({ ...run, truncatedReplies: 1 }, replied({ finish })).truncatedReplies;
+      after({ ...run, failures: { ...run.failures, truncatedReplies: 1 } }, replied({ finish }))
+        .truncatedReplies;
     expect([cuts("length"), cuts("content-filter"), cuts("stop")]).toEqual([2, 2, 0]);
   });
 
   test("has read what stood in its request, and holds its words where calls come beside them", () => {
-    const unread = [19, 20, 21];
+    const before = {
+      ...run,
+      input: { all: [19, 20, 21], unread: [19, 20, 21] },
+      output: { ...run.output, latestText: 3 },
+    };
     const held = (more: Partial<BodyOf<"model_replied">>): number | null =>
-      changeRun({ ...run, unread, latestText: 3 }, replied(more)).latestText;
-    expect(changeRun({ ...run, unread }, replied()).unread).toEqual([21]);
+      after(before, replied(more)).latestText;
+    expect(after(before, replied()).unread).toEqual([21]);
     expect([held({}), held({ calls: [proposal(0)] }), held({ ...noWords, calls: [proposal(0)] })]).toEqual([
       ...[3, SEQ, 3],
     ]);
@@ -179,7 +189,7 @@ describe("a reply", () => {
 
   test("to a forced answer that says nothing is counted, in any other step not", () => {
     const empty = (why: Thinking["why"]): unknown => {
-      const { phase } = changeRun({ ...run, phase: { ...thinking(), why, empty: 1 } }, replied(noWords));
+      const { phase } = after({ ...run, phase: { ...thinking(), why, empty: 1 } }, replied(noWords));
       return phase;
     };
     expect(empty("final")).toEqual({ ...thinking(), why: "final", empty: 2, open: null });
@@ -188,8 +198,8 @@ describe("a reply", () => {
 
   test("measures its request where that is the one that the step tells of", () => {
     const second = { ...thinking(), open: { ...thinking().open, attempt: 2 } };
-    expect(changeRun(run, replied()).measured).toBeDefined();
-    expect(changeRun({ ...run, phase: second }, replied({ attempt: 2 })).measured).toBeUndefined();
+    expect(after(run, replied()).measured).not.toBeNull();
+    expect(after({ ...run, phase: second }, replied({ attempt: 2 })).measured).toBeNull();
   });
 });
 
@@ -207,28 +217,32 @@ describe("a failure of the model", () => {
       retries: 1,
       phase: { at: "waiting_retry", until: AT + 9, back: { ...thinking(), open: open() } },
     });
-    const charged = changeRun(run, failed("retry", { usage: USAGE })).usage;
+    const charged = after(run, failed("retry", { usage: USAGE })).usage;
     expect([charged.inputTokens, charged.outputTokens]).toEqual([100, 10]);
   });
 
   test("because of its size is remembered, until another model is asked", () => {
-    const compacted = changeRun(run, failed("compact")).phase;
+    const compacted = after(run, failed("compact")).phase;
     expect(compacted).toEqual({ ...thinking(), open: { ...open(), overflowed: true } });
-    const before = { ...run, fallbacks: ["b", "c"], phase: compacted };
-    const { phase, model, fallbacks, fallbackSince } = changeRun(before, failed("fallback", { passed: 1 }));
+    const before = { ...run, models: { ...run.models, fallbacks: ["b", "c"] }, phase: compacted };
+    const { phase, current, fallbacks, fallbackSince } = after(before, failed("fallback", { passed: 1 }));
     const next = { ...open(), attempt: 3, tries: 0 };
-    expect([phase, model, fallbacks]).toEqual([{ ...thinking(), open: next }, "c", []]);
+    expect([phase, current, fallbacks]).toEqual([{ ...thinking(), open: next }, "c", []]);
     expect(fallbackSince).toEqual({ model: "rehearsal:", since: AT });
   });
 
   test("hands over to a model that has claims left, and comes back only from one that was down", () => {
     const lost: Phase = { ...thinking(), open: { ...thinking().open, interruptions: 5, tries: 4 } };
-    const before = { ...run, fallbacks: ["b"], phase: lost };
-    const after = changeRun(before, failed("fallback"));
-    expect(after.phase).toEqual({ ...thinking(), open: { ...open(), interruptions: 3, tries: 0 } });
-    expect(changeRun(before, failed("fallback", { class: "auth" })).fallbackSince).toBeUndefined();
+    const before = { ...run, models: { ...run.models, fallbacks: ["b"] }, phase: lost };
+    expect(after(before, failed("fallback")).phase).toEqual({
+      ...thinking(),
+      open: { ...open(), interruptions: 3, tries: 0 },
+    });
+    expect(after(before, failed("fallback", { class: "auth" })).fallbackSince).toBeNull();
     const fallbackSince = { model: "first", since: 3 };
-    expect(changeRun({ ...before, fallbackSince }, failed("fallback")).fallbackSince).toBe(fallbackSince);
+    expect(
+      after({ ...before, models: { ...before.models, fallbackSince } }, failed("fallback")).fallbackSince,
+    ).toBe(fallbackSince);
   });
 });
 
@@ -236,7 +250,7 @@ describe("an answer of a person", () => {
   const question = { question: "q", call: null, expiresAt: 9, seq: 1, ends: true };
   const waiting = (): LiveRun => ({
     ...run,
-    request: "one",
+    request: { ...run.request, request: "one" },
     phase: { at: "waiting_human", calls: [], question },
   });
   const answered = (more: Partial<BodyOf<"human_answered">> = {}): Entry =>
@@ -247,10 +261,10 @@ describe("an answer of a person", () => {
     });
 
   test("goes on under its own name, is of its own question, and that nobody gave may end the run", () => {
-    expect(changeRun(waiting(), answered({ request: "two" })).request).toBe("two");
-    expect(changeRun(waiting(), answered()).request).toBe("one");
-    expect(() => changeRun(waiting(), answered({ question: "other" }))).toThrow("human_answered");
-    expect(changeRun(waiting(), answered({ expired: true })).phase).toMatchObject({
+    expect(after(waiting(), answered({ request: "two" })).request.request).toBe("two");
+    expect(after(waiting(), answered()).request.request).toBe("one");
+    expect(() => after(waiting(), answered({ question: "other" }))).toThrow("human_answered");
+    expect(after(waiting(), answered({ expired: true })).phase).toMatchObject({
       ...{ at: "ending", outcome: "expired", reason: "question_expired" },
     });
   });
@@ -284,19 +298,25 @@ describe("a guard", () => {
   });
 
   test("that forces the answer or ends the run says why, and keeps the calls that are open", () => {
-    expect(changeRun(run, fired("force")).phase).toEqual({
+    expect(after(run, fired("force")).phase).toEqual({
       ...{ at: "thinking", why: "final", reason: "budget:steps", empty: 0, open: null },
     });
-    expect(changeRun(acting(call(0)), fired("end", { code: "STUCK" })).phase).toEqual({
+    expect(after(acting(call(0)), fired("end", { code: "STUCK" })).phase).toEqual({
       ...{ at: "ending", outcome: "failed_stuck", reason: "stuck", calls: [call(0)] },
     });
   });
 
   test("that has another model asked is away from the first until that is asked again", () => {
-    const before = { ...run, model: "a", fallbacks: ["b"] };
-    const away = changeRun(before, fired("wait", { until: AT, models: ["b", "a"] }));
-    expect([away.model, away.fallbacks, away.fallbackSince]).toEqual(["b", ["a"], { model: "a", since: AT }]);
-    const back = changeRun({ ...away, phase: thinking() }, fired("wait", { until: AT, models: ["a", "b"] }));
-    expect([back.model, back.fallbacks, "away" in back]).toEqual(["a", ["b"], false]);
+    const before = { ...run, models: { ...run.models, current: "a", fallbacks: ["b"] } };
+    const away = changeRun(before, fired("wait", { until: AT, models: ["b", "a"] }), []);
+    expect(away.models).toMatchObject({
+      ...{ current: "b", fallbacks: ["a"], fallbackSince: { model: "a", since: AT } },
+    });
+    const back = changeRun(
+      { ...away, phase: thinking() },
+      fired("wait", { until: AT, models: ["a", "b"] }),
+      [],
+    );
+    expect(back.models).toMatchObject({ current: "a", fallbacks: ["b"], fallbackSince: null });
   });
 });

@@ -15,10 +15,10 @@ import {
   EMPTY_STATE,
   type EndedRun,
   type LiveRun,
-  type Phase,
   type State,
   STATE_SCHEMA,
 } from "../../../src/core/state/state.ts";
+import type { Phase } from "../../../src/core/state/run/phase.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What a row of the log does to the state, where the rows of whole runs do not show it. */
@@ -71,7 +71,7 @@ describe("time", () => {
     expect(
       [ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX + 1].map((ms) => gap(begun, ms)),
     ).toEqual([ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX]);
-    expect(apply(begun, row(begun, said("join", "r1"), 40)).run?.activeMs).toBe(run.activeMs + 40);
+    expect(apply(begun, row(begun, said("join", "r1"), 40)).run?.used.activeMs).toBe(run.used.activeMs + 40);
   });
 
   test("never falls, and no row is left out or comes twice", () => {
@@ -106,13 +106,14 @@ describe("words", () => {
   test("that join are read by the next call; those that answer are not, and those of another run are none of it", () => {
     const seq = begun.head + 1;
     expect(after(begun, said("join", "r1")).run).toMatchObject({
-      inputs: [1, seq],
-      unread: [...run.unread, seq],
+      input: { all: [1, seq], unread: [1, seq] },
     });
-    expect(after(begun, said("answer", "r1")).run).toMatchObject({ inputs: [1, seq], unread: run.unread });
+    expect(after(begun, said("answer", "r1")).run).toMatchObject({
+      input: { all: [1, seq], unread: [1] },
+    });
     expect(after(begun, said("join", "r9")).run).toEqual(run);
     expect(after(begun, said("queue", "r1")).run).toEqual(run);
-    expect(run.unread).toEqual([1]);
+    expect(run.input.unread).toEqual([1]);
   });
 });
 
@@ -131,7 +132,11 @@ describe("more for a run", () => {
       ...{ kind: "command_queued", run: "r1", step: null },
       body: { id: "e", actor: "ada", command: "extend", limits, reason: null, superseded: false },
     };
-    expect(after(begun, extend).run).toMatchObject({ once: ["EXTENDED_BY_PERSON"], limits, cancel: null });
+    expect(after(begun, extend).run).toMatchObject({
+      used: { once: ["EXTENDED_BY_PERSON"] },
+      limits,
+      cancel: null,
+    });
   });
 });
 
@@ -166,7 +171,7 @@ describe("memory", () => {
         class: "answered",
         reason: null,
         steps: 1,
-        usage: run.usage,
+        usage: run.used.usage,
         activeMs: 1,
       },
     };
@@ -231,7 +236,7 @@ describe("runs", () => {
         class: "cancelled",
         reason: null,
         steps: 0,
-        usage: run.usage,
+        usage: run.used.usage,
         activeMs: 0,
       },
     };

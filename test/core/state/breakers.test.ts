@@ -8,13 +8,14 @@ import {
   checkModel,
   fail,
   foldBreakers,
-  isPassing,
   isProbe,
   modelKey,
   openUntil,
   pass,
 } from "../../../src/core/state/breakers.ts";
+import { isPassing } from "../../../src/core/log/model.ts";
 import { type Breaker, type Breakers, EMPTY_STATE, type LiveRun } from "../../../src/core/state/state.ts";
+import type { Models } from "../../../src/core/state/run/models.ts";
 
 const AT = 1_000_000;
 const NO_BREAKERS: Breakers = [];
@@ -99,7 +100,7 @@ describe("the rows of a run", () => {
     { id: "c0", tool: "look", target: null },
     { id: "c1", tool: "put", target: "p1", scope: "p1" },
   ] as unknown as CallRow[];
-  const run = { run: "r1", model: "a:", fallbacks: [], guard: { calls: rows } } as unknown as LiveRun;
+  const run = { run: "r1", models: { current: "a:" }, loop: { calls: rows } } as unknown as LiveRun;
   const both = failed([AT, AT], "tool:put", failed([AT, AT]));
   const after = (
     kind: string,
@@ -166,8 +167,10 @@ test("a call of what is left alone is told until when, and how long that is", ()
 });
 
 describe("the model of a step", () => {
-  const run = (more: Partial<LiveRun> = {}): LiveRun =>
-    ({ run: "r1", step: 1, model: "a:", fallbacks: ["b:", "c:"], ...more }) as unknown as LiveRun;
+  const run = (more: Partial<Models> = {}): LiveRun => {
+    const models = { current: "a:", fallbacks: ["b:", "c:"], fallbackSince: null, ...more };
+    return { run: "r1", step: 1, models } as unknown as LiveRun;
+  };
   const down = (...models: readonly (readonly [string, number])[]): Breakers =>
     models.flatMap(([model, at]) => failed([at, at, at], modelKey(model)));
   const turn = (breakers: Breakers, live = run(), at = AT) => {
@@ -193,7 +196,7 @@ describe("the model of a step", () => {
 
   test("is the first again after ten minutes without it, where it may be asked", () => {
     const fallbackSince = { model: "a:", since: AT };
-    const live = run({ model: "b:", fallbacks: ["c:", "a:"], fallbackSince } as Partial<LiveRun>);
+    const live = run({ current: "b:", fallbacks: ["c:", "a:"], fallbackSince });
     expect(turn(NO_BREAKERS, live, AT + MODEL_PROBE_MS - 1)).toBeNull();
     expect(turn(NO_BREAKERS, live, AT + MODEL_PROBE_MS)).toEqual([
       "MODEL_PROBE",

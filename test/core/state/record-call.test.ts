@@ -3,7 +3,7 @@ import { findLoops } from "../../../src/core/guards/loops/loops.ts";
 import { checkBlocks, climb } from "../../../src/core/guards/loops/ladder.ts";
 import { finishTurn, hearHuman, recordProposal, recordResult } from "../../../src/core/state/record-call.ts";
 import { markCall, NO_SHAPE } from "../../../src/core/state/call-digest.ts";
-import { NO_GUARD_MEMORY, type GuardConfig, type GuardMemory } from "../../../src/core/state/loop-memory.ts";
+import { NO_LOOP_MEMORY, type GuardConfig, type LoopMemory } from "../../../src/core/state/loop-memory.ts";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
 import { configOf, playTrace, resumeTrace, traitsOf } from "../../corpus/loops/play.ts";
 import { climbs, failed, ok, play, times, traceOf, type Line } from "./script.ts";
@@ -100,7 +100,7 @@ describe("the fold", () => {
 describe("its bounds", () => {
   test("10,000 calls stay within 32 KB, every list within its own", () => {
     const traits = { ...traitsOf("x", undefined), polling: { minIntervalMs: 5000, maxPolls: 20 } };
-    let memory: GuardMemory = NO_GUARD_MEMORY;
+    let memory: LoopMemory = NO_LOOP_MEMORY;
     let largest = 0;
     let seq = 0;
     const classes = ["auth", "invalid_args", "not_found", "conflict", "server"] as const;
@@ -164,7 +164,7 @@ describe("its bounds", () => {
       skip: null,
       retryAfterMs: null,
     } as const;
-    expect(recordResult(NO_GUARD_MEMORY, settled)).toBe(NO_GUARD_MEMORY);
+    expect(recordResult(NO_LOOP_MEMORY, settled)).toBe(NO_LOOP_MEMORY);
   });
 });
 

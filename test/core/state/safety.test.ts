@@ -98,7 +98,7 @@ describe("each row", () => {
     }) as unknown as LiveRun;
   const row = (kind: EntryKind, body: object): Entry => ({ seq: 20, kind, body }) as unknown as Entry;
   const after = (run: LiveRun, kind: EntryKind, body: object, before: readonly EndedRun[] = []): Safety =>
-    changeSafety(run, row(kind, body), before);
+    changeSafety(run.safety, row(kind, body), run, before);
   const settled = (body: object): object => ({ call: "c0", tool: "look", status: "ok", ...body });
 
   test("that a person or a webhook adds taints by who says it and by its files", () => {

@@ -12,7 +12,7 @@ import {
   thoughtWords,
   type CallShape,
 } from "../../../src/core/state/call-digest.ts";
-import { NO_GUARD_MEMORY, type GuardConfig, type GuardMemory } from "../../../src/core/state/loop-memory.ts";
+import { NO_LOOP_MEMORY, type GuardConfig, type LoopMemory } from "../../../src/core/state/loop-memory.ts";
 import {
   finishTurn,
   hearHuman,
@@ -36,7 +36,7 @@ export interface Played {
   /** signatures of the calls of each turn */
   readonly turns: readonly (readonly string[])[];
   readonly raised: readonly Raised[];
-  readonly memory: GuardMemory;
+  readonly memory: LoopMemory;
 }
 
 /** work, bookkeeping, or a send */
@@ -64,7 +64,7 @@ interface OpenTurn {
 interface Play {
   readonly trace: Trace;
   readonly config: GuardConfig;
-  readonly memory: GuardMemory;
+  readonly memory: LoopMemory;
   readonly turn: number;
   readonly sigs: readonly (readonly string[])[];
   readonly open: OpenTurn | null;
@@ -78,7 +78,7 @@ export function playTrace(trace: Trace): Played {
 }
 
 /** The same with a crash before event `at`: what was folded goes through `store` and is gone on with. */
-export function resumeTrace(trace: Trace, at: number, store: (memory: GuardMemory) => GuardMemory): Played {
+export function resumeTrace(trace: Trace, at: number, store: (memory: LoopMemory) => LoopMemory): Played {
   const before = playFrom(begin(trace), trace, 0, at);
   const stored = { ...before, memory: store(before.memory) };
   return finish(playFrom(stored, trace, at, trace.events.length));
@@ -135,7 +135,7 @@ function begin(trace: Trace): Play {
   return {
     trace,
     config: configOf(trace),
-    memory: NO_GUARD_MEMORY,
+    memory: NO_LOOP_MEMORY,
     turn: 0,
     sigs: [],
     open: null,
@@ -244,7 +244,7 @@ function closeTurn(play: Play, last: boolean): Play {
 }
 
 /** A new memory fact is progress: an ok `store_memory` that the run has not made before. */
-function storesFact(memory: GuardMemory, { calls }: OpenTurn): boolean {
+function storesFact(memory: LoopMemory, { calls }: OpenTurn): boolean {
   return [...calls.values()].some(
     ({ id, mark }) =>
       mark.tool === "store_memory" &&

@@ -225,7 +225,7 @@ describe("scenario 15: more room", () => {
     });
     platform.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });
     let level = 0;
-    platform.onModel = () => void (level = platform.state.run?.guard.stuck.level ?? 0);
+    platform.onModel = () => void (level = platform.state.run?.loop.stuck.level ?? 0);
     await settled(platform);
     expect(level).toBe(1);
     expect(codes(platform)).not.toContain("EXTENDED");

@@ -257,7 +257,7 @@ describe("22: a read that fails", () => {
     const platform = platformOf(steps(call(look("a"))));
     platform.effects.failures.set("look", [new ToolError("server", "http_503", "Unavailable.")]);
     const bans: unknown[] = [];
-    platform.effects.onTool = () => void bans.push(...(platform.state.run?.guard.bans ?? []));
+    platform.effects.onTool = () => void bans.push(...(platform.state.run?.loop.bans ?? []));
     await run(platform);
     expect(bans).toEqual([]);
     expect(results(platform)).toEqual([["r1s1c0", "ok", null]]);

@@ -44,7 +44,7 @@ afterEach(() => vi.restoreAllMocks());
 async function dieWhile(platform: FakePlatform, dies: (model: string) => boolean): Promise<void> {
   let dead = false;
   platform.cross = (where) => {
-    if (!dead && !(where === "model: after" && dies(platform.state.run?.model ?? ""))) return;
+    if (!dead && !(where === "model: after" && dies(platform.state.run?.models.current ?? ""))) return;
     dead = true;
     throw new Crash();
   };

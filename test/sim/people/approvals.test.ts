@@ -7,7 +7,7 @@ import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import { apply } from "../../../src/core/state/apply.ts";
-import { PhaseError } from "../../../src/core/state/calls.ts";
+import { PhaseError } from "../../../src/core/state/run/phase.ts";
 import { traceRun } from "../../../src/core/trace.ts";
 import { livePolicies } from "../../../src/session/api/access.ts";
 import type { Actor, DecideCommand } from "../../../src/session/api/session-api.ts";

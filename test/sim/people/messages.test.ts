@@ -77,7 +77,7 @@ describe("a message", () => {
     expect(codeOf(await api.send(ADA, hook("d2", "three")))).toBe("ok");
     expect(codeOf(await api.send(ADA, command("m1")))).toBe("ok");
     expect(codeOf(await api.send(ADA, command("m2")))).toEqual([429, "rate_limited"]);
-    expect(platform.state.queue.map((run) => run.message)).toEqual(["d1", "d2", "m1"]);
+    expect(platform.state.queue.map((run) => run.request.message)).toEqual(["d1", "d2", "m1"]);
   });
 
   test("wakes a session whose alarm the platform has lost", async () => {
@@ -218,7 +218,7 @@ describe("a word to the live run", () => {
       for (let id = 1; id < QUEUE_MAX; id++)
         expect(codeOf(await api.steer(ADA, { id: `s${id}`, parts: words("more") }))).toBe("ok");
       expect(codeOf(await api.steer(ADA, { id: "full", parts: words("more") }))).toEqual([429, "queue_full"]);
-      expect(platform.state.run?.inputs).toHaveLength(QUEUE_MAX);
+      expect(platform.state.run?.input.all).toHaveLength(QUEUE_MAX);
       platform.cancel("enough");
       expect(codeOf(await api.steer(ADA, { id: "late", parts: words("more") }))).toEqual([
         409,
@@ -285,7 +285,7 @@ describe("an answer that is to be made again", () => {
     ]);
     // The words now belong to the run that answers them.
     expect(codeOf(await api.regenerate(ADA, again("g3", "m2")))).toBe("ok");
-    expect(platform.state.queue.map((run) => run.inputSeq)).toEqual([platform.state.ended[1]?.inputSeq]);
+    expect(platform.state.queue.map((run) => run.request.inputSeq)).toEqual([platform.state.ended[1]?.inputSeq]);
   });
 
   test("is refused where the run has changed something, where there is none, and too often", async () => {

@@ -132,14 +132,14 @@ describe("while a question is open", () => {
 
   test("no time of the run passes, and a crash changes nothing", async () => {
     const platform = await begin(asking());
-    const before = platform.state.run?.activeMs;
+    const before = platform.state.run?.used.activeMs;
     platform.now += 3 * 24 * 60 * 60_000;
     platform.restart();
     expect(platform.disk.alarm).toBe(
       platform.state.run?.phase.at === "waiting_human" ? platform.state.run.phase.question.expiresAt : 0,
     );
     await reply(platform, "green");
-    expect(platform.state.run?.activeMs).toBe(before);
+    expect(platform.state.run?.used.activeMs).toBe(before);
     await goOn(platform);
     expect(ended(platform)).toEqual([["completed", null]]);
   });
@@ -377,7 +377,7 @@ describe("a run that is stuck, where its agent says to ask a person", () => {
   test("goes on at level 0 with what the person says", async () => {
     const platform = await begin(circling());
     await chat(platform, "m2", "try the other page");
-    expect(platform.state.run?.guard.stuck).toMatchObject({ level: 0, blocked: [], retries: 0 });
+    expect(platform.state.run?.loop.stuck).toMatchObject({ level: 0, blocked: [], retries: 0 });
     await goOn(platform);
     expect(ended(platform)).toEqual([["completed", null]]);
     expect(lastPrompt(platform)).toContain("try the other page");

@@ -20,8 +20,8 @@ test("a log of schema 1 folds to the state that was stored with it", () => {
   expect([digestOf(state), state.schema]).toEqual([digest, 1]);
   expect(fold(EMPTY_STATE, entries)).toEqual(migrate(1, state));
   expect(state.run).toMatchObject({
-    retries: 1,
-    guard: { stuck: { level: 1 }, bans: [{ error: "not_found" }] },
+    failures: { retries: 1 },
+    loop: { stuck: { level: 1 }, bans: [{ error: "not_found" }] },
   });
   expect(state.memory.facts.map(({ key }) => key)).toEqual(["page", "tone"]);
 });

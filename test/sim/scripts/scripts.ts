@@ -2,7 +2,7 @@ import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../../src/co
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
 import type { InputMode } from "../../../src/core/log/entry.ts";
-import { waitsForPerson } from "../../../src/core/state/state.ts";
+import { waitsForPerson } from "../../../src/core/state/run/phase.ts";
 import type { Json } from "../../../src/core/log/json.ts";
 import type { AskedTiming } from "../../../src/core/schedule.ts";
 import { ToolError } from "../../../src/tools/define.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BodyOf, Outcome } from "../../../src/core/log/entry.ts";
 import { outcomeClass } from "../../../src/core/log/run.ts";
-import { NO_USAGE } from "../../../src/core/state/state.ts";
+import { NO_USAGE } from "../../../src/core/log/model.ts";
 import { endSentence } from "../../../src/ui/trace/ends.ts";
 import { whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
 import { MODEL_ERROR_WORDS } from "../../../src/ui/trace/items/words.ts";

@@ -2,7 +2,7 @@ import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { forceRow, guardRow } from "../../rows/verdict.ts";
-import { working } from "../../state/apply-run.ts";
+import { working } from "../../state/run/phase.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
 import { ledgerOf, limitsOf, rowOf, type Amounts } from "./amounts.ts";
@@ -45,8 +45,9 @@ export function admitCall(
   const ledger = ledgerOf(state, run, at);
   const days = [dayOf(state, at, caps)];
   if (call.purpose === "final") return admitFinal(run, { ledger, request, days });
-  const { profile, requested, once } = run;
-  const { turns, stuck } = run.guard;
+  const { profile, request: requested } = run;
+  const { once } = run.used;
+  const { turns, stuck } = run.loop;
   const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(requested.limits), turns };
   const larger = promotion(ledger, of, requested.caps === undefined ? {} : rowOf(requested.caps));
   if (larger !== null) {
@@ -78,8 +79,8 @@ export function admitCall(
       turns,
       stuckLevel: stuck.level,
       // Nothing is delivered before the answer, so that whatever was found is still to be told.
-      openWork: run.guard.calls.some((one) => one.fresh),
-      delivered: run.sends > 0,
+      openWork: run.loop.calls.some((one) => one.fresh),
+      delivered: run.output.sends > 0,
     },
   };
   const decision = beforeModel(view);
@@ -129,10 +130,10 @@ const note = (code: string, hint: string): Verdict => ({
 });
 
 /** All calls of the last turn were skipped for want of calls. */
-function lastTurnUnpaid({ guard }: LiveRun): boolean {
-  const calls = guard.turns.at(-1)?.calls ?? [];
+function lastTurnUnpaid({ loop }: LiveRun): boolean {
+  const calls = loop.turns.at(-1)?.calls ?? [];
   return (
     calls.length > 0 &&
-    calls.every((id) => guard.calls.find((call) => call.id === id)?.skip === "BUDGET_CALLS")
+    calls.every((id) => loop.calls.find((call) => call.id === id)?.skip === "BUDGET_CALLS")
   );
 }

@@ -1,5 +1,5 @@
 import type { Limits } from "../../log/entry.ts";
-import { working } from "../../state/apply-run.ts";
+import { working } from "../../state/run/phase.ts";
 import { activeGap } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
 
@@ -80,15 +80,15 @@ export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount 
 export function ledgerOf(state: State, run: LiveRun, at: number): Ledger {
   const phase = working(run.phase);
   const isOpen = phase.at === "thinking" && phase.open !== null;
-  const { usage } = run;
+  const { usage } = run.used;
   const used = {
     ...NO_AMOUNTS,
     steps: run.step - (isOpen ? 1 : 0),
-    messages: run.sends,
+    messages: run.output.sends,
     tokens: usage.inputTokens + usage.outputTokens,
     cost: usage.cost ?? 0,
-    wall: run.activeMs + activeGap(state, at),
-    calls: run.toolCalls,
+    wall: run.used.activeMs + activeGap(state, at),
+    calls: run.used.toolCalls,
   };
   return { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
 }

@@ -1,4 +1,4 @@
-import { outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
+import { type RequestedLimits, outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
 import { limitsOf, rowOf } from "./amounts.ts";
@@ -277,16 +277,16 @@ export function classOf(
   const classified = classify({
     text,
     attachments: parts.filter((part) => part.type !== "text").length,
-    explicit: queued.profile ?? null,
+    explicit: queued.request.profile ?? null,
     resumed: resumedClass(state, text),
     open: openClass(state.ended.at(-1), answer),
     canResearch,
   });
-  return { classified, limits: limitsUnder(classified.profile, queued) };
+  return { classified, limits: limitsUnder(classified.profile, queued.request) };
 }
 
 /** What is enforced of a run of this class. */
-function limitsUnder(profile: Profile, { limits, caps }: Pick<QueuedRun, "limits" | "caps">): Limits {
+function limitsUnder(profile: Profile, { limits, caps }: RequestedLimits): Limits {
   const found = limitsFor(profile, rowOf(limits), caps === undefined ? {} : { caps: rowOf(caps) });
   // What cannot be was refused when the run was accepted; a row of a class always can.
   return limitsOf(found.ok ? found.limits : PROFILES[profile]);

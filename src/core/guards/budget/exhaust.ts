@@ -1,6 +1,7 @@
 import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../limits.ts";
 import type { Evidence, Profile, Verdict } from "../../log/verdict.ts";
-import type { Call, LiveRun } from "../../state/state.ts";
+import type { LiveRun } from "../../state/state.ts";
+import type { Call } from "../../state/run/phase.ts";
 import type { Objection } from "../check-call.ts";
 import {
   type AmountName,
@@ -215,7 +216,7 @@ export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits },
 export function budgetObjection(run: LiveRun, call: Call, ahead: number): Objection | null {
   if (call.attempts > 0) return null;
   const kind = call.traits?.kind ?? "work";
-  const used = { ...NO_AMOUNTS, calls: run.toolCalls + ahead, messages: run.sends };
+  const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead, messages: run.output.sends };
   const ledger = { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
   const verdict =
     beforeCall(ledger, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
@@ -225,8 +226,8 @@ export function budgetObjection(run: LiveRun, call: Call, ahead: number): Object
 
 /** Steps that a run was given by itself are for ending what it began; those that a person gave are for anything. */
 function beyondExtension(run: LiveRun, tool: string, kind: "work" | "bookkeeping" | "send"): Verdict | null {
-  if (!run.once.includes("EXTENDED") || run.once.includes("EXTENDED_BY_PERSON")) return null;
-  if (acceptedInExtension({ tool, kind }, new Set(Object.keys(run.guard.counts)))) return null;
+  if (!run.used.once.includes("EXTENDED") || run.used.once.includes("EXTENDED_BY_PERSON")) return null;
+  if (acceptedInExtension({ tool, kind }, new Set(Object.keys(run.loop.counts)))) return null;
   const hint = `${tool} was not used before, and these last steps are for ending what was begun. Use what you have, then answer.`;
   return { code: "BUDGET_CALLS", rule: "budget:extension", evidence: { seqs: [], names: [tool] }, hint };
 }

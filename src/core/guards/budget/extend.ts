@@ -6,7 +6,7 @@ import {
   PROMOTION_SHARE,
 } from "../../limits.ts";
 import type { Profile } from "../../log/verdict.ts";
-import type { GuardMemory, Turn } from "../../state/loop-memory.ts";
+import type { LoopMemory, Turn } from "../../state/loop-memory.ts";
 import {
   AMOUNT_NAMES,
   leftOf,
@@ -59,9 +59,9 @@ export function acceptedInExtension(
  */
 export function moreCalls(
   { used, limit }: Ledger,
-  run: { readonly profile: Profile; readonly guard: Pick<GuardMemory, "counts" | "turns" | "stuck"> },
+  run: { readonly profile: Profile; readonly loop: Pick<LoopMemory, "counts" | "turns" | "stuck"> },
 ): number | null {
-  const { counts, turns, stuck } = run.guard;
+  const { counts, turns, stuck } = run.loop;
   if (used.calls < limit.calls * MORE_CALLS_SHARE || stuck.level > 0) return null;
   if (turns.at(-1)?.progress !== true) return null;
   const tools = Object.values(counts);

@@ -5,7 +5,7 @@ import type { Climb, Block, Evidence, Verdict } from "../../log/verdict.ts";
 import { escalateRow } from "../../rows/question.ts";
 import { forceRow, guardRow } from "../../rows/verdict.ts";
 import { distinct } from "../../state/apply-loop-memory.ts";
-import { type GuardConfig, type GuardMemory, guardConfig } from "../../state/loop-memory.ts";
+import { type GuardConfig, type LoopMemory, guardConfig } from "../../state/loop-memory.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { findLoops } from "./loops.ts";
 import { answered, type Finding, type LoopRule } from "./window.ts";
@@ -26,7 +26,7 @@ const BLOCK = "LOOP_BLOCK";
  * What the newest turn means for the ladder, or null: after_result 5, and for turns that end refused, unusable or without
  * an executed call after their reply. Call it once a turn, behind `finishTurn`.
  */
-export function climb(memory: GuardMemory, config: GuardConfig): Climb | null {
+export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
   const { stuck, turns, calls } = memory;
   const last = turns.at(-1);
   if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
@@ -53,7 +53,7 @@ export function climb(memory: GuardMemory, config: GuardConfig): Climb | null {
  * comes back with the notice; null where there is none.
  */
 export function checkBlocks(
-  memory: GuardMemory,
+  memory: LoopMemory,
   call: CallMark,
   step: number,
 ): { readonly verdict: Verdict<"LOOP_BLOCK">; readonly stored: string | null } | null {
@@ -81,7 +81,7 @@ export function checkBlocks(
  * is asked again after a question that stayed without an answer.
  */
 export function checkStuck(
-  { stuck, turns, calls }: GuardMemory,
+  { stuck, turns, calls }: LoopMemory,
   config: GuardConfig,
 ): { readonly verdict: Verdict<"STUCK">; readonly action: StuckAction; readonly hint: string | null } | null {
   if (stuck.level < 3) return null;
@@ -100,7 +100,7 @@ export function checkStuck(
   return { verdict, action, hint };
 }
 
-function restsOnly({ stuck }: GuardMemory, row: CallRow): boolean {
+function restsOnly({ stuck }: LoopMemory, row: CallRow): boolean {
   const blocks = stuck.blocked.filter((block) => covers(block, row, row.step));
   return blocks.length > 0 && blocks.every((block) => block.by === "tool");
 }
@@ -139,7 +139,7 @@ function verdictOf(finding: Finding, level: 1 | 2 | 3): Omit<Verdict<"LOOP_HINT"
 }
 
 function echoVerdict(
-  { stuck }: GuardMemory,
+  { stuck }: LoopMemory,
   echoes: readonly CallRow[],
   level: 1 | 2 | 3,
 ): Verdict<"LOOP_HINT" | "LOOP_WARN"> {
@@ -261,12 +261,12 @@ function cut(hint: string): string {
 
 /** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
 export function loopRow(run: LiveRun, at: number): EntryDraft | null {
-  const last = run.guard.turns.at(-1);
-  if (last !== undefined && run.guard.stuck.lastTurn !== last.step) {
-    const climbed = climb(run.guard, guardConfig(run));
+  const last = run.loop.turns.at(-1);
+  if (last !== undefined && run.loop.stuck.lastTurn !== last.step) {
+    const climbed = climb(run.loop, guardConfig(run));
     if (climbed !== null) return guardRow(run, "after_result", climbed.verdict, "note", { climb: climbed });
   }
-  const stuck = checkStuck(run.guard, guardConfig(run));
+  const stuck = checkStuck(run.loop, guardConfig(run));
   if (stuck === null) return null;
   switch (stuck.action) {
     case "retry_with_hint":

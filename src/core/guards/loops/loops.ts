@@ -9,7 +9,7 @@ import {
   thrash,
 } from "./rules-calls.ts";
 import { bookkeeping, cycle, monologue, noProgress, sameThought } from "./rules-turns.ts";
-import type { GuardConfig, GuardMemory } from "../../state/loop-memory.ts";
+import type { GuardConfig, LoopMemory } from "../../state/loop-memory.ts";
 import { windowOf, type Finding, type LoopRule, type Window } from "./window.ts";
 
 /** The 13 rules, in the order in which they are named when more than one fires. */
@@ -30,7 +30,7 @@ export const LOOP_RULES: Readonly<Record<LoopRule, (window: Window) => Finding |
 };
 
 /** What the newest turn adds to a loop, rule by rule; empty when it adds to none. */
-export function findLoops(memory: GuardMemory, config: GuardConfig): readonly Finding[] {
+export function findLoops(memory: LoopMemory, config: GuardConfig): readonly Finding[] {
   const window = windowOf(memory, config);
   if (window === null) return [];
   return Object.values(LOOP_RULES).flatMap((rule) => rule(window) ?? []);

@@ -1,6 +1,6 @@
 import type { CallRow } from "../../log/mark.ts";
 import type { Block } from "../../log/verdict.ts";
-import { TURNS_KEPT, type GuardConfig, type GuardMemory, type Turn } from "../../state/loop-memory.ts";
+import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
 import { executed, isNewEffect } from "../../state/record-call.ts";
 
 /** What the loop rules look at: the last turns since a person last spoke, with their calls in order. */
@@ -9,7 +9,7 @@ export interface Window {
   readonly last: LoopTurn;
   /** answered calls of all turns, oldest first; copies inside a step once */
   readonly rows: readonly CallRow[];
-  readonly memory: GuardMemory;
+  readonly memory: LoopMemory;
   readonly config: GuardConfig;
 }
 
@@ -47,7 +47,7 @@ export type LoopRule =
   | "no_progress";
 
 /** The window up to the newest turn; null when there is none since a person last spoke. */
-export function windowOf(memory: GuardMemory, config: GuardConfig): Window | null {
+export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null {
   const turns = memory.turns
     .filter((turn) => turn.seq > memory.stuck.since)
     .slice(-TURNS_KEPT)
@@ -82,7 +82,7 @@ export function blockSig(row: CallRow, rule: LoopRule): Block {
   return { by: "sig", value: row.sig, untilStep: null, rule };
 }
 
-function withRows(memory: GuardMemory, turn: Turn): LoopTurn {
+function withRows(memory: LoopMemory, turn: Turn): LoopTurn {
   const own = memory.calls.filter((row) => turn.calls.includes(row.id));
   const rows = own
     .filter(answered)

@@ -81,7 +81,7 @@ export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string
     calls,
     deliveries: [],
     plan: planOf(run, rows)?.items ?? [],
-    refusals: run.guard.refusals,
+    refusals: run.loop.refusals,
     // The last step is kept for the forced answer.
     stepsLeft: run.limits.steps - 1 - run.step,
   };
@@ -92,7 +92,7 @@ function requestOf(run: LiveRun, rows: readonly Entry[]): string {
     .flatMap((row) => {
       if (row.kind === "human_answered" && !row.body.expired && row.body.message === null)
         return [String(row.body.value)];
-      if (row.kind !== "user_said" || !run.inputs.includes(row.seq)) return [];
+      if (row.kind !== "user_said" || !run.input.all.includes(row.seq)) return [];
       return row.body.parts.map((part) => (part.type === "text" ? part.text : ""));
     })
     .join("\n");
@@ -102,7 +102,7 @@ function heldBy(
   run: LiveRun,
   rows: readonly Entry[],
 ): { readonly seq: number; readonly text: string } | null {
-  const row = rows.find((entry) => entry.seq === run.latestText);
+  const row = rows.find((entry) => entry.seq === run.output.latestText);
   if (row?.kind !== "model_replied") return null;
   const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return { seq: row.seq, text: readMarker(text).shown.trim() };

@@ -159,14 +159,14 @@ describe("calls that are new work", () => {
     stuck,
   });
   const more = (calls: number, of: ReturnType<typeof guard>) =>
-    moreCalls(ledger({ calls }), { profile: "standard", guard: of });
+    moreCalls(ledger({ calls }), { profile: "standard", loop: of });
   const { calls: limit } = PROFILES.standard;
 
   test("get as many again when four fifths are used, as often as they are", () => {
     expect(more(limit * 0.8 - 1, guard(40, 40))).toBeNull();
     expect(more(limit * 0.8, guard(48, 48))).toBe(limit * 2);
     const grown = { ...ledger({ calls: limit * 1.6 }), limit: { ...PROFILES.standard, calls: limit * 2 } };
-    expect(moreCalls(grown, { profile: "standard", guard: guard(96, 96) })).toBe(limit * 3);
+    expect(moreCalls(grown, { profile: "standard", loop: guard(96, 96) })).toBe(limit * 3);
   });
 
   test("get none when many brought nothing new, when the last turn brought nothing, or while the run goes in circles", () => {

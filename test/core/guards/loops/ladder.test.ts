@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkBlocks, checkStuck, climb } from "../../../../src/core/guards/loops/ladder.ts";
 import { applyClimb, applyRetryWithHint } from "../../../../src/core/state/apply-loop-memory.ts";
 import { markCall, NO_SHAPE } from "../../../../src/core/state/call-digest.ts";
-import type { GuardConfig, GuardMemory } from "../../../../src/core/state/loop-memory.ts";
+import type { GuardConfig, LoopMemory } from "../../../../src/core/state/loop-memory.ts";
 import { finishTurn, hearHuman } from "../../../../src/core/state/record-call.ts";
 import { traitsOf } from "../../../corpus/loops/play.ts";
 import { climbs, failed, ok, play, times, TOOLS, type Line } from "../../state/script.ts";
@@ -130,7 +130,7 @@ describe("level 3", () => {
   test("retry_with_hint goes back to level 1 once, and forces the answer the second time", () => {
     const retry: GuardConfig = { ...config, onStuck: { action: "retry_with_hint" } };
     expect(checkStuck(stuck, retry)?.action).toBe("retry_with_hint");
-    let memory: GuardMemory = applyRetryWithHint(stuck);
+    let memory: LoopMemory = applyRetryWithHint(stuck);
     expect(memory.stuck).toMatchObject({ level: 1, retries: 1 });
     for (const step of [6, 7]) {
       const turn = { step, seq: 20 + step, at: 0, calls: [], words: [], refused: true, progress: false };

@@ -1,19 +1,27 @@
-import { callsOf, changeCall, PhaseError, working } from "./calls.ts";
-import { digestOf } from "../log/digest.ts";
-import type { Entry, EntryKind } from "../log/entry.ts";
-import type { Call, LiveRun, WaitingApproval } from "./state.ts";
+import { digestOf } from "../../log/digest.ts";
+import type { Entry, EntryKind } from "../../log/entry.ts";
+import {
+  callsOf,
+  changeCall,
+  PhaseError,
+  working,
+  type Call,
+  type Phase,
+  type Phased,
+  type WaitingApproval,
+} from "./phase.ts";
 
-/** What the asking of people, their votes and their decision do to a run. Throws PhaseError where nothing waits for them. */
+/** What the asking of people, their votes and their decision do to the phase of a run. Throws PhaseError where nothing waits for them. */
 
 type ApprovalKind = Extract<EntryKind, `approval_${string}`>;
 
-export function changeApproval(run: LiveRun, entry: Entry<ApprovalKind>): LiveRun {
+export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
   switch (entry.kind) {
     case "approval_requested": {
       if (working(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
       const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
       const { requesterMayApprove, remember, escalateTo } = entry.body;
-      const asked = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
+      const phase = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
       const open = {
         approval,
         call,
@@ -29,7 +37,7 @@ export function changeApproval(run: LiveRun, entry: Entry<ApprovalKind>): LiveRu
         ...(escalateTo === undefined ? {} : { escalation: { to: escalateTo, spanMs: expiresAt - entry.at } }),
         seq: entry.seq,
       };
-      return { ...run, phase: { at: "waiting_approval", calls: callsOf(asked), approval: open } };
+      return { at: "waiting_approval", calls: callsOf({ phase }), approval: open };
     }
     case "approval_decided": {
       const phase = waitingFor(run, entry);
@@ -41,33 +49,33 @@ export function changeApproval(run: LiveRun, entry: Entry<ApprovalKind>): LiveRu
           ? { ...call, decision: { approval, decision, actor, reason, digest, basis } }
           : call,
       );
-      return { ...run, phase: { at: "acting", calls } };
+      return { at: "acting", calls };
     }
     case "approval_voted": {
       const phase = waitingFor(run, entry);
       const { actor, decision, digest, shown } = entry.body;
       const { votes = [], basis } = phase.approval;
       if (decision === "approve") {
-        return { ...run, phase: { ...phase, approval: { ...phase.approval, votes: [...votes, actor] } } };
+        return { ...phase, approval: { ...phase.approval, votes: [...votes, actor] } };
       }
       // Nobody has agreed to these arguments but who wrote them.
       const approval = { ...phase.approval, digest, basis: shown?.basis ?? basis, votes: [actor] };
-      return { ...run, phase: { ...phase, calls: editCalls(phase.calls, entry), approval } };
+      return { ...phase, calls: editCalls(phase.calls, entry), approval };
     }
     case "approval_escalated": {
       const phase = waitingFor(run, entry);
       const { escalation: _over, ...open } = phase.approval;
       const approvers = [...new Set([...open.approvers, ...entry.body.approvers])];
       const { expiresAt } = entry.body;
-      return { ...run, phase: { ...phase, approval: { ...open, approvers, expiresAt } } };
+      return { ...phase, approval: { ...open, approvers, expiresAt } };
     }
     case "approval_cancelled":
-      return { ...run, phase: { at: "acting", calls: waitingFor(run, entry).calls } };
+      return { at: "acting", calls: waitingFor(run, entry).calls };
   }
 }
 
 function waitingFor(
-  run: LiveRun,
+  run: Phased,
   entry: Exclude<Entry<ApprovalKind>, Entry<"approval_requested">>,
 ): WaitingApproval {
   const { phase } = run;

@@ -1,0 +1,202 @@
+import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "../../limits.ts";
+import { digestOf } from "../../log/digest.ts";
+import type { BodyOf, Entry, ProposedCall } from "../../log/entry.ts";
+import { endingOf, OUTCOMES } from "../../log/run.ts";
+import { changeApproval } from "./apply-approval.ts";
+import {
+  callsOf,
+  changeCall,
+  PhaseError,
+  THINKING,
+  working,
+  type Acting,
+  type Call,
+  type OpenQuestion,
+  type OpenStep,
+  type Phase,
+  type Phased,
+  type Thinking,
+} from "./phase.ts";
+
+/** The phase after an entry of the run. Throws PhaseError where the table has no such change. */
+export function changePhase(before: Phase, entry: Entry): Phase {
+  const run: Phased = { phase: before };
+  const phase = working(before);
+  switch (entry.kind) {
+    case "step_started": {
+      if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, before.at);
+      const { n, model, size, reservedTokens: reserved, reservedCost, maxOut } = entry.body;
+      const open = {
+        n,
+        attempt: 1,
+        base: entry.seq,
+        interruptions: 0,
+        tries: 0,
+        reserved,
+        reservedCost,
+        maxOut,
+      };
+      return { ...phase, open: { ...open, asked: { model, size } } };
+    }
+    case "attempt_lost":
+      return loseAttempt(before, entry);
+    case "model_replied":
+      return applyReply(before, entry);
+    case "model_failed":
+      if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
+      return failAttempt({ ...phase, open: phase.open }, entry);
+    case "call_intended":
+      return changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
+    case "call_settled": {
+      const { status } = entry.body;
+      const settled = { running: false, settled: true, failed: status !== "ok", status };
+      const changed = changeCall(run, entry, () => settled);
+      return changed.at === "acting" && changed.calls.every((call) => call.settled) ? THINKING : changed;
+    }
+    case "approval_requested":
+    case "approval_voted":
+    case "approval_escalated":
+    case "approval_decided":
+    case "approval_cancelled":
+      return changeApproval(run, entry);
+    case "human_asked":
+      if (phase.at !== "acting" && phase.at !== "thinking") throw new PhaseError(entry, before.at);
+      return { at: "waiting_human", calls: callsOf(run), question: openQuestion(entry.seq, entry.body) };
+    case "human_answered": {
+      if (phase.at !== "waiting_human" || phase.question.question !== entry.body.question)
+        throw new PhaseError(entry, before.at);
+      const { calls, question } = phase;
+      if (entry.body.expired && question.ends)
+        return { at: "ending", outcome: "expired", reason: "question_expired", calls };
+      return question.call === null ? THINKING : { at: "acting", calls };
+    }
+    case "verdict":
+      return applyGuard(before, entry);
+    case "compacted":
+      if (phase.at !== "thinking") throw new PhaseError(entry, before.at);
+      return before;
+    case "user_said":
+    case "command_queued":
+    case "note":
+    case "review":
+    case "plan_changed":
+    case "answer":
+      return before;
+    default:
+      throw new PhaseError(entry, before.at);
+  }
+}
+
+function applyReply(before: Phase, entry: Entry<"model_replied">): Phase {
+  const phase = working(before);
+  if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
+  const { calls } = entry.body;
+  if (calls.length > 0) return { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) };
+  return { ...phase, open: null, empty: phase.why === "final" ? phase.empty + 1 : 0 };
+}
+
+function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
+  const phase = working(before);
+  const { what, effect } = entry.body;
+  if (what === "model") {
+    if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
+    const open = {
+      ...phase.open,
+      attempt: phase.open.attempt + 1,
+      interruptions: phase.open.interruptions + 1,
+      base: entry.seq,
+    };
+    return { ...phase, open };
+  }
+  if (phase.at !== "acting") throw new PhaseError(entry, before.at);
+  const calls = phase.calls.map((call) => {
+    if (call.call !== effect) return call;
+    return what === "preview"
+      ? { ...call, previewInterruptions: call.previewInterruptions + 1 }
+      : { ...call, running: false, interruptions: call.interruptions + 1 };
+  });
+  return { at: "acting", calls };
+}
+
+function applyGuard(before: Phase, entry: Entry<"verdict">): Phase {
+  const run: Phased = { phase: before };
+  const { act, call, code, rule, until } = entry.body;
+  switch (act) {
+    case "note":
+    case "reask":
+      return before;
+    case "retry": {
+      const target = { ...entry, body: { ...entry.body, call: call ?? "" } };
+      const phase = changeCall(run, target, (item) => ({ running: false, tries: item.tries + 1 }));
+      return {
+        at: "waiting_retry",
+        until: until ?? entry.at,
+        back: { at: "acting", calls: callsOf({ phase }) },
+      };
+    }
+    case "wait": {
+      const phase = working(before);
+      const back: Thinking | Acting = phase.at === "thinking" ? phase : { at: "acting", calls: callsOf(run) };
+      return { at: "waiting_retry", until: until ?? entry.at, back };
+    }
+    case "force":
+      return { ...THINKING, why: "final", reason: rule };
+    case "end":
+      return { at: "ending", ...endingOf(code, rule), calls: callsOf(run) };
+  }
+}
+
+/** After a model call that failed: its step stays open for the next attempt, or the run comes to its end. */
+function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry<"model_failed">): Phase {
+  const { attempt, tries } = phase.open;
+  const open: OpenStep = { ...phase.open, attempt: attempt + 1, base: entry.seq, tries: tries + 1 };
+  switch (entry.body.then) {
+    case "retry":
+      return { at: "waiting_retry", until: entry.body.until ?? entry.at, back: { ...phase, open } };
+    case "compact":
+      return { ...phase, open: { ...open, overflowed: true } };
+    case "force":
+      return { ...phase, open };
+    case "fallback": {
+      const { overflowed: _other, ...next } = open;
+      const interruptions = Math.min(open.interruptions, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
+      return { ...phase, open: { ...next, tries: 0, interruptions } };
+    }
+    case "end": {
+      const outcome = OUTCOMES[entry.body.class] ?? "failed_provider";
+      const reason = entry.body.class === "context_overflow" ? "context" : `provider:${entry.body.class}`;
+      return { at: "ending", outcome, reason, calls: [] };
+    }
+  }
+}
+
+/** A call of a reply, before anything was done about it. `seq`: of the reply. */
+export function proposed(call: ProposedCall, seq: number): Call {
+  return {
+    call: call.call,
+    tool: call.tool,
+    effect: call.effect,
+    gate: call.gate,
+    argsDigest: digestOf(call.input),
+    argsAt: seq,
+    duplicateOf: call.duplicateOf,
+    running: false,
+    settled: false,
+    failed: false,
+    status: null,
+    attempts: 0,
+    interruptions: 0,
+    previewInterruptions: 0,
+    tries: 0,
+    asked: 0,
+    decision: null,
+    ...(call.traits === undefined ? {} : { traits: call.traits }),
+    ...(call.access === undefined ? {} : { access: call.access }),
+  };
+}
+
+/** What the state keeps of an open question; its words are in its row. */
+export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
+  const { question, call, expiresAt, otherwise } = body;
+  return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };
+}

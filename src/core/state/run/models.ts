@@ -1,0 +1,43 @@
+import type { Entry } from "../../log/entry.ts";
+import { isPassing } from "../../log/model.ts";
+import { measured, type Measured } from "../prompt-size.ts";
+import { askedFor, type Phased } from "./phase.ts";
+
+/** Which models a run is worked with. */
+export interface Models {
+  readonly current: string;
+  readonly fallbacks: readonly string[];
+  /** the first model, since its provider failed and a fallback works; null where it does itself */
+  readonly fallbackSince: { readonly model: string; readonly since: number } | null;
+  /** the last request whose tokens the provider counted; null where there is none */
+  readonly measured: Measured | null;
+}
+
+export function changeModels(models: Models, entry: Entry, run: Phased): Models {
+  switch (entry.kind) {
+    case "model_replied": {
+      const asked = askedFor(run, entry);
+      const mark = asked === null ? null : measured(asked.model, asked.size, entry.body.usage);
+      return mark === null && models.measured === null ? models : { ...models, measured: mark };
+    }
+    case "model_failed": {
+      if (entry.body.then !== "fallback") return models;
+      const [current = models.current, ...fallbacks] = models.fallbacks.slice(entry.body.passed ?? 0);
+      // A provider that is down may come back; one that refuses is not asked again.
+      const since = isPassing(entry.body.class) ? leave(models, entry.at) : models.fallbackSince;
+      return { ...models, current, fallbacks, fallbackSince: since };
+    }
+    case "verdict": {
+      const [current, ...fallbacks] = entry.body.models ?? [];
+      if (current === undefined || current === models.current) return models;
+      const since = leave(models, entry.at);
+      // With the first one again, it is away from it no more.
+      return { ...models, current, fallbacks, fallbackSince: since.model === current ? null : since };
+    }
+    default:
+      return models;
+  }
+}
+
+const leave = ({ current, fallbackSince }: Models, at: number): NonNullable<Models["fallbackSince"]> =>
+  fallbackSince ?? { model: current, since: at };

@@ -1,0 +1,180 @@
+import type { OpenApproval } from "../../log/approval.ts";
+import type { CallStatus, Decision, Entry, Outcome } from "../../log/entry.ts";
+import type { PromptSize } from "../../log/model.ts";
+import type { EffectClass } from "../../log/names.ts";
+import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
+
+/** Where a run stands, and the calls of its step. */
+
+/** A field that matters in one phase exists in that phase only. */
+export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
+
+export interface Thinking {
+  readonly at: "thinking";
+  readonly why: "step" | "final";
+  /** why the answer is forced, such as `budget:steps`; null in an ordinary step */
+  readonly reason: string | null;
+  /** forced answers that came back empty */
+  readonly empty: number;
+  /** the step that has started and has no reply yet */
+  readonly open: OpenStep | null;
+}
+
+export interface OpenStep {
+  readonly n: number;
+  /** number of the next attempt, from 1 */
+  readonly attempt: number;
+  /** seq of the entry that opened it */
+  readonly base: number;
+  readonly interruptions: number;
+  readonly tries: number;
+  /** tokens that each attempt reserves; a lost one is charged with them */
+  readonly reserved: number;
+  /** whether this model has called the request too large already */
+  readonly overflowed?: true;
+  /** the same in millionths of a dollar, and the tokens of output among them */
+  readonly reservedCost: number;
+  readonly maxOut: number;
+  /** the model and the size of the request of the first attempt */
+  readonly asked: { readonly model: string; readonly size: PromptSize };
+}
+
+export const THINKING: Thinking = { at: "thinking", why: "step", reason: null, empty: 0, open: null };
+
+export interface Acting {
+  readonly at: "acting";
+  readonly calls: readonly Call[];
+}
+
+export interface WaitingApproval {
+  readonly at: "waiting_approval";
+  readonly calls: readonly Call[];
+  readonly approval: OpenApproval;
+}
+
+/** `calls` are those of the step; empty when a guard asks between two steps. */
+export interface WaitingHuman {
+  readonly at: "waiting_human";
+  readonly calls: readonly Call[];
+  readonly question: OpenQuestion;
+}
+
+/** Whether nobody but a person, or the end of their time, can go on. */
+export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
+  return phase.at === "waiting_approval" || phase.at === "waiting_human";
+}
+
+export interface WaitingRetry {
+  readonly at: "waiting_retry";
+  readonly until: number;
+  readonly back: Thinking | Acting;
+}
+
+/** Nothing is left to try: the mechanical answer is written next. */
+export interface Ending {
+  readonly at: "ending";
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** those of the step that it broke off; the open ones are settled with its end */
+  readonly calls: readonly Call[];
+}
+
+/** A call of the current step. `args` is its digest; the arguments are in the log. */
+export interface Call {
+  readonly call: string;
+  readonly tool: string;
+  readonly effect: EffectClass;
+  readonly gate: Gate;
+  readonly argsDigest: string;
+  /** seq of the row that holds the arguments: the reply, or the decision that edited them */
+  readonly argsAt: number;
+  readonly duplicateOf: string | null;
+  readonly running: boolean;
+  readonly settled: boolean;
+  readonly failed: boolean;
+  readonly status: CallStatus | null;
+  /** attempts begun */
+  readonly attempts: number;
+  readonly interruptions: number;
+  readonly previewInterruptions: number;
+  readonly tries: number;
+  /** approvals asked for it so far */
+  readonly asked: number;
+  readonly decision: CallDecision | null;
+  /** of its tool; both absent where there is none */
+  readonly traits?: ToolTraits;
+  readonly access?: ToolAccess;
+}
+
+export interface CallDecision {
+  readonly approval: string;
+  readonly decision: Decision;
+  readonly actor: string;
+  readonly reason: string | null;
+  readonly digest: string;
+  readonly basis: string | null;
+}
+
+export interface OpenQuestion {
+  readonly question: string;
+  readonly call: string | null;
+  readonly expiresAt: number;
+  /** of its human_asked */
+  readonly seq: number;
+  /** the run ends when nobody answers */
+  readonly ends: boolean;
+}
+
+/** A run, as far as its phase goes. */
+export interface Phased {
+  readonly phase: Phase;
+}
+
+/** A phase change that there is not: a bug, so it throws and the commit rolls back. */
+export class PhaseError extends Error {
+  constructor(entry: Entry, phase: string) {
+    super(`${entry.kind} at ${entry.seq} does not fit phase ${phase}`);
+    this.name = "PhaseError";
+  }
+}
+
+/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
+export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
+  return phase.at === "waiting_retry" ? phase.back : phase;
+}
+
+export function callsOf(run: Phased): readonly Call[] {
+  const phase = working(run.phase);
+  return phase.at === "thinking" ? [] : phase.calls;
+}
+
+export function callOf(run: Phased, entry: Entry & { body: { call: string } }): Call {
+  const call = callsOf(run).find((item) => item.call === entry.body.call);
+  if (call === undefined) throw new PhaseError(entry, run.phase.at);
+  return call;
+}
+
+/** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
+export function askedFor(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
+  const open = run === null ? null : openStep(run);
+  return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;
+}
+
+/** The step that has no reply yet. */
+export function openStep(run: Phased): OpenStep | null {
+  const phase = working(run.phase);
+  return phase.at === "thinking" ? phase.open : null;
+}
+
+/** The phase with one of its calls changed. */
+export function changeCall(
+  run: Phased,
+  entry: Entry & { body: { call: string } },
+  to: (call: Call) => Partial<Call>,
+): Phase {
+  const target = callOf(run, entry);
+  const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
+  const phase = working(run.phase);
+  if (waitsForPerson(phase) || phase.at === "ending") return { ...phase, calls };
+  return { at: "acting", calls };
+}

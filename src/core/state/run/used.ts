@@ -1,0 +1,50 @@
+import type { Entry } from "../../log/entry.ts";
+import { addUsage, NO_USAGE, reservedUsage, type Usage } from "../../log/model.ts";
+import { callOf, openStep, type Phased } from "./phase.ts";
+
+/** What a run has used of its limits. Its steps are counted by their number, its deliveries in its output. */
+export interface Used {
+  readonly usage: Usage;
+  /** work calls */
+  readonly toolCalls: number;
+  readonly activeMs: number;
+  /** what is done or said once a run about its budget, and was */
+  readonly once: readonly Once[];
+}
+
+/** By itself, by a person, to a larger class, and the word that most is used. */
+export type Once = "EXTENDED" | "EXTENDED_BY_PERSON" | "PROMOTED" | "WRAP_UP";
+
+const NOTED: readonly Once[] = ["EXTENDED", "PROMOTED", "WRAP_UP"];
+
+export const NOTHING_USED: Used = { usage: NO_USAGE, toolCalls: 0, activeMs: 0, once: [] };
+
+/** `run` is as it was before the entry. */
+export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
+  switch (entry.kind) {
+    case "attempt_lost": {
+      // Nobody knows what a lost attempt has cost: it is charged with all that it reserved.
+      const open = openStep(run);
+      return charge(used, open === null ? null : reservedUsage(open.reserved, entry.body.cost));
+    }
+    case "model_replied":
+    case "model_failed":
+      return charge(used, entry.body.usage);
+    case "call_intended": {
+      const { attempts, traits } = callOf(run, entry);
+      const counts = attempts === 0 && (traits?.kind ?? "work") === "work";
+      return counts ? { ...used, toolCalls: used.toolCalls + 1 } : used;
+    }
+    case "verdict": {
+      const code = entry.body.act === "note" ? NOTED.find((one) => one === entry.body.code) : undefined;
+      return code === undefined ? used : { ...used, once: [...used.once, code] };
+    }
+    case "command_queued":
+      return entry.body.command === "extend" ? { ...used, once: [...used.once, "EXTENDED_BY_PERSON"] } : used;
+    default:
+      return used;
+  }
+}
+
+const charge = (used: Used, more: Usage | null): Used =>
+  more === null ? used : { ...used, usage: addUsage(used.usage, more) };
