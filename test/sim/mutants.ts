@@ -73,7 +73,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
+        'if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
         "if (call.previewInterruptions < 0)",
       ],
     ],
@@ -85,8 +85,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {',
-        "if (call.interruptions < 0) {",
+        'if (decision?.decision === "deny" || decision?.decision === "expired")',
+        "if (call.interruptions < 0)",
       ],
     ],
     caught: GATED,
@@ -255,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/session/engine/recovery.ts",
-        'return call.running ? [lost(call.call, "tool", call.attempts)] : [];',
+        'return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];',
         "return [];",
       ],
     ],

@@ -6,7 +6,7 @@ import { failureText, settleCall } from "../rows/settle.ts";
 import { guardError } from "../rows/verdict.ts";
 import { checkBans } from "../state/bans.ts";
 import { checkCircuit } from "../state/breakers.ts";
-import type { Call } from "../state/run/phase.ts";
+import { decisionOf, type Call } from "../state/run/phase.ts";
 import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
 import type { Breakers, LiveRun } from "../state/state.ts";
 import { checkBlocks } from "./loops/ladder.ts";
@@ -48,7 +48,7 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
 /** Loops, reuse, bans, caps, breakers and questions; of a call that a person has allowed, the breakers alone. */
 function habitObjection(
   memory: LoopMemory,
-  call: Pick<Call, "call" | "decision" | "traits">,
+  call: Pick<Call, "call" | "state" | "traits">,
   config: GuardConfig,
   now: Now,
 ): Objection | null {
@@ -57,7 +57,7 @@ function habitObjection(
   if (row === undefined || traits === undefined) return null;
   const circuit = checkCircuit(now.breakers, row, now.at);
   const open = circuit === null ? null : ({ act: "skip", verdict: circuit, stored: null } as const);
-  if (call.decision !== null) return open;
+  if (decisionOf(call) !== null) return open;
   const block = checkBlocks(memory, row, now.step);
   if (block !== null) return { act: "skip", ...block };
   const reuse = findReuse(memory, row, traits, now.at);

@@ -4,7 +4,7 @@ import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
 import { planOf } from "../rows/plan.ts";
 import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
-import { working, type Call } from "../state/run/phase.ts";
+import { isSettled, working, type Call } from "../state/run/phase.ts";
 import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
@@ -91,7 +91,7 @@ function settleOpenCalls(run: LiveRun): EntryDraft[] {
     const reason = "The run was stopped.";
     rows.push({ kind: "approval_cancelled", run: run.run, step, body: { approval, call, reason } });
   }
-  const open = phase.calls.filter((call) => !call.settled);
+  const open = phase.calls.filter((call) => !isSettled(call));
   const heads = open.filter(
     (call) => call.duplicateOf === null || !open.some((other) => other.call === call.duplicateOf),
   );

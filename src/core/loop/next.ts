@@ -17,6 +17,8 @@ import { ASK_HUMAN } from "../rows/question.ts";
 import type { Settlement } from "../rows/settle.ts";
 import { forceRow, askBeforeModel, guardRow } from "../rows/verdict.ts";
 import {
+  decisionOf,
+  isSettled,
   working,
   type Acting,
   type Call,
@@ -145,16 +147,16 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
 
 function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
   // A duplicate never runs: it is settled with the call that it repeats.
-  const open = phase.calls.filter((call) => !call.settled && call.duplicateOf === null);
+  const open = phase.calls.filter((call) => !isSettled(call) && call.duplicateOf === null);
   // A person is asked when everything else of the reply has its result.
   const others = open.filter((call) => call.tool !== ASK_HUMAN);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
-  const stopped = phase.calls.some((other) => other.settled && other.effect !== "read" && isBroken(other));
-  if (call.decision?.decision === "deny" || call.decision?.decision === "expired") {
+  const stopped = phase.calls.some((other) => other.effect !== "read" && isBroken(other));
+  const decision = decisionOf(call);
+  if (decision?.decision === "deny" || decision?.decision === "expired")
     return { do: "settle", call, as: "denied" };
-  }
   if (call.interruptions >= CLAIMS_MAX[call.effect]) {
     return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
   }
@@ -170,7 +172,7 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
-  if (call.decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
+  if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
     const told = ruleOfTwoRow(run, call);
     return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
   }
@@ -210,8 +212,8 @@ function objected(run: LiveRun, call: Call, objection: Objection): Next {
 }
 
 /** A failed or unknown effect stops the later effects of its reply; a refusal or a person's no does not. */
-function isBroken(call: Call): boolean {
-  return call.status === "error" || call.status === "unknown";
+function isBroken({ state }: Call): boolean {
+  return state.at === "settled" && (state.status === "error" || state.status === "unknown");
 }
 
 function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next {

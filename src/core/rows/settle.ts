@@ -5,7 +5,7 @@ import { stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { markFailure } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
-import type { Call } from "../state/run/phase.ts";
+import { decisionOf, isSettled, type Call } from "../state/run/phase.ts";
 
 /** Every call gets exactly one result. These are the results of calls, and of those that did not run. */
 
@@ -47,7 +47,7 @@ export function settleCall(
 ): EntryDraft[] {
   const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
     settledRow(run, stepName(run.run, run.step), target, result, target.attempts, reusedFrom);
-  const duplicates = calls.filter((other) => other.duplicateOf === call.call && !other.settled);
+  const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
   return [row(call, reused), ...duplicates.map((duplicate) => row(duplicate, call.call))];
 }
 
@@ -66,9 +66,10 @@ export function settledRow(
 export function resultFor(as: Settlement, call: Call): Result {
   switch (as) {
     case "denied": {
-      const expired = call.decision?.decision === "expired";
-      const who = expired ? "Nobody decided in time" : `${call.decision?.actor ?? "A person"} said no`;
-      const reason = expired || !call.decision?.reason ? "" : `: ${call.decision.reason}`;
+      const decision = decisionOf(call);
+      const expired = decision?.decision === "expired";
+      const who = expired ? "Nobody decided in time" : `${decision?.actor ?? "A person"} said no`;
+      const reason = expired || !decision?.reason ? "" : `: ${decision.reason}`;
       return failedResult("denied", {
         class: "policy",
         code: expired ? "approval_expired" : "denied",

@@ -14,7 +14,7 @@ import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.t
 import { grantFailure, grantOf } from "../../core/rows/grant.ts";
 import { ASK_HUMAN } from "../../core/rows/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
-import { working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
+import { decisionOf, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { type LiveRun } from "../../core/state/state.ts";
@@ -219,7 +219,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
   const { session } = ports.facts;
   const rows = tx.rowsOf(run).current;
   const args = argumentsOf(rows, call);
-  const { decision } = call;
+  const decision = decisionOf(call);
   const changed = args === null || digestOf(args.input) !== call.argsDigest;
   const unapproved =
     args !== null &&

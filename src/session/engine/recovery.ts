@@ -36,7 +36,7 @@ export function lostRows(
   if (phase.at !== "acting") return [];
   return phase.calls.flatMap((call) => {
     if (effect === `${call.call}.preview`) return [lost(call.call, "preview", call.previewInterruptions + 1)];
-    return call.running ? [lost(call.call, "tool", call.attempts)] : [];
+    return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];
   });
 }
 

@@ -167,7 +167,7 @@ function call(index: number, tool: string, effect: Call["effect"], change: Parti
 
 describe("the calls of a step", () => {
   const acting = (...calls: readonly Call[]): unknown => does(state({ phase: { at: "acting", calls } }));
-  const done = { settled: true, status: "ok" } as const;
+  const done = { state: { at: "settled", status: "ok" } } as const;
 
   test.each([
     ["read", "interrupted"],
@@ -200,9 +200,9 @@ describe("the calls of a step", () => {
   });
 
   test("do not run when a change before them has failed; reads do, and what has begun goes on", () => {
-    const failed = call(0, "put", "keyed", { settled: true, failed: true, status: "error" });
-    const unknown = { ...failed, status: "unknown" } as const;
-    const refused = { ...failed, status: "refused" } as const;
+    const of = (status: "error" | "unknown" | "refused"): Call =>
+      call(0, "put", "keyed", { state: { at: "settled", status } });
+    const [failed, unknown, refused] = [of("error"), of("unknown"), of("refused")];
     const read = { ...failed, effect: "read" } as const;
     const later = call(1, "put", "keyed");
     const stopped = ["settle", "r1s1c1", "batch_stopped"];

@@ -37,6 +37,7 @@ const call = (index: number, change: Partial<Call> = {}): Call => ({
   ...proposed(proposal(index), 5),
   ...change,
 });
+const RUNNING = { at: "running", by: null } as const;
 const acting = (...calls: readonly Call[]): LiveRun => ({ ...run, phase: { at: "acting", calls } });
 /** The run without its parts: what they hold, in one. What its guards remember has tests of its own. */
 function flat({ input, output, models, used, failures, loop: _loop, safety: _safety, ...own }: LiveRun) {
@@ -77,12 +78,12 @@ describe("an attempt that was lost", () => {
   });
 
   test("of a tool costs nothing, and of a preview is not one of its call", () => {
-    const before = acting(call(0, { running: true, attempts: 1 }), call(1, { running: true, attempts: 1 }));
+    const before = acting(call(0, { state: RUNNING, attempts: 1 }), call(1, { state: RUNNING, attempts: 1 }));
     expect(changed(before, lost("tool", "r1s1c0"))).toEqual({
       interruptions: 1,
       phase: {
         at: "acting",
-        calls: [call(0, { attempts: 1, interruptions: 1 }), call(1, { running: true, attempts: 1 })],
+        calls: [call(0, { attempts: 1, interruptions: 1 }), call(1, { state: RUNNING, attempts: 1 })],
       },
     });
     expect(changed(acting(call(0)), lost("preview", "r1s1c0"))).toEqual({
@@ -106,17 +107,16 @@ describe("a call", () => {
   });
 
   test("counts when it is begun first, and only where it is work", () => {
-    const begun = { at: "acting", calls: [call(0, { running: true, attempts: 1 })] };
+    const begun = { at: "acting", calls: [call(0, { state: RUNNING, attempts: 1 })] };
     expect(changed(acting(call(0)), intended)).toEqual({ toolCalls: 1, phase: begun });
-    const again = { at: "acting", calls: [call(0, { running: true, attempts: 2 })] };
+    const again = { at: "acting", calls: [call(0, { state: RUNNING, attempts: 2 })] };
     expect(changed(acting(call(0, { attempts: 1 })), intended)).toEqual({ phase: again });
     expect(after(acting(call(0, kind("bookkeeping"))), intended).toolCalls).toBe(0);
   });
 
   test("that is settled runs no more; the last one ends the step", () => {
-    const running = call(0, { running: true, attempts: 1 });
-    const of = (status: "ok" | "error"): Call =>
-      call(0, { attempts: 1, settled: true, failed: status !== "ok", status });
+    const running = call(0, { state: RUNNING, attempts: 1 });
+    const of = (status: "ok" | "error"): Call => call(0, { attempts: 1, state: { at: "settled", status } });
     expect(changed(acting(running, call(1)), settled("error"))).toEqual({
       phase: { at: "acting", calls: [of("error"), call(1)] },
     });
@@ -141,7 +141,7 @@ describe("a call", () => {
     const { phase } = after(before, settled("ok"));
     expect(phase).toEqual({
       at: "waiting_human",
-      calls: [call(0, { settled: true, status: "ok" }), call(1)],
+      calls: [call(0, { state: { at: "settled", status: "ok" } }), call(1)],
       question,
     });
   });
@@ -279,7 +279,7 @@ describe("a guard", () => {
     });
 
   test("that puts a call off counts a retry and a try of it", () => {
-    const before = acting(call(0, { running: true, attempts: 1 }), call(1));
+    const before = acting(call(0, { state: RUNNING, attempts: 1 }), call(1));
     expect(changed(before, fired("retry", { call: "r1s1c0", until: AT + 7 }))).toEqual({
       retries: 1,
       phase: {

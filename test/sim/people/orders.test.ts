@@ -122,10 +122,11 @@ describe("a call whose arguments are not those that were decided on", () => {
     ["as the reply had them", (call: Call): Call => ({ ...call, argsDigest: "sha256:other" })],
     [
       "as they were shown",
-      (call: Call): Call => ({
-        ...call,
-        decision: call.decision === null ? null : { ...call.decision, digest: "sha256:other" },
-      }),
+      (call: Call): Call => {
+        const { state } = call;
+        if (state.at !== "decided") return call;
+        return { ...call, state: { ...state, by: { ...state.by, digest: "sha256:other" } } };
+      },
     ],
   ])("is not run: %s", async (_what, change) => {
     const { platform, orders } = watched(

@@ -46,7 +46,10 @@ export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
       const proposal = decision === "edit" ? editCalls(phase.calls, entry) : phase.calls;
       const calls = proposal.map((call) =>
         call.call === entry.body.call
-          ? { ...call, decision: { approval, decision, actor, reason, digest, basis } }
+          ? {
+              ...call,
+              state: { at: "decided" as const, by: { approval, decision, actor, reason, digest, basis } },
+            }
           : call,
       );
       return { at: "acting", calls };

@@ -5,6 +5,9 @@ import { endingOf, OUTCOMES } from "../../log/run.ts";
 import { changeApproval } from "./apply-approval.ts";
 import {
   callsOf,
+  decisionOf,
+  isSettled,
+  stopped,
   changeCall,
   PhaseError,
   THINKING,
@@ -46,12 +49,14 @@ export function changePhase(before: Phase, entry: Entry): Phase {
       if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
       return failAttempt({ ...phase, open: phase.open }, entry);
     case "call_intended":
-      return changeCall(run, entry, (call) => ({ running: true, attempts: call.attempts + 1 }));
+      return changeCall(run, entry, (call) => ({
+        state: { at: "running", by: decisionOf(call) },
+        attempts: call.attempts + 1,
+      }));
     case "call_settled": {
       const { status } = entry.body;
-      const settled = { running: false, settled: true, failed: status !== "ok", status };
-      const changed = changeCall(run, entry, () => settled);
-      return changed.at === "acting" && changed.calls.every((call) => call.settled) ? THINKING : changed;
+      const changed = changeCall(run, entry, () => ({ state: { at: "settled", status } }));
+      return changed.at === "acting" && changed.calls.every(isSettled) ? THINKING : changed;
     }
     case "approval_requested":
     case "approval_voted":
@@ -113,7 +118,7 @@ function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
     if (call.call !== effect) return call;
     return what === "preview"
       ? { ...call, previewInterruptions: call.previewInterruptions + 1 }
-      : { ...call, running: false, interruptions: call.interruptions + 1 };
+      : { ...call, state: stopped(call), interruptions: call.interruptions + 1 };
   });
   return { at: "acting", calls };
 }
@@ -127,7 +132,7 @@ function applyGuard(before: Phase, entry: Entry<"verdict">): Phase {
       return before;
     case "retry": {
       const target = { ...entry, body: { ...entry.body, call: call ?? "" } };
-      const phase = changeCall(run, target, (item) => ({ running: false, tries: item.tries + 1 }));
+      const phase = changeCall(run, target, (item) => ({ state: stopped(item), tries: item.tries + 1 }));
       return {
         at: "waiting_retry",
         until: until ?? entry.at,
@@ -180,16 +185,12 @@ export function proposed(call: ProposedCall, seq: number): Call {
     argsDigest: digestOf(call.input),
     argsAt: seq,
     duplicateOf: call.duplicateOf,
-    running: false,
-    settled: false,
-    failed: false,
-    status: null,
+    state: { at: "open" },
     attempts: 0,
     interruptions: 0,
     previewInterruptions: 0,
     tries: 0,
     asked: 0,
-    decision: null,
     ...(call.traits === undefined ? {} : { traits: call.traits }),
     ...(call.access === undefined ? {} : { access: call.access }),
   };

@@ -89,10 +89,7 @@ export interface Call {
   /** seq of the row that holds the arguments: the reply, or the decision that edited them */
   readonly argsAt: number;
   readonly duplicateOf: string | null;
-  readonly running: boolean;
-  readonly settled: boolean;
-  readonly failed: boolean;
-  readonly status: CallStatus | null;
+  readonly state: CallState;
   /** attempts begun */
   readonly attempts: number;
   readonly interruptions: number;
@@ -100,11 +97,18 @@ export interface Call {
   readonly tries: number;
   /** approvals asked for it so far */
   readonly asked: number;
-  readonly decision: CallDecision | null;
   /** of its tool; both absent where there is none */
   readonly traits?: ToolTraits;
   readonly access?: ToolAccess;
 }
+
+/** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */
+export type CallState =
+  | { readonly at: "open" }
+  | { readonly at: "decided"; readonly by: CallDecision }
+  /** a decision stays: an attempt that is lost is begun anew under it */
+  | { readonly at: "running"; readonly by: CallDecision | null }
+  | { readonly at: "settled"; readonly status: CallStatus };
 
 export interface CallDecision {
   readonly approval: string;
@@ -164,6 +168,18 @@ export function askedFor(run: Phased | null, { body }: Entry<"model_replied">): 
 export function openStep(run: Phased): OpenStep | null {
   const phase = working(run.phase);
   return phase.at === "thinking" ? phase.open : null;
+}
+
+export const isSettled = ({ state }: Call): boolean => state.at === "settled";
+
+/** What a person, or the end of their time, has said of a call that has no result yet. */
+export const decisionOf = ({ state }: Pick<Call, "state">): CallDecision | null =>
+  state.at === "decided" || state.at === "running" ? state.by : null;
+
+/** A call that runs no more and has no result: it may be begun again. */
+export function stopped(call: Call): CallState {
+  if (call.state.at !== "running") return call.state;
+  return call.state.by === null ? { at: "open" } : { at: "decided", by: call.state.by };
 }
 
 /** The phase with one of its calls changed. */
