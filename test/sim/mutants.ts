@@ -393,7 +393,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the limit of steps is off by two",
-    edits: [[ACCOUNT, "steps: run.step - (isOpen ? 1 : 0),", "steps: run.step - 2,"]],
+    edits: [[ACCOUNT, "steps: run.step - (openStep(run) === null ? 0 : 1),", "steps: run.step - 2,"]],
     caught: "no limit is passed",
     script: "an answer that is forced",
   },

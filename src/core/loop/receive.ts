@@ -75,10 +75,6 @@ export function receiveSay(
   const replaces = say.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
   const inputSeq = state.head + entries.length + 1;
-  const { request, model, fallbacks, temperature, role, approvers } = say;
-  const files = hasFiles(parts) ? ({ files: true } as const) : {};
-  const named = approvers === undefined ? {} : { approvers };
-  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(say), ...named, ...wanted };
   entries.push(
     {
       kind: "user_said",
@@ -86,12 +82,7 @@ export function receiveSay(
       step: null,
       body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
     },
-    {
-      kind: "run_queued",
-      run,
-      step: null,
-      body: { message: id, inputSeq, request, actor: author, source, ...settings },
-    },
+    queuedRow(run, say, inputSeq, wanted),
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
@@ -144,27 +135,34 @@ export function receiveRegenerate(
       message: "That run has changed something, so it is not run again.",
     };
   const run = runName(state.runs + 1);
-  const { id, author, source, request, parts, model, fallbacks, wanted, temperature, role } = again;
-  const files = hasFiles(parts) ? ({ files: true } as const) : {};
-  const settings = { model, fallbacks, temperature, role, ...files, ...importedOf(again), ...wanted };
   const inputSeq = last.inputs.at(-1) ?? last.inputSeq;
   return {
     ok: true,
     entries: [
-      { kind: "answer_hidden", run: null, step: null, body: { run: last.run, actor: author } },
-      {
-        kind: "run_queued",
-        run,
-        step: null,
-        body: { message: id, inputSeq, request, actor: author, source, ...settings },
-      },
+      { kind: "answer_hidden", run: null, step: null, body: { run: last.run, actor: again.author } },
+      queuedRow(run, again, inputSeq, again.wanted),
     ],
     value: { run },
   };
 }
 
-const importedOf = ({ imported }: Pick<Say, "imported">): Pick<Say, "imported"> =>
-  imported === undefined ? {} : { imported };
+function queuedRow(
+  run: string,
+  say: Omit<Say, "mode">,
+  inputSeq: number,
+  wanted: RequestedLimits,
+): EntryDraft {
+  const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = say;
+  const { approvers, imported } = say;
+  const body = {
+    ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
+    ...(hasFiles(say.parts) ? ({ files: true } as const) : {}),
+    ...(imported === undefined ? {} : { imported }),
+    ...(approvers === undefined ? {} : { approvers }),
+    ...wanted,
+  };
+  return { kind: "run_queued", run, step: null, body };
+}
 
 /**
  * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message

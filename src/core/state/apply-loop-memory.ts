@@ -3,6 +3,7 @@ import type { Entry } from "../log/entry.ts";
 import type { CallRow } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
 import type { LoopMemory, Stuck, OpenTurn } from "./loop-memory.ts";
+import { callsOf, isSettled, type Phased } from "./run/phase.ts";
 import {
   recordEdit,
   finishTurn,
@@ -13,13 +14,15 @@ import {
   recordResult,
 } from "./record-call.ts";
 
-/** What an entry of the live run does to the guards' memory. */
-export function remember(memory: LoopMemory, entry: Entry): LoopMemory {
+type Run = Phased & { readonly step: number };
+
+/** What an entry of the live run does to the guards' memory. `run` is as it was before the entry. */
+export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemory {
   switch (entry.kind) {
     case "model_replied":
-      return replied(memory, entry);
+      return replied(memory, entry, run);
     case "call_settled":
-      return settled(memory, entry);
+      return settled(memory, entry, run);
     case "user_said":
       // An answer is heard where it is read, as the result of a call.
       return entry.body.mode === "answer" ? memory : heard(memory, entry.seq);
@@ -57,23 +60,19 @@ export function remember(memory: LoopMemory, entry: Entry): LoopMemory {
   }
 }
 
-function replied(memory: LoopMemory, { seq, at, step, body }: Entry<"model_replied">): LoopMemory {
+function replied(memory: LoopMemory, { seq, at, body }: Entry<"model_replied">, { step }: Run): LoopMemory {
   const { words, calls, finish } = body;
   if (finish === "aborted") return memory;
-  const n = numberOf(step);
   // A reply without calls that is accepted ends the run, and its memory with it: one that is remembered was sent back.
   if (calls.length === 0)
-    return finishTurn(memory, { step: n, seq, at, calls: [], words, refused: true, progress: false });
+    return finishTurn(memory, { step, seq, at, calls: [], words, refused: true, progress: false });
   const proposed = calls.reduce(
     (sum, { call, mark }) =>
-      mark === undefined ? sum : recordProposal(sum, { id: call, seq, step: n, at, mark }),
+      mark === undefined ? sum : recordProposal(sum, { id: call, seq, step, at, mark }),
     memory,
   );
   const open: OpenTurn = {
-    step: n,
     seq,
-    calls: calls.map(({ call }) => call),
-    left: calls.map(({ call }) => call),
     words,
     refused: calls.every(({ refused }) => refused !== null),
     progress: false,
@@ -81,7 +80,7 @@ function replied(memory: LoopMemory, { seq, at, step, body }: Entry<"model_repli
   return { ...proposed, open };
 }
 
-function settled(memory: LoopMemory, { seq, at, body }: Entry<"call_settled">): LoopMemory {
+function settled(memory: LoopMemory, { seq, at, body }: Entry<"call_settled">, run: Run): LoopMemory {
   const { call, tool, mark = null, failure } = body;
   const status = statusOf(body);
   const skip = status === "skipped" ? (body.skip ?? failure?.code ?? body.status) : null;
@@ -93,16 +92,15 @@ function settled(memory: LoopMemory, { seq, at, body }: Entry<"call_settled">): 
     mark,
     error: status === "error" ? (failure?.class ?? null) : null,
     skip,
-    retryAfterMs: null,
   });
   const { open, ...rest } = after;
   if (open === undefined) return after;
-  const left = open.left.filter((id) => id !== call);
+  const calls = callsOf(run);
+  const isOver = calls.every((one) => one.call === call || isSettled(one));
   // A fact that was stored is progress, though its call is bookkeeping.
   const progress = open.progress || (tool === "store_memory" && status === "ok");
-  if (left.length > 0) return { ...after, open: { ...open, left, progress } };
-  const { step, calls, words, refused } = open;
-  return finishTurn(rest, { step, seq: open.seq, at, calls, words, refused, progress });
+  if (!isOver) return progress === open.progress ? after : { ...after, open: { ...open, progress } };
+  return finishTurn(rest, { ...open, step: run.step, at, calls: calls.map((one) => one.call), progress });
 }
 
 function statusOf({
@@ -118,10 +116,6 @@ function statusOf({
 /** Nothing to start anew while nothing was done. */
 function heard(memory: LoopMemory, seq: number): LoopMemory {
   return memory.turns.length === 0 && memory.calls.length === 0 ? memory : hearHuman(memory, seq);
-}
-
-function numberOf(step: string | null): number {
-  return Number(/s(\d+)$/.exec(step ?? "")?.[1] ?? 0);
 }
 
 /** The memory after a climb. */

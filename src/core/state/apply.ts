@@ -8,19 +8,14 @@ import { learnFactor, rawTokens, type Factors } from "./prompt-size.ts";
 import { changeRun } from "./run/apply-run.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
-import { askedFor, PhaseError, THINKING, waitsForPerson, type Phase } from "./run/phase.ts";
+import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety } from "./safety.ts";
 import { type LiveRun, EMPTY_MEMORY, type EndedRun, type State, STATE_SCHEMA } from "./state.ts";
 
-/** Whether time counts in this phase; waiting for a person is free. */
-export function isActive(phase: Phase): boolean {
-  return !waitsForPerson(phase);
-}
-
-/** Active time that passes between the last entry and `at`. */
+/** Active time that passes between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
-  if (state.run === null || !isActive(state.run.phase) || state.run.failures.stalled) return 0;
+  if (state.run === null || waitsForPerson(state.run.phase) || state.run.failures.stalled) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 

@@ -20,14 +20,13 @@ const FOR_GOOD: ReadonlySet<ErrorClass> = new Set(["invalid_args", "too_large"])
 export function banAfter(
   memory: LoopMemory,
   row: CallRow,
-  retryAfterMs: number | null,
 ): { readonly bans: readonly Ban[]; readonly cooled: LoopMemory["counts"] | null } {
   if (row.status === "skipped") {
     const ban = row.skip !== undefined && FORBIDDEN.has(row.skip) ? ofSig(row, "policy", "human") : null;
     return { bans: ban === null ? memory.bans : added(memory.bans, ban), cooled: null };
   }
   if (row.status !== "error" || row.error === null) return { bans: memory.bans, cooled: null };
-  const ban = banFor(memory, row, row.error, retryAfterMs);
+  const ban = banFor(memory, row, row.error);
   const bans = ban === null ? memory.bans : added(memory.bans, ban);
   const counted = memory.counts[row.tool];
   if (counted === undefined || (counted.failed ?? 0) < TOOL_FAILURES_MAX) return { bans, cooled: null };
@@ -86,12 +85,7 @@ export function checkBans(
   return { code, rule: `ban.${ban.error}`, evidence, hint: toolHint(ban, call.tool) };
 }
 
-function banFor(
-  memory: LoopMemory,
-  row: CallRow,
-  error: ErrorClass,
-  retryAfterMs: number | null,
-): Ban | null {
+function banFor(memory: LoopMemory, row: CallRow, error: ErrorClass): Ban | null {
   const failedBefore = memory.calls.some(
     (other) =>
       other.id !== row.id && other.sig === row.sig && other.status === "error" && other.error === error,
@@ -99,7 +93,7 @@ function banFor(
   if (RETRYABLE.has(error)) {
     // Once; after that the detector decides.
     if (failedBefore) return null;
-    const until = row.at + Math.max(retryAfterMs ?? 0, TRANSIENT_BAN_MS);
+    const until = row.at + TRANSIENT_BAN_MS;
     return { ...ofSig(row, error, "time"), value: until, orStep: row.step + TRANSIENT_BAN_STEPS };
   }
   switch (error) {

@@ -94,13 +94,10 @@ export interface LoopMemory {
   readonly open?: OpenTurn;
 }
 
+/** Its step and its calls are those of the run. */
 export interface OpenTurn {
-  readonly step: number;
   /** of its reply */
   readonly seq: number;
-  readonly calls: readonly string[];
-  /** those without a result */
-  readonly left: readonly string[];
   readonly words: readonly string[];
   /** none of its calls could run */
   readonly refused: boolean;

@@ -49,8 +49,6 @@ export interface Settled {
   readonly mark: ResultMark | null;
   readonly error: ErrorClass | null;
   readonly skip: string | null;
-  /** what the provider asked to wait, milliseconds */
-  readonly retryAfterMs: number | null;
 }
 
 /** A reply whose calls are all settled. */
@@ -132,7 +130,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
   const ran = executed(row);
   const counts = ran ? count(memory.counts, row) : memory.counts;
   const lifted = ran ? liftBans(memory.bans, liftOf(row)) : memory.bans;
-  const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, row, settled.retryAfterMs);
+  const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, row);
   const next: LoopMemory = {
     ...memory,
     calls,

@@ -14,7 +14,7 @@ import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.t
 import { grantFailure, grantOf } from "../../core/rows/grant.ts";
 import { ASK_HUMAN } from "../../core/rows/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
-import { decisionOf, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
+import { decisionOf, openStep, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { type LiveRun } from "../../core/state/state.ts";
@@ -115,9 +115,9 @@ export function openModelCall(
     };
     tx.append([{ kind: "step_started", run: run.run, step: call.step, body }]);
   }
-  const phase = working(tx.state.run?.phase ?? run.phase);
-  if (phase.at !== "thinking" || phase.open === null) throw new Error(`step ${call.step} is not open`);
-  const { attempt, base } = phase.open;
+  const open = openStep(tx.state.run ?? run);
+  if (open === null) throw new Error(`step ${call.step} is not open`);
+  const { attempt, base } = open;
   const claim = tx.take(call.step);
   tx.arm(tx.at + recoveryDelay(attempt));
   const request: ModelRequest = {

@@ -18,7 +18,7 @@ import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction
 import { composeMessages } from "../../core/prompt/prompt.ts";
 import { grantOf, type Grant } from "../../core/rows/grant.ts";
 import { forceRow } from "../../core/rows/verdict.ts";
-import { working } from "../../core/state/run/phase.ts";
+import { openStep } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
@@ -140,8 +140,7 @@ export function overflowRows(
   failure: ModelFailure,
   ports: Ports,
 ): readonly EntryDraft[] {
-  const phase = working(run.phase);
-  const open = phase.at === "thinking" ? phase.open : null;
+  const open = openStep(run);
   const step = { ...call, step: stepName(run.run, call.n), opened: true };
   const patch = patchOf(tx, run, step, ports);
   const { model, tokens } = composeRequest(tx, run, call, patch, ports);

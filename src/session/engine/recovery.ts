@@ -1,4 +1,4 @@
-import { working } from "../../core/state/run/phase.ts";
+import { openStep, working } from "../../core/state/run/phase.ts";
 import { NO_USAGE } from "../../core/log/model.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { costOf, type Price } from "../../core/model-tables.ts";
@@ -50,9 +50,9 @@ function partialReply(
   step: string,
   store: Pick<Store, "loadDraft">,
 ): EntryDraft | null {
-  const phase = working(run.phase);
-  if (run.cancel === null || phase.at !== "thinking" || phase.open === null) return null;
-  const { attempt } = phase.open;
+  const open = openStep(run);
+  if (run.cancel === null || open === null) return null;
+  const { attempt } = open;
   const saved = store.loadDraft(step, attempt);
   if (saved.length === 0) return null;
   const parts = new Map<number, { type: "text" | "reasoning"; text: string }>();

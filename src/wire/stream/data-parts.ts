@@ -3,7 +3,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject, Json } from "../../core/log/json.ts";
 import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
-import { working } from "../../core/state/run/phase.ts";
+import { openStep } from "../../core/state/run/phase.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
@@ -131,8 +131,7 @@ export function budgetChunk(state: State): DataChunk | null {
 export function budgetView(run: LiveRun): JsonObject {
   const { limits } = run;
   const { usage } = run.used;
-  const phase = working(run.phase);
-  const open = phase.at === "thinking" ? phase.open : null;
+  const open = openStep(run);
   const of = (used: number, limit: number, reserved = 0): JsonObject => ({ used, reserved, limit });
   const amounts = {
     steps: of(run.step, limits.steps),

@@ -1,13 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  activeGap,
-  apply,
-  dayNo,
-  fold,
-  isActive,
-  migrate,
-  type Migrations,
-} from "../../../src/core/state/apply.ts";
+import { activeGap, apply, dayNo, fold, migrate, type Migrations } from "../../../src/core/state/apply.ts";
 import type { Entry, EntryDraft } from "../../../src/core/log/entry.ts";
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../../../src/core/limits.ts";
 import {
@@ -18,7 +10,7 @@ import {
   type State,
   STATE_SCHEMA,
 } from "../../../src/core/state/state.ts";
-import type { Phase } from "../../../src/core/state/run/phase.ts";
+import { waitsForPerson, type Phase } from "../../../src/core/state/run/phase.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** What a row of the log does to the state, where the rows of whole runs do not show it. */
@@ -62,7 +54,7 @@ describe("time", () => {
     const approval = { approval: "a", call: "c" } as never;
     const asked: Phase = { at: "waiting_approval", calls: [], approval };
     const retry: Phase = { at: "waiting_retry", until: 9, back: { at: "acting", calls: [] } };
-    expect([run.phase, retry, waiting, asked].map(isActive)).toEqual([true, true, false, false]);
+    expect([run.phase, retry, waiting, asked].map(waitsForPerson)).toEqual([false, false, true, true]);
     const gap = (state: State, ms: number): number => activeGap(state, state.at + ms);
     expect([gap(begun, 7), gap(begun, -7), gap(inPhase(retry), 7)]).toEqual([7, 0, 7]);
     expect([gap(inPhase(waiting), 7), gap(inPhase(asked), 7), gap({ ...begun, run: null }, 7)]).toEqual([

@@ -127,7 +127,6 @@ describe("its bounds", () => {
         mark: { res: `res${n}`.padEnd(12, "0"), ids: bad ? null : query, empty: false },
         error: bad ? (classes[n % classes.length] ?? null) : null,
         skip: null,
-        retryAfterMs: null,
       });
       if (n % 4 === 3) {
         const calls = [0, 1, 2, 3].map((index) => `r1s${step}c${index}`);
@@ -162,7 +161,6 @@ describe("its bounds", () => {
       mark: null,
       error: null,
       skip: null,
-      retryAfterMs: null,
     } as const;
     expect(recordResult(NO_LOOP_MEMORY, settled)).toBe(NO_LOOP_MEMORY);
   });

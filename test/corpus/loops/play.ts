@@ -209,7 +209,6 @@ function settle(play: Play, event: Result, seq: number): Play {
     mark,
     error: skip !== null ? "policy" : (error?.class ?? null),
     skip,
-    retryAfterMs: null,
   });
   const unusable = open.unusable + (error !== undefined && UNUSABLE.has(error.code) ? 1 : 0);
   const spans = [...play.spans.slice(0, -1), { from: open.seq, to: seq }];

@@ -1,5 +1,5 @@
 import type { Limits } from "../../log/entry.ts";
-import { working } from "../../state/run/phase.ts";
+import { openStep } from "../../state/run/phase.ts";
 import { activeGap } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
 
@@ -78,12 +78,10 @@ export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount 
 
 /** What the run has spent up to `at`. A step that is open is about to be paid again, so it is not counted. */
 export function ledgerOf(state: State, run: LiveRun, at: number): Ledger {
-  const phase = working(run.phase);
-  const isOpen = phase.at === "thinking" && phase.open !== null;
   const { usage } = run.used;
   const used = {
     ...NO_AMOUNTS,
-    steps: run.step - (isOpen ? 1 : 0),
+    steps: run.step - (openStep(run) === null ? 0 : 1),
     messages: run.output.sends,
     tokens: usage.inputTokens + usage.outputTokens,
     cost: usage.cost ?? 0,

@@ -1,5 +1,5 @@
 import type { Entry } from "../../log/entry.ts";
-import { remember } from "../apply-loop-memory.ts";
+import { changeLoop } from "../apply-loop-memory.ts";
 import { changePlan } from "../plan.ts";
 import { changeSafety } from "../safety.ts";
 import type { EndedRun, LiveRun } from "../state.ts";
@@ -30,7 +30,7 @@ const PARTS: { readonly [Name in Part]: Change<LiveRun[Name]> } = {
   models: changeModels,
   used: changeUsed,
   failures: changeFailures,
-  loop: remember,
+  loop: changeLoop,
   plan: changePlan,
   safety: changeSafety,
   cancel: changeCancel,
