@@ -207,44 +207,18 @@ function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, re
   return end(subject, step, { ...said, outcome, reason });
 }
 
-function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
-  return endWith(state, run, rows, reply.usage, at, step, ending);
-}
-
 /** How a run ends by an answer. */
-interface Ending {
-  readonly text: string;
-  readonly confidence: number | null;
-  readonly summary: string | null;
-  readonly source: "plain" | "marker" | "complete" | "forced" | "mechanical";
-  readonly shown: boolean;
-  readonly outcome: Outcome;
-  readonly reason: string | null;
-}
+type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
-/** The rows of an accepted answer: review, answer, end. `rows`: of the run so far; `usage` is what the last reply cost. */
-function endWith(
-  state: State,
-  run: LiveRun,
-  rows: readonly Entry[],
-  usage: Usage,
-  at: number,
-  step: string,
-  ending: Ending,
-): EntryDraft[] {
+/** The rows of an accepted answer: review, answer, end. */
+function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
   const accepted = reviewRow(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
+  const usage = addUsage(run.used.usage, reply.usage);
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
     { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
-    runEnded(
-      run,
-      outcome,
-      reason,
-      addUsage(run.used.usage, usage),
-      run.used.activeMs + activeGap(state, at),
-      step,
-    ),
+    runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];
 }
 

@@ -30,14 +30,8 @@ import {
  * never texts, so that a replay, a crash and a compaction leave it as it would have been.
  */
 
-export interface Proposal {
-  readonly id: string;
-  /** of the reply */
-  readonly seq: number;
-  readonly step: number;
-  readonly at: number;
-  readonly mark: CallMark;
-}
+/** A call of a reply; `seq` is that of the reply. */
+export type Proposal = Pick<CallRow, "id" | "seq" | "step" | "at"> & { readonly mark: CallMark };
 
 /** The one result of a call. A skipped one names the code that skipped it; a reused one has the mark of the earlier. */
 export interface Settled {
@@ -51,19 +45,11 @@ export interface Settled {
   readonly skip: string | null;
 }
 
-/** A reply whose calls are all settled. */
-export interface FinishedTurn {
-  readonly step: number;
-  readonly seq: number;
-  readonly at: number;
-  readonly calls: readonly string[];
-  /** of its text, as `thoughtWords` makes them */
-  readonly words: readonly string[];
-  /** sent back by the review, or unusable */
-  readonly refused: boolean;
-  /** progress that is not in its calls: a plan item done with evidence, a new fact */
-  readonly progress: boolean;
-}
+/**
+ * A reply whose calls are all settled, with the words of its text as `thoughtWords` makes them. `progress` is what is not in
+ * its calls: a plan item done with evidence, a new fact.
+ */
+export type FinishedTurn = Omit<Turn, "executed">;
 
 /** Whether a call has run: an unknown outcome may have had its effect. */
 export function executed(row: CallRow): boolean {
@@ -148,16 +134,8 @@ export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
   const rows = memory.calls.filter((row) => turn.calls.includes(row.id));
   const answered = rows.some((row) => executed(row) || row.status === "reused");
   const progress = turn.progress || rows.some((row) => row.kind === "work" && row.fresh);
-  const done: Turn = {
-    step: turn.step,
-    seq: turn.seq,
-    at: turn.at,
-    calls: turn.calls,
-    words: answered ? [] : turn.words,
-    executed: rows.some(executed),
-    refused: turn.refused,
-    progress,
-  };
+  const words = answered ? [] : turn.words;
+  const done: Turn = { ...turn, words, executed: rows.some(executed), progress };
   return fit({
     ...memory,
     turns: [...memory.turns, done].slice(-TURNS_KEPT),

@@ -285,7 +285,9 @@ describe("an answer that is to be made again", () => {
     ]);
     // The words now belong to the run that answers them.
     expect(codeOf(await api.regenerate(ADA, again("g3", "m2")))).toBe("ok");
-    expect(platform.state.queue.map((run) => run.request.inputSeq)).toEqual([platform.state.ended[1]?.inputSeq]);
+    expect(platform.state.queue.map((run) => run.request.inputSeq)).toEqual([
+      platform.state.ended[1]?.inputSeq,
+    ]);
   });
 
   test("is refused where the run has changed something, where there is none, and too often", async () => {

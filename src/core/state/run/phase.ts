@@ -1,5 +1,5 @@
 import type { OpenApproval } from "../../log/approval.ts";
-import type { CallStatus, Decision, Entry, Outcome } from "../../log/entry.ts";
+import type { BodyOf, CallStatus, Entry, Outcome } from "../../log/entry.ts";
 import type { PromptSize } from "../../log/model.ts";
 import type { EffectClass } from "../../log/names.ts";
 import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
@@ -110,14 +110,10 @@ export type CallState =
   | { readonly at: "running"; readonly by: CallDecision | null }
   | { readonly at: "settled"; readonly status: CallStatus };
 
-export interface CallDecision {
-  readonly approval: string;
-  readonly decision: Decision;
-  readonly actor: string;
-  readonly reason: string | null;
-  readonly digest: string;
-  readonly basis: string | null;
-}
+export type CallDecision = Pick<
+  BodyOf<"approval_decided">,
+  "approval" | "decision" | "actor" | "reason" | "digest"
+> & { readonly basis: string | null };
 
 export interface OpenQuestion {
   readonly question: string;
