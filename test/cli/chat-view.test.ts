@@ -179,7 +179,7 @@ describe("the screen of a run", () => {
     ).toBe(
       [
         "half a",
-        "  (that was cut off, and is withdrawn; the step is tried again)",
+        "  (that reply was cut off, so it does not count; the step is tried again)",
         "  (waiting to try again until 21 Nov 2026, 10:00)",
         "  (the answer was sent back: it says that something was done which no call did)",
         "",
@@ -196,7 +196,7 @@ describe("the screen of a run", () => {
       return chunk === null ? "" : screen([chunk]);
     };
     const stop = { source: "guard", level: "stop", accepted: null };
-    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: its steps are used)\n");
+    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: its steps are used up)\n");
     expect(seen({ ...stop, codes: ["OF_A_NEWER_SERVER"] })).toBe(
       "  (stopped: a rule of the runtime ended it)\n",
     );
@@ -260,8 +260,8 @@ describe("the screen of a run", () => {
     expect(summary(ended, 8_240)).toBe("answered · 7 steps · about 12,345 tokens in, 67 out · 8.2 s");
     const priced = { ...ended, usage: { ...usage, estimated: false, cost: 12_300 } };
     expect(summary(priced, 0)).toBe("answered · 7 steps · $0.0123 · 12,345 tokens in, 67 out · 0.0 s");
-    expect(summary({ ...ended, class: "failed", reason: "failed_budget", steps: 1 }, 0)).toMatch(
-      /^failed \(failed budget\) · 1 step · /,
+    expect(summary({ ...ended, class: "partial", reason: "budget:steps", steps: 1 }, 0)).toMatch(
+      /^answered with what there is, because its steps are used up · 1 step · /,
     );
   });
 

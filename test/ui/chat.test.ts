@@ -106,7 +106,7 @@ test.each([
   [{ outcome: "answered" }, null],
   [
     { outcome: "partial", reason: "budget:steps" },
-    "Answered with what there is, because all of its steps are used.",
+    "Answered with what there is, because its steps are used up.",
   ],
   [
     { outcome: "failed", reason: "provider:auth" },
@@ -114,7 +114,7 @@ test.each([
   ],
   [{ outcome: "failed", reason: "a word of a later version" }, "It could not be finished."],
   [{ outcome: "cancelled", reason: "cancelled" }, "Stopped."],
-  [{ outcome: "cancelled", reason: "superseded" }, "Stopped, because another message took its place."],
+  [{ outcome: "cancelled", reason: "superseded" }, "Stopped, because a newer message took its place."],
 ] as const)("the end %j is told as %j", (note, sentence) => {
   expect(endSentence(note)).toBe(sentence);
 });

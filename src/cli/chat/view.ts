@@ -1,6 +1,7 @@
 import { receiptLines, type ReceiptLine } from "../../core/guards/review/receipt.ts";
 import { revealHidden } from "../../core/text/untrusted.ts";
 import { effectWords } from "../../wire/effect-words.ts";
+import { endWords } from "../../wire/end-words.ts";
 import { verdictWords } from "../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
 import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
@@ -81,7 +82,9 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "data-question":
       return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
     case "reset-step":
-      return lines(view, [["dim", "  (that was cut off, and is withdrawn; the step is tried again)"]]);
+      return lines(view, [
+        ["dim", "  (that reply was cut off, so it does not count; the step is tried again)"],
+      ]);
     case "data-step":
       if (chunk.data.phase !== "retrying") return { view, pieces: [] };
       return lines(view, [
@@ -113,14 +116,12 @@ export function remark(view: View, tone: Tone, text: string): Rendered {
   );
 }
 
-/** The end of a run on one line: outcome, steps, cost where it is known, tokens, time. `elapsedMs` is what the person waited, approvals included. */
+/** The end of a run on one line: how it ended and why, steps, cost where it is known, tokens, time. `elapsedMs` is what the person waited, approvals included. */
 export function summary(ended: RunEnded, elapsedMs: number): string {
-  const reason =
-    ended.reason === null || ended.reason === undefined ? "" : ` (${ended.reason.replaceAll("_", " ")})`;
   const { inputTokens, outputTokens, estimated, cost } = ended.usage;
   const about = estimated === true ? "about " : "";
   return [
-    `${ended.class}${reason}`,
+    endWords(ended.class, ended.reason),
     `${ended.steps} ${ended.steps === 1 ? "step" : "steps"}`,
     ...(cost == null || cost === 0 ? [] : [`${about}$${(cost / 1e6).toFixed(cost < 100_000 ? 4 : 2)}`]),
     `${about}${thousands(inputTokens)} tokens in, ${thousands(outputTokens)} out`,
@@ -215,11 +216,19 @@ function answered({ state, by }: Question): readonly [Tone, string] {
   return ["good", `  answered${by === null || by === undefined ? "" : ` by ${flat(by)}`}`];
 }
 
+const DECIDED: Readonly<Record<Approval["state"], string>> = {
+  pending: "waits for a decision",
+  approved: "approved",
+  denied: "denied",
+  expired: "not done, because nobody decided in time",
+  cancelled: "not done, because the run was stopped",
+};
+
 function decided(approval: Approval): readonly [Tone, string] {
   const by = approval.result?.by ?? null;
   const reason = approval.result?.reason ?? null;
   const tone = approval.state === "approved" ? "good" : "bad";
-  return [tone, `  ${approval.state}${by === null ? "" : ` by ${flat(by)}`}${because(reason)}`];
+  return [tone, `  ${DECIDED[approval.state]}${by === null ? "" : ` by ${flat(by)}`}${because(reason)}`];
 }
 
 function stream(view: View, line: "thought" | "answer", delta: string): Rendered {

@@ -1,48 +1,15 @@
 import type { Receipt } from "../../core/log/receipt.ts";
+import { endWords } from "../../wire/end-words.ts";
 import type { RunNote } from "./turn.ts";
 
 /** How numbers and ends are told to people. */
 
-/** By what stands before the colon of a reason; the trace tells the rest. */
-const CAUSES: Readonly<Record<string, string>> = {
-  cleared: "the conversation was cleared",
-  superseded: "another message took its place",
-  provider: "the model did not answer",
-  review: "its answers were sent back too often",
-  stopWhen: "a rule of its agent says so",
-  deadline: "its time has passed",
-  stuck: "it kept repeating itself",
-  invalid_output: "the model's replies could not be used",
-  context: "the conversation does not fit into the model any more",
-  denied_again: "what it tries is not permitted here",
-  question_expired: "nobody answered its question in time",
-  approval_expired: "nobody decided in time",
-  recovery_exhausted: "it was interrupted too often",
-  guard_error: "checks of the runtime failed too often",
-};
-
-/** Of a reason that begins with `budget:`. */
-const SPENT: Readonly<Record<string, string>> = {
-  steps: "all of its steps are used",
-  tokens: "its tokens are used",
-  cost: "its cost limit is used",
-  wall: "its time is used",
-  calls: "its tool calls are used",
-  day: "what may be used in a day is used",
-};
-
-function causeOf(reason: string | null | undefined): string {
-  const [family = "", rest = ""] = (reason ?? "").split(":");
-  const cause = family === "budget" ? (SPENT[rest] ?? "its limits are used up") : CAUSES[family];
-  return cause === undefined ? "" : `, because ${cause}`;
-}
-
 /** One sentence about a run that ended otherwise than with its answer; null when all is well, or still going. */
 export function endSentence({ outcome, reason }: RunNote): string | null {
-  const because = causeOf(reason);
-  if (outcome === "cancelled") return `Stopped${because}.`;
-  if (outcome === "partial") return `Answered with what there is${because}.`;
-  return outcome === "failed" ? `It could not be finished${because}.` : null;
+  if (outcome === "failed") return `It ${endWords(outcome, reason)}.`;
+  if (outcome !== "cancelled" && outcome !== "partial") return null;
+  const words = endWords(outcome, reason);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** What is read out of a receipt: how much was changed, has failed and is unknown. */

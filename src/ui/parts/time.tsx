@@ -40,11 +40,16 @@ export function Ago({ at }: { at: string }) {
   const then = Date.parse(at);
   const past = useNow(MINUTE) - then;
   return (
-    <time dateTime={at} title={new Date(then).toLocaleString()}>
+    <time dateTime={at} title={dateText(at)}>
       {agoText(past)}
     </time>
   );
 }
+
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A date and its time by the clock of whoever reads it, in the form of their language. */
+export const dateText = (at: string): string => date.format(new Date(at));
 
 function agoText(past: number): string {
   if (past < MINUTE) return "now";

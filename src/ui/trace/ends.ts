@@ -1,7 +1,7 @@
 import type { BodyOf, Outcome } from "../../core/log/entry.ts";
+import { causeWords } from "../../wire/end-words.ts";
 import type { Event } from "../../wire/views.ts";
 import {
-  AMOUNT_WORDS,
   GUARD_WORDS,
   guardWords,
   lowerFirst,
@@ -67,36 +67,21 @@ function causeOf(reason: string | null, rows: readonly Event[]): string {
   const [family = "", rest = ""] = splitOnce(reason ?? "");
   switch (family) {
     case "budget":
-      return rest === ""
-        ? "Its limits are used up"
-        : `Its ${AMOUNT_WORDS[rest] ?? rest} ${rest === "cost" || rest === "wall" || rest === "day" ? "is" : "are"} used up${limitText(rest, rows)}`;
+      return `${upperFirst(causeWords(reason) ?? "its limits are used up")}${limitText(rest, rows)}`;
     case "provider":
       return providerCause(rest, rows);
     case "review":
-      return `The review kept finding something against its answers (${guardWords(rest)})`;
+      return `${upperFirst(causeWords(family) ?? family)} (${guardWords(rest)})`;
     case "stopWhen":
-      return `A rule of its agent stopped it (${rest})`;
-    case "deadline":
-      return "Its deadline has passed";
-    case "stuck":
-      return "It kept repeating itself and got no further";
+      return `${upperFirst(causeWords(family) ?? family)} (${rest})`;
     case "invalid_output":
       return rows.some((row) => row.kind === "verdict" && row.body.code === "REPLY_CUT_AGAIN")
         ? "The model's replies were cut off by their length limit"
-        : "The model's replies could not be used";
-    case "context":
-      return "The conversation has grown too large for the model";
-    case "denied_again":
-      return "What was asked for is not permitted to whoever asked";
-    case "question_expired":
-      return "Nobody answered its question in time";
-    case "recovery_exhausted":
-      return "It was interrupted too often";
-    case "guard_error":
-      return "Checks of the runtime failed too often";
+        : upperFirst(causeWords(family) ?? family);
     default:
       return upperFirst(
-        GUARD_WORDS[family.toUpperCase()] ??
+        causeWords(reason) ??
+          GUARD_WORDS[family.toUpperCase()] ??
           (family === "" ? "It could not be brought to an end" : `It stopped by “${reason}”`),
       );
   }
@@ -123,7 +108,7 @@ function limitText(what: string, rows: readonly Event[]): string {
 }
 
 function providerCause(rest: string, rows: readonly Event[]): string {
-  if (rest === "model_down") return "No model is expected to answer in the time that is left";
+  if (rest === "model_down") return upperFirst(causeWords("provider:model_down") ?? rest);
   const failed = rows.findLast((row) => row.kind === "model_failed");
   const models = new Set(
     rows.flatMap((row) =>

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Event } from "../../wire/views.ts";
 import { costText } from "../chat/words.ts";
 import { useCommands } from "../open-session/live.tsx";
-import { Ago, durationText } from "../parts/time.tsx";
+import { Ago, dateText, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
 import { whyOf } from "./items/why.ts";
@@ -86,7 +86,7 @@ function Until({ at, now }: { at: string; now: number }) {
   return (
     <span className="soft small trace-until">
       {" "}
-      Until <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+      Until <time dateTime={at}>{dateText(at)}</time>
       {left > 0 ? `, ${durationText(left)} from now` : ""}
     </span>
   );

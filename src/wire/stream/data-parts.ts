@@ -5,6 +5,7 @@ import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
+import { causeWords } from "../end-words.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
 /** The data parts of docs/protocol.md. A cost is null where no model call has been counted by one. */
@@ -195,24 +196,25 @@ const HELD: Readonly<Record<string, string>> = {
   INPUT_PENDING: "it had not read your last message yet",
 };
 
+/** The reason that a code which stops a run gives its end. */
 const STOPPED: Readonly<Record<string, string>> = {
-  BUDGET_WALL: "its time is used",
-  BUDGET_COST: "its cost limit is used",
-  BUDGET_TOKENS: "its tokens are used",
-  BUDGET_STEPS: "its steps are used",
-  BUDGET_CALLS_SPENT: "its tool calls are used",
-  BUDGET_DAY: "what may be used in a day is used",
-  BUDGET_DAY_FINAL: "what may be used in a day is nearly used",
-  FINAL_UNPAID: "what is left does not pay for an answer",
-  INVALID_OUTPUT: "its replies could not be used",
-  STUCK: "it kept repeating itself",
-  DENIED_AGAIN: "what it tries is not permitted here",
-  STOP_WHEN: "a rule of this agent says so",
-  REVIEW_CAP: "its answer was sent back too often",
-  REVIEW_NO_STEP: "its answer was sent back, and no step is left for another",
-  CONTEXT_OVERFLOW: "the conversation does not fit into the model any more",
-  MODEL_DOWN: "no model answers",
-  GUARD_ERROR: "checks of the runtime failed too often",
+  BUDGET_WALL: "budget:wall",
+  BUDGET_COST: "budget:cost",
+  BUDGET_TOKENS: "budget:tokens",
+  BUDGET_STEPS: "budget:steps",
+  BUDGET_CALLS_SPENT: "budget:calls",
+  BUDGET_DAY: "budget:day",
+  BUDGET_DAY_FINAL: "budget:day",
+  FINAL_UNPAID: "budget",
+  INVALID_OUTPUT: "invalid_output",
+  STUCK: "stuck",
+  DENIED_AGAIN: "denied_again",
+  STOP_WHEN: "stopWhen",
+  REVIEW_CAP: "review",
+  REVIEW_NO_STEP: "review",
+  CONTEXT_OVERFLOW: "context",
+  MODEL_DOWN: "provider:model_down",
+  GUARD_ERROR: "guard_error",
 };
 
 /** One line for a verdict; null for a hint, which is the model's alone. */
@@ -224,7 +226,7 @@ export function verdictWords(verdict: {
   const { level, accepted, codes } = verdict;
   const said = (words: Readonly<Record<string, string>>): string | undefined =>
     (codes ?? []).map((code) => words[code]).find((each) => each !== undefined);
-  if (level === "stop") return `(stopped: ${said(STOPPED) ?? "a rule of the runtime ended it"})`;
+  if (level === "stop") return `(stopped: ${causeWords(said(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
   return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
 }

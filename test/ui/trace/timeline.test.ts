@@ -34,7 +34,7 @@ describe("the timeline of a run", () => {
         "model/plain The model asked for: Look, nope (scripted)",
         "tool/bad nope (Not run: there is no tool nope.)",
         "tool/plain Look (look)",
-        "tool/plain Look (look, the same result as r1s1c0)",
+        "tool/plain Look (look, with the result of an earlier call)",
         "memory/plain Memory: page “a” (look)",
       ],
       [

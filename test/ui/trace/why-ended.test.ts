@@ -124,7 +124,7 @@ describe("why a run ended", () => {
     [
       "completed_partial",
       "review:CLAIM_UNBACKED",
-      /^The review kept finding something .*\(it says that something/,
+      /^Its answers were sent back too often \(it says that something/,
     ],
     [
       "completed_partial",
@@ -150,7 +150,7 @@ describe("why a run ended", () => {
     ["failed_auth", "provider:auth", /^The model gave no answer \(the provider refused the key\), so/],
     ["failed_internal", "guard_error", /^Checks of the runtime failed too often, so/],
     ["failed_internal", "context", /^The conversation has grown too large for the model, so/],
-    ["denied", "denied_again", /^What was asked for is not permitted to whoever asked, so it ended\.$/],
+    ["denied", "denied_again", /^It kept asking for what is not permitted, so it ended\.$/],
     ["expired", "question_expired", /^Nobody answered its question in time, so it ended\.$/],
     ["cancelled", "cancelled", /^It was stopped\.$/],
     ["superseded", "superseded", /^It was stopped, because a newer message took its place\.$/],

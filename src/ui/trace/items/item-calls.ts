@@ -53,7 +53,7 @@ function settle(reading: Reading, row: Event<"call_settled">): void {
   const { call, tool, reusedFrom, attempt, skip } = row.body;
   const why = whyNotDone(row.body);
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
-  const same = reusedFrom === null ? "" : `, the same result as ${reusedFrom}`;
+  const same = reusedFrom === null ? "" : ", with the result of an earlier call";
   const note = why ?? `${tool}${tries}${same}`;
   const change: Partial<Item> = { input: inputOf(reading, call), note, tone: toneOf(row), to: timeOf(row) };
   if (add(reading, call, row, change)) {

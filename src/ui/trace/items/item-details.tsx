@@ -6,6 +6,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
+import { FINISH_WORDS } from "./words.ts";
 
 /** All that the log says of an item: what is worth reading first, then its rows as they are. */
 export function ItemDetails({ item }: { item: Item }) {
@@ -21,9 +22,7 @@ export function ItemDetails({ item }: { item: Item }) {
       ) : (
         <figure>
           <figcaption className="trace-caption">
-            {item.rows.length === 1
-              ? `Entry ${item.rows[0]?.seq} of the log`
-              : `${item.rows.length} entries of the log`}
+            {item.rows.length === 1 ? "One entry of the log" : `${item.rows.length} entries of the log`}
             <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the entries" />
           </figcaption>
           <JsonView value={visible(shown)} label={`Entries of “${item.title}”`} />
@@ -85,7 +84,7 @@ function Reply({ body }: { body: BodyOf<"model_replied"> }) {
     usage.estimated ? "estimated" : null,
     firstTokenMs === null ? null : `first words after ${durationText(firstTokenMs)}`,
     `${durationText(ms)} in all`,
-    `finish: ${finish}`,
+    FINISH_WORDS[finish],
   ].filter((part) => part !== null);
   return (
     <>

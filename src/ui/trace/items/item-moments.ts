@@ -1,5 +1,6 @@
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
+import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { moment, type Item } from "./item.ts";
 import { guardWords, oneLine, PROFILE_WORDS, QUOTE_CHARS, unstopped } from "./words.ts";
@@ -46,8 +47,8 @@ export function momentItem(row: Event): readonly Item[] {
       return [moment("run", row, title, { note: oneLine(row.body.text, TEXT_CHARS) })];
     }
     case "run_ended": {
-      const { class: outcome } = row.body;
-      return [moment("run", row, `The run ended: ${outcome}`, { tone: TONES[outcome] })];
+      const { class: outcome, reason } = row.body;
+      return [moment("run", row, `The run ended: ${endWords(outcome, reason)}`, { tone: TONES[outcome] })];
     }
     case "session_cleared":
       return [moment("run", row, `${row.body.actor} cleared the conversation`)];

@@ -148,7 +148,7 @@ function whyEnded(ended: BodyOf<"run_ended">, rows: readonly Event[]): Why {
 }
 
 /** Why a call did not do what was asked; null where it did. */
-export function whyNotDone({ status, failure, skip, reusedFrom }: BodyOf<"call_settled">): string | null {
+export function whyNotDone({ status, failure, skip }: BodyOf<"call_settled">): string | null {
   switch (status) {
     case "ok":
       return null;
@@ -162,7 +162,7 @@ export function whyNotDone({ status, failure, skip, reusedFrom }: BodyOf<"call_s
       return failure === null ? "Nobody knows whether it took effect." : `${unstopped(failure.message)}.`;
     case "refused":
       if (skip !== undefined && GUARD_WORDS[skip] !== undefined)
-        return `Not run: ${lowerFirst(guardWords(skip))}${reusedFrom === null ? "" : ` (${reusedFrom})`}.`;
+        return `Not run: ${lowerFirst(guardWords(skip))}.`;
       return failure === null ? "Not run." : `Not run: ${lowerFirst(unstopped(failure.message))}.`;
     case "error":
       return failure === null

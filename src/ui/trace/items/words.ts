@@ -45,7 +45,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   TOOL_COOLDOWN: "This tool was called a moment ago, so the next call has to wait",
   TOOL_OVERUSE: "This tool was called often and brought little that is new",
   POLL_TOO_SOON: "It is too soon to look again",
-  CIRCUIT_OPEN: "This tool failed several times in a row, so it is not called for a while",
+  CIRCUIT_OPEN: "This tool failed several times one after another, so it is not called for a while",
   CLARIFY_REPEAT: "The same question was asked before",
   PLACEHOLDER_NOTE: "The arguments look like a placeholder",
   CALLS_DROPPED: "The closing answer may not use tools, so its calls were not run",
@@ -69,7 +69,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   NUDGE_HARD: "The person has had no message for a long while",
   // the answer
   INPUT_PENDING: "The person has written something new, which has to be read first",
-  REVIEW_NO_STEP: "The review found something, and no step is left to mend it",
+  REVIEW_NO_STEP: "The review found something, and no step is left to correct it",
   REVIEW_CAP: "The review sent the answer back too often",
   NO_SEND: "nothing was sent to the person",
   ACK_ONLY: "it only says that it will do it",
@@ -128,17 +128,6 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   end: "the run ends",
 };
 
-/** What of a run can be used up, as the reasons `budget:…` name it. */
-export const AMOUNT_WORDS: Readonly<Record<string, string>> = {
-  steps: "steps",
-  tokens: "tokens",
-  cost: "cost limit",
-  wall: "working time",
-  calls: "tool calls",
-  messages: "messages",
-  day: "allowance of the day",
-};
-
 export const PROFILE_WORDS: Readonly<Record<BodyOf<"run_started">["profile"], string>> = {
   trivial: "trivial",
   simple: "simple",
@@ -148,6 +137,16 @@ export const PROFILE_WORDS: Readonly<Record<BodyOf<"run_started">["profile"], st
   time_capsule: "time capsule",
   heartbeat: "heartbeat",
   lean: "lean",
+};
+
+/** How a reply ended; null where it simply came to its end. */
+export const FINISH_WORDS: Readonly<Record<BodyOf<"model_replied">["finish"], string | null>> = {
+  stop: null,
+  "tool-calls": null,
+  length: "cut off by its length limit",
+  "content-filter": "held back by the provider's filter",
+  aborted: "stopped before its end",
+  other: "ended for a reason that the provider does not name",
 };
 
 export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
