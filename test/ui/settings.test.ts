@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changeOfMemory, idText, stepText } from "../../src/ui/memory/memory.ts";
 import { amountsOf, parseExtension } from "../../src/ui/settings/amounts.ts";
+import { cronWords } from "../../src/ui/settings/cron-words.ts";
 import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
 import { totalsOfRun } from "../../src/ui/trace/totals.ts";
 import { eventOf } from "../../src/wire/views.ts";
@@ -35,11 +36,13 @@ describe("what a run may use", () => {
     expect(parseExtension({ ...none, steps: " 5 ", costUsd: "0.5" })).toEqual({
       wish: { steps: 5, costUsd: 0.5 },
     });
-    expect(parseExtension(none)).toEqual({ fault: "Say what the run gets more of." });
+    expect(parseExtension(none)).toEqual({ fault: "Write at least one number." });
     for (const steps of ["0", "-1", "2.5", "many", "1e99"])
-      expect(parseExtension({ ...none, steps })).toEqual({ fault: "Each number is whole and above 0." });
+      expect(parseExtension({ ...none, steps })).toEqual({
+        fault: "Steps, tokens and minutes: write a whole number above 0.",
+      });
     for (const costUsd of ["0", "-1", "Infinity", "$5"])
-      expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars are a number above 0." });
+      expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars: write a number above 0." });
   });
 });
 
@@ -48,11 +51,17 @@ describe("a schedule", () => {
 
   test("says its rhythm in words", () => {
     const none = { everyMs: null, cron: null, timeZone: null };
-    expect(rhythmText({ ...none, kind: "once" })).toBe("once");
-    expect(rhythmText({ ...none, kind: "cron", cron: "0 9 * * 1-5", timeZone: null })).toBe(
-      "at 0 9 * * 1-5 (UTC)",
+    expect(rhythmText({ ...none, kind: "once" }, "Europe/Berlin")).toBe("once");
+    const cron = (text: string, timeZone: string | null): string =>
+      rhythmText({ ...none, kind: "cron", cron: text, timeZone }, "Europe/Berlin");
+    expect(cron("0 9 * * 1-5", "Europe/Berlin")).toBe("Monday to Friday at 09:00");
+    expect(cron("0 9 * * 1-5", "America/New_York")).toBe(
+      "Monday to Friday at 09:00 by the clock of America/New York",
     );
-    const every = (everyMs: number): string => rhythmText({ ...none, kind: "interval", everyMs });
+    expect(cron("0 9 * * 1-5", null)).toBe("Monday to Friday at 09:00 Greenwich time");
+    expect(cron("0 9 L * *", "Europe/Berlin")).toBe("at times of its own");
+    const every = (everyMs: number): string =>
+      rhythmText({ ...none, kind: "interval", everyMs }, "Europe/Berlin");
     expect([60_000, 300_000, 3_600_000, 5_400_000, 86_400_000].map(every)).toEqual([
       "every minute",
       "every 5 minutes",
@@ -60,6 +69,31 @@ describe("a schedule", () => {
       "every 90 minutes",
       "every day",
     ]);
+  });
+
+  test.each([
+    ["0 9 * * *", "every day at 09:00"],
+    ["0,30 9,17 * * *", "every day at 09:00, 09:30, 17:00, and 17:30"],
+    ["5 8 * * 1,3,sun", "every Monday, Wednesday, and Sunday at 08:05"],
+    ["5 8 * * 7", "every Sunday at 08:05"],
+    ["30 7 1 * *", "on day 1 of every month at 07:30"],
+    ["*/15 * * * *", "every 15 minutes"],
+    ["*/15 * * * mon-fri", "every 15 minutes, Monday to Friday"],
+    ["* * * * *", "every minute"],
+    ["0 * * * *", "every hour"],
+    ["10 * * * *", "every hour, 10 minutes after the full hour"],
+    ["*/45 * * * *", null],
+    ["0 9 1 * 1", null],
+    ["0 9 * 6 *", null],
+    ["0 9-17 * * *", null],
+    ["0 9 L * *", null],
+    ["0 9 * * 1#2", null],
+    ["0 9 * * 1,5-6", null],
+    ["0 0 9 * * *", null],
+    ["61 9 * * *", null],
+    ["", null],
+  ])("says %j as %j", (cron, words) => {
+    expect(cronWords(cron)).toBe(words);
   });
 
   test("is made of what was filled in, or says what is missing", () => {

@@ -1,7 +1,7 @@
 import type { ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/effect-words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
 import { Arguments } from "./edit/arguments.tsx";
 import { Revealed } from "./revealed.tsx";
@@ -96,7 +96,7 @@ function Whos({ approval }: { approval: ApprovalView }) {
       )}
       <dt>Until</dt>
       <dd>
-        {new Date(expiresAt).toLocaleString()};{" "}
+        {dateText(expiresAt)};{" "}
         {onExpiry === "escalate" && !escalated ? "then more people are asked" : "then it is not done"}
       </dd>
     </dl>

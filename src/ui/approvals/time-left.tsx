@@ -1,4 +1,4 @@
-import { durationText, useIsPast, useNow } from "../parts/time.tsx";
+import { dateText, durationText, useIsPast, useNow } from "../parts/time.tsx";
 
 const MINUTE = 60_000;
 /** below this the seconds count */
@@ -19,7 +19,7 @@ export function TimeLeft({ at }: { at: string }) {
 function Counting({ until, stepMs, at }: { until: number; stepMs: number; at: string }) {
   const left = Math.max(0, until - useNow(stepMs));
   return (
-    <time className="small soft" dateTime={at} title={`Until ${new Date(until).toLocaleString()}`}>
+    <time className="small soft" dateTime={at} title={`Until ${dateText(at)}`}>
       {durationText(Math.ceil(left / stepMs) * stepMs).replace(/ 0 \w+$/, "")} left
     </time>
   );

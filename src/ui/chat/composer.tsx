@@ -91,7 +91,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         {live && waitsFor !== "answer" ? (
           <Whens when={when} choose={setWhen} />
         ) : (
-          <span className="soft small composer-keys">Enter sends, Shift+Enter begins a line</span>
+          <span className="soft small composer-keys">Enter sends. Shift+Enter starts a new line.</span>
         )}
         {live ? (
           <button

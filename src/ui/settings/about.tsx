@@ -25,11 +25,11 @@ export function About({ session }: { session: SessionDetail }) {
       "Copied from",
       forkedFrom === null ? null : (
         <a key="from" href={hrefOf({ at: "session", session: forkedFrom.sessionId, panel: null })}>
-          {forkedFrom.sessionId}, up to row {forkedFrom.seq}
+          {forkedFrom.sessionId}
         </a>
       ),
     ],
-    ["Imported", imported ? "yes: nobody here vouches for what it holds" : null],
+    ["Imported", imported ? "yes, from a file: whoever made it may have changed what was said" : null],
   ];
   return (
     <section className="settings-part" aria-labelledby="settings-about">

@@ -77,9 +77,12 @@ export function parseExtension(
       name === "costUsd" ? value > 0 && Number.isFinite(value) : Number.isSafeInteger(value) && value > 0;
     if (!fits)
       return {
-        fault: name === "costUsd" ? "Dollars are a number above 0." : "Each number is whole and above 0.",
+        fault:
+          name === "costUsd"
+            ? "Dollars: write a number above 0."
+            : "Steps, tokens and minutes: write a whole number above 0.",
       };
     wish[name] = value;
   }
-  return Object.keys(wish).length === 0 ? { fault: "Say what the run gets more of." } : { wish };
+  return Object.keys(wish).length === 0 ? { fault: "Write at least one number." } : { wish };
 }

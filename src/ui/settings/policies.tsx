@@ -2,6 +2,7 @@ import { useRef } from "react";
 import type { PolicyView } from "../../wire/approval.ts";
 import type { SessionDetail } from "../../wire/views.ts";
 import { ask } from "../api.ts";
+import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { useAct } from "./use-act.ts";
@@ -16,7 +17,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
     if (!(await run(() => ask(`/api/sessions/${session.id}/policies/${id}`, { method: "DELETE" })))) return;
     changed();
     heading.current?.focus();
-    say(`${tool} is asked about again.`);
+    say(`From now on you are asked about ${tool} again.`);
   };
   return (
     <section className="settings-part" aria-labelledby="settings-policies">
@@ -25,7 +26,9 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
       </h3>
       {fault === null ? null : <p role="alert">{fault}</p>}
       {session.policies.length === 0 ? (
-        <p className="soft small">None. Where a decision may be remembered, its card offers it.</p>
+        <p className="soft small">
+          None. Some approvals let you have your decision remembered; it then stands here.
+        </p>
       ) : (
         <ul className="settings-list">
           {session.policies.map((policy) => (
@@ -37,8 +40,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
                 <code>{policy.tool}</code>{" "}
                 {policy.match === "tool" ? "whatever its arguments" : "with the same arguments"}
                 <span className="soft small settings-under">
-                  by {policy.by}, until{" "}
-                  <time dateTime={policy.expiresAt}>{new Date(policy.expiresAt).toLocaleString()}</time>
+                  by {policy.by}, until <time dateTime={policy.expiresAt}>{dateText(policy.expiresAt)}</time>
                 </span>
               </span>
               {may ? (

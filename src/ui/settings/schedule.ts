@@ -1,4 +1,5 @@
 import type { Missed } from "../../core/schedule.ts";
+import { cronWords } from "./cron-words.ts";
 
 /** Schedules of a session, as the API has them (docs/api.md, Schedules). */
 
@@ -27,19 +28,25 @@ const UNITS = [
 export type Unit = (typeof UNITS)[number][0];
 export const UNIT_NAMES: readonly Unit[] = ["minute", "hour", "day"];
 
-/** `once`, `every 2 hours`, `at 0 9 * * 1-5 (Europe/Vienna)` */
-export function rhythmText({
-  kind,
-  everyMs,
-  cron,
-  timeZone,
-}: Pick<Schedule, "kind" | "everyMs" | "cron" | "timeZone">): string {
+/** `once`, `every 2 hours`, `Monday to Friday at 09:00 by the clock of Europe/Vienna`. `ownZone`: of whoever reads it. */
+export function rhythmText(
+  { kind, everyMs, cron, timeZone }: Pick<Schedule, "kind" | "everyMs" | "cron" | "timeZone">,
+  ownZone: string,
+): string {
   if (kind === "once") return "once";
-  if (kind === "cron") return `at ${cron} (${timeZone ?? "UTC"})`;
+  if (kind === "cron")
+    return `${cronWords(cron ?? "") ?? "at times of its own"}${zoneWords(timeZone, ownZone)}`;
   const every = everyMs ?? 0;
   const [unit, ms] = UNITS.find(([, size]) => every % size === 0) ?? ["minute", MINUTE];
   const count = every / ms;
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+}
+
+/** Nothing where it is the clock of whoever reads it. */
+function zoneWords(timeZone: string | null, ownZone: string): string {
+  const zone = timeZone ?? "UTC";
+  if (zone === ownZone) return "";
+  return zone === "UTC" ? " Greenwich time" : ` by the clock of ${zone.replaceAll("_", " ")}`;
 }
 
 export interface ScheduleFields {
@@ -58,18 +65,21 @@ export function parseSchedule(
   fields: ScheduleFields,
 ): { readonly body: object } | { readonly fault: string } {
   const text = fields.text.trim();
-  if (text === "") return { fault: "Write what is to be said." };
+  if (text === "") return { fault: "Write the message that is sent to the agent." };
   if (fields.kind === "cron") {
-    if (fields.cron.trim() === "") return { fault: "Write the times as cron has them, such as 0 9 * * 1-5." };
+    if (fields.cron.trim() === "")
+      return { fault: "Write the times as a cron expression: 0 9 * * 1-5 is Monday to Friday at 09:00." };
     return { body: { text, cron: fields.cron.trim(), timeZone: fields.timeZone } };
   }
   if (fields.kind === "once") {
     const at = new Date(fields.at);
-    return Number.isNaN(at.getTime()) ? { fault: "Say when." } : { body: { text, at: at.toISOString() } };
+    return Number.isNaN(at.getTime())
+      ? { fault: "Choose a date and a time." }
+      : { body: { text, at: at.toISOString() } };
   }
   const count = Number(fields.count);
   const size = UNITS.find(([unit]) => unit === fields.unit)?.[1];
   if (!Number.isSafeInteger(count) || count < 1 || size === undefined)
-    return { fault: "Say after how many minutes, hours or days." };
+    return { fault: "Write a whole number of minutes, hours or days." };
   return { body: { text, everyMs: count * size } };
 }

@@ -1,11 +1,12 @@
 import { useRef, useState } from "react";
 import type { Missed } from "../../core/schedule.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
+import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
 import { useAct } from "./use-act.ts";
 
-/** What the session says to itself, and when. */
+/** Messages that the session gets by itself, and when. */
 export function Schedules({ id, mayChange }: { id: string; mayChange: boolean }) {
   const path = `/api/sessions/${id}/schedules`;
   const { data, error, mutate } = useAnswer<{ items: readonly Schedule[] }>(path);
@@ -16,7 +17,7 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
     if (!(await run(() => ask(`${path}/${schedule.id}`, { method: "DELETE" })))) return;
     await mutate();
     heading.current?.focus();
-    say("It will not come any more.");
+    say("The schedule is cancelled.");
   };
   const items = data?.items ?? [];
   return (
@@ -31,7 +32,9 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
       {error === undefined ? null : <p role="alert">{sentenceOf(error)}</p>}
       {fault === null ? null : <p role="alert">{fault}</p>}
       {data !== undefined && items.length === 0 ? (
-        <p className="soft small">None. A schedule says something here by itself, once or again and again.</p>
+        <p className="soft small">
+          None. A schedule sends a message to the agent at a time that you choose, once or again and again.
+        </p>
       ) : null}
       <ul className="settings-list">
         {items.map((schedule) => (
@@ -39,7 +42,14 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
             <span>
               <span className="settings-words">{schedule.text}</span>
               <span className="soft small settings-under">
-                {rhythmText(schedule)} · <Next schedule={schedule} /> · by {schedule.by}
+                {rhythmText(schedule, ownZone())}
+                {schedule.cron === null ? null : (
+                  <>
+                    {" "}
+                    (<code>{schedule.cron}</code>)
+                  </>
+                )}{" "}
+                · <Next schedule={schedule} /> · made by {schedule.by}
               </span>
             </span>
             {mayChange ? (
@@ -62,20 +72,23 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
 
 const MISSED: Readonly<Record<Missed["reason"], string>> = {
   late: "",
-  queue_full: " because too much was waiting",
-  model_unavailable: " because no model could be called",
+  queue_full: " because too many runs were waiting",
+  model_unavailable: " because no model answered",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
-  const late = missed === null ? "" : `, one time was missed${MISSED[missed.reason]}`;
-  if (nextAt === null) return <>does not come any more{late}</>;
+  const late = missed === null ? "" : `; one time was missed${MISSED[missed.reason]}`;
+  if (nextAt === null) return <>it is over{late}</>;
   return (
     <>
-      next <time dateTime={nextAt}>{new Date(nextAt).toLocaleString()}</time>
+      next <time dateTime={nextAt}>{dateText(nextAt)}</time>
       {late}
     </>
   );
 }
+
+/** as the browser knows it */
+const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const noFields = (): ScheduleFields => ({
   text: "",
@@ -84,7 +97,7 @@ const noFields = (): ScheduleFields => ({
   count: "1",
   unit: "day",
   cron: "",
-  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timeZone: ownZone(),
 });
 
 function NewSchedule({ path, made }: { path: string; made: () => void }) {
@@ -109,7 +122,7 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
     if (!(await run(() => ask(path, { method: "POST", body: parsed.body })))) return;
     made();
     close();
-    say("It is scheduled.");
+    say("The schedule is saved.");
   };
   if (!open)
     return (
@@ -127,7 +140,7 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
       }}
     >
       <label>
-        What is to be said
+        Message to the agent
         <textarea
           autoFocus
           rows={2}
@@ -179,7 +192,7 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
       ) : (
         <>
           <label>
-            Minute, hour, day, month, weekday
+            Cron expression: minute, hour, day, month, weekday
             <input
               placeholder="0 9 * * 1-5"
               value={fields.cron}
@@ -193,16 +206,16 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
         </>
       )}
       <p className="soft small">
-        It runs without anybody watching: it may change only what the agent allows to such runs, and asks for
-        the rest.
+        Nobody watches such a run. It changes only what the agent allows without a person, and asks for
+        approval of the rest.
       </p>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row">
         <button className="button primary" disabled={busy}>
-          Schedule it
+          Save the schedule
         </button>
         <button type="button" className="button" onClick={close}>
-          Never mind
+          Do not save
         </button>
       </div>
     </form>

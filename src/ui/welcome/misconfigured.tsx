@@ -6,7 +6,7 @@ export function Misconfigured({ health }: { health: Health }) {
     <main className="alone">
       <section className="card stack">
         <h1>Not configured correctly</h1>
-        <p>Until this is mended, Cairn does not work:</p>
+        <p>Cairn does not work until this is fixed:</p>
         <ul>
           {health.problems.map(({ variable, message }) => (
             <li key={variable}>
