@@ -91,18 +91,18 @@ describe("a log that holds", () => {
     const half = replayed(JSON.stringify({ items: entries.slice(0, 9), lastSeq, more: true }));
     expect(half.missing).toBe(lastSeq - 9);
     expect(viewReplay(half, null).join("\n")).toContain(
-      `The log goes on: the session had ${lastSeq - 9} more rows`,
+      `The file holds the beginning only: the session had ${lastSeq - 9} more entries`,
     );
   });
 
-  test("reads for a person: rows, runs, digests, equal", () => {
+  test("reads for a person: entries, runs, hashes, equal", () => {
     expect(viewReplay(replayed(frozenText), null)).toEqual([
-      `${lastSeq} rows folded`,
+      `${lastSeq} log entries replayed`,
       "r1  completed",
       "r2  waiting_approval",
       "r3  queued",
-      `folded  ${frozen.digest}`,
-      `stored  ${frozen.digest}  (schema 1)`,
+      `replayed state  ${frozen.digest}`,
+      `state in file   ${frozen.digest}  (schema 1)`,
       "equal",
     ]);
   });
@@ -123,14 +123,14 @@ describe("an export", () => {
     const result = replayed(textOfExport());
     expect([result.digest, holds(result)]).toEqual([frozen.digest, true]);
     expect(viewReplay(result, null)).toEqual([
-      `${lastSeq} rows folded`,
+      `${lastSeq} log entries replayed`,
       "r1  completed",
       "r2  waiting_approval",
       "r3  queued",
-      `folded  ${frozen.digest}`,
-      `export  ${frozen.digest}`,
+      `replayed state  ${frozen.digest}`,
+      `state in file   ${frozen.digest}`,
       "equal",
-      "The seal of the file holds.",
+      "The file is as it was exported.",
     ]);
   });
 
@@ -138,16 +138,16 @@ describe("an export", () => {
     const blob = replayed(textOfExport({ blobs: { r1s1c0: "another text" } }));
     expect([holds(blob), viewReplay(blob, null).at(-1)]).toEqual([
       false,
-      "The seal does not hold: the file was changed.",
+      "The file was changed after it was exported.",
     ]);
     const other = { ...parts, stateHash: "0".repeat(64) };
     const state = replayed(JSON.stringify({ ...other, seal: sealOf(other) }));
     expect([holds(state), viewReplay(state, null).slice(-2)]).toEqual([
       false,
-      ["NOT EQUAL", "The seal of the file holds."],
+      ["NOT EQUAL", "The file is as it was exported."],
     ]);
-    expect(problemOf(textOfExport({ entries: file.entries.slice(1) }))).toContain("row 1 is missing");
-    expect(problemOf(textOfExport({ seal: undefined }))).toMatch(/^This export is not whole, at seal: /);
+    expect(problemOf(textOfExport({ entries: file.entries.slice(1) }))).toContain("entry 1 is missing");
+    expect(problemOf(textOfExport({ seal: undefined }))).toMatch(/^This export is not complete, at seal: /);
   });
 
   test("up to an earlier row is held against nothing", () => {
@@ -167,7 +167,7 @@ describe("a log that does not hold", () => {
     });
     const lines = viewReplay(result, null);
     expect(lines).toContain("NOT EQUAL");
-    expect(lines).toContain("first difference at messages");
+    expect(lines).toContain("first difference: messages");
   });
 
   test("is told by a digest that is not that of its state", () => {
@@ -177,29 +177,33 @@ describe("a log that does not hold", () => {
 
   test("names a row that is missing, that comes again, and rows missing at the beginning", () => {
     expect(problemOf(withRows(entries.filter(({ seq }) => seq !== 7)))).toBe(
-      `After row 6 comes row 8 (${entries[7]?.kind}): row 7 is missing.`,
+      `After entry 6 comes entry 8 (${entries[7]?.kind}): entry 7 is missing.`,
     );
-    expect(problemOf(withRows([...entries.slice(0, 4), ...entries.slice(3)]))).toContain("Row 4");
-    expect(problemOf(withRows(entries.slice(3)))).toContain("The log begins at row 4");
-    expect(problemOf(withRows(entries.slice(3)))).toContain("rows 1 to 3 are missing");
+    expect(problemOf(withRows([...entries.slice(0, 4), ...entries.slice(3)]))).toContain("Entry 4");
+    expect(problemOf(withRows(entries.slice(3)))).toContain("The log begins at entry 4");
+    expect(problemOf(withRows(entries.slice(3)))).toContain("entries 1 to 3 are missing");
   });
 
   test("names a row that does not fit the phase of the log", () => {
     const reply = entries.find((row) => row.kind === "model_replied");
     const rows = entries.slice(0, 3).concat({ ...reply, seq: 4 } as Entry);
-    expect(problemOf(withRows(rows))).toMatch(/^Row 4 \(model_replied\) does not fit: .*phase/);
+    expect(problemOf(withRows(rows))).toMatch(/^Entry 4 \(model_replied\) cannot be replayed: .*phase/);
   });
 
   test("names a row whose body is not that of its kind", () => {
     const queued = entries.find((row) => row.kind === "model_replied")?.seq ?? 0;
-    expect(problemOf(changed(queued, { body: {} }))).toContain(`Row ${queued} (model_replied) does not fit:`);
+    expect(problemOf(changed(queued, { body: {} }))).toContain(
+      `Entry ${queued} (model_replied) cannot be replayed:`,
+    );
   });
 
   test("names a row of a newer version, of an unknown kind, and of a wrong shape", () => {
-    expect(problemOf(changed(2, { v: 2 }))).toContain("Row 2");
+    expect(problemOf(changed(2, { v: 2 }))).toContain("Entry 2");
     expect(problemOf(changed(2, { v: 2 }))).toContain("newer version");
     expect(problemOf(changed(2, { kind: "toString" }))).toContain('does not know: "toString"');
-    expect(problemOf(changed(2, { at: "yesterday" }))).toContain("The 2nd row is not a row of a log at at");
+    expect(problemOf(changed(2, { at: "yesterday" }))).toContain(
+      "The 2nd entry is not an entry of a log at at",
+    );
   });
 
   test("names a stored state of a newer version", () => {
@@ -210,14 +214,14 @@ describe("a log that does not hold", () => {
   });
 
   test("has no row behind its end, and none when it is empty", () => {
-    expect(problemOf(frozenText, 1_000)).toBe(`The log ends at row ${lastSeq}: there is no row 1000.`);
-    expect(problemOf(withRows([]))).toBe("The log has no rows.");
+    expect(problemOf(frozenText, 1_000)).toBe(`The log ends at entry ${lastSeq}: there is no entry 1000.`);
+    expect(problemOf(withRows([]))).toBe("The log is empty.");
   });
 
   test.each(["", "hello", "null", "{}", '{"name":"cairn"}', "[1]", '{"seq":1}', "SQLite"])(
     "is not a log at all: %j",
     (text) => {
-      expect(problemOf(text)).toMatch(/not a log|no rows/);
+      expect(problemOf(text)).toMatch(/not the log of a session|log is empty/);
     },
   );
 });
@@ -298,19 +302,19 @@ describe("a trace", () => {
     const verdict = checkTrace(trace.kind === "trace" ? trace.lines : []);
     const { hash } = JSON.parse(lines.at(-1) ?? "") as { readonly hash: string };
     expect(verdict).toMatchObject({ lines: lines.length, outcome: "completed", seal: hash, fault: null });
-    expect(viewTrace(verdict).join("\n")).toContain("no rows to fold");
+    expect(viewTrace(verdict).join("\n")).toContain("cannot be replayed");
   });
 
   test("that was altered, reordered or cut at either end is found out, with its line", () => {
     const [first = "", second = "", ...rest] = lines;
     const fault = (changedLines: readonly string[]): string => checkTrace(changedLines).fault ?? "";
     expect(rest.length).toBeGreaterThan(0);
-    expect(fault([first, second.replace('"iteration":1', '"iteration":2'), ...rest])).toContain("Line 2");
-    expect(fault([second, first, ...rest])).toContain("Line 1");
-    expect(fault([second, ...rest])).toContain("Line 1");
-    expect(fault([first, ...rest])).toContain("Line 2");
-    expect(fault(lines.slice(0, -1))).toContain("cut off");
-    expect(fault([first, "not json", ...rest])).toContain("Line 2");
+    expect(fault([first, second.replace('"iteration":1', '"iteration":2'), ...rest])).toContain("line 2");
+    expect(fault([second, first, ...rest])).toContain("line 1");
+    expect(fault([second, ...rest])).toContain("line 1");
+    expect(fault([first, ...rest])).toContain("line 2");
+    expect(fault(lines.slice(0, -1))).toContain("its last line is missing");
+    expect(fault([first, "not json", ...rest])).toContain("line 2");
   });
 });
 

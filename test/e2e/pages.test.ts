@@ -110,7 +110,7 @@ describe("every command of", () => {
   test("docs/troubleshooting.md folds the log of that session again", () => {
     const typed = ran.get("docs/troubleshooting.md") ?? [];
     const replayed = typed.find(({ example }) => example.command === "npm run replay -- demo.json");
-    expect(replayed?.out).toContain("equal\nThe seal of the file holds.");
+    expect(replayed?.out).toContain("equal\nThe file is as it was exported.");
   });
 });
 

@@ -53,8 +53,8 @@ const problem = (text: string): Problem => ({ kind: "problem", problem: text });
 export function replay(log: Log, at: number | null): Replayed | Problem {
   const { rows, stored, lastSeq } = log;
   const end = rows.at(-1)?.seq ?? 0;
-  if (end === 0) return problem("The log has no rows.");
-  if (at !== null && at > end) return problem(`The log ends at row ${end}: there is no row ${at}.`);
+  if (end === 0) return problem("The log is empty.");
+  if (at !== null && at > end) return problem(`The log ends at entry ${end}: there is no entry ${at}.`);
   const wanted = at === null ? rows : rows.filter((row) => row.seq <= at);
   let state = EMPTY_STATE;
   for (const row of wanted) {
@@ -64,7 +64,7 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
       state = apply(state, row);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return problem(`Row ${row.seq} (${row.kind}) does not fit: ${why}.`);
+      return problem(`Entry ${row.seq} (${row.kind}) cannot be replayed: ${why}.`);
     }
   }
   const comparison = stored === null || state.head < end ? null : compare(state, stored);
@@ -89,12 +89,12 @@ export function holds({ comparison, exported, digest }: Replayed): boolean {
 
 function findGap(head: number, { seq, kind }: Entry): string | null {
   if (seq === head + 1) return null;
-  if (seq <= head) return `Row ${seq} (${kind}) comes again after row ${head}.`;
+  if (seq <= head) return `Entry ${seq} (${kind}) comes again after entry ${head}.`;
   const from = head + 1;
-  const gone = from === seq - 1 ? `row ${from} is missing` : `rows ${from} to ${seq - 1} are missing`;
+  const gone = from === seq - 1 ? `entry ${from} is missing` : `entries ${from} to ${seq - 1} are missing`;
   return head === 0
-    ? `The log begins at row ${seq} (${kind}): ${gone}.`
-    : `After row ${head} comes row ${seq} (${kind}): ${gone}.`;
+    ? `The log begins at entry ${seq} (${kind}): ${gone}.`
+    : `After entry ${head} comes entry ${seq} (${kind}): ${gone}.`;
 }
 
 function compare(folded: State, stored: Stored): Comparison | Problem {
@@ -103,7 +103,7 @@ function compare(folded: State, stored: Stored): Comparison | Problem {
     state = migrate(stored.schema, stored.state);
   } catch (error) {
     return problem(
-      `The stored state cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      `The state in the file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
   const difference = findDifference(folded, state);

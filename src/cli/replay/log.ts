@@ -99,7 +99,7 @@ const traceLineSchema = z.looseObject({ line: z.enum(["run", "step", "end"]), ha
 
 const problem = (text: string): Problem => ({ kind: "problem", problem: text });
 const NOT_A_LOG =
-  "This is not a log: neither the SQLite file of a session, nor its export, nor what its events or its trace came to.";
+  "This file is not the log of a session. It must be the SQLite file of a session, its export, its events or a trace (npm run replay -- --help).";
 
 /**
  * Reads a text as a log: an export, a page of events, pages or rows one after another as JSON lines, a fixture, or a trace. A row of
@@ -116,7 +116,7 @@ export function parseLog(text: string): Log | Trace | Problem {
   if (fixture.success && documents.length === 1) {
     const { entries, state, digest } = fixture.data;
     const { schema } = state;
-    if (typeof schema !== "number") return problem("The stored state does not say which schema it is of.");
+    if (typeof schema !== "number") return problem("The state in the file does not say its schema.");
     return parseRows(entries, { schema, state, digest }, null);
   }
   let lastSeq: number | null = null;
@@ -137,7 +137,7 @@ function parseExport(document: unknown): Log | Problem {
   if (!file.success) {
     const [issue] = file.error.issues;
     return problem(
-      `This export is not whole, at ${issue?.path.join(".") ?? "its root"}: ${issue?.message ?? ""}`,
+      `This export is not complete, at ${issue?.path.join(".") ?? "its root"}: ${issue?.message ?? ""}`,
     );
   }
   const { entries, stateHash, seal } = file.data;
@@ -158,14 +158,16 @@ export function parseRows(
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
-      return problem(`The ${ordinal(index)} row is not a row of a log${where}: ${issue?.message ?? ""}`);
+      return problem(`The ${ordinal(index)} entry is not an entry of a log${where}: ${issue?.message ?? ""}`);
     }
     const row = parsed.data;
     if (row.v > ROW_VERSION)
-      return problem(`Row ${row.seq} (${row.kind}) was written by a newer version (${row.v}).`);
+      return problem(
+        `Entry ${row.seq} (${row.kind}) was written by a newer version of Cairn (${row.v}). Replay it with that version.`,
+      );
     if (!Object.hasOwn(KINDS, row.kind))
       return problem(
-        `Row ${row.seq} is of a kind that this version does not know: ${JSON.stringify(row.kind)}.`,
+        `Entry ${row.seq} is of a kind that this version does not know: ${JSON.stringify(row.kind)}.`,
       );
     // The envelope is checked; whether the body is one of its kind shows when it is applied.
     rows.push(row as Entry);

@@ -10,16 +10,16 @@ export interface ReplayOptions {
   readonly state: boolean;
 }
 
-export const REPLAY_USAGE = `npm run replay -- FILE     folds the log of a session again, offline, and says what it comes to
+export const REPLAY_USAGE = `npm run replay -- FILE     replays the log of a session offline, and compares the result with the state in the file
   FILE is one of these, told apart by what is in it:
     the SQLite file of a session, as \`npm start\` leaves it under .wrangler/state/v3/do
-    an export (GET /api/sessions/<id>/export): its seal and the hash of its state are checked
-    what GET /api/sessions/<id>/events answers; pages one after another, too
-    {"entries", "state", "digest"}, as in test/fixtures/persisted
-    a trace (GET /api/sessions/<id>/trace?format=jsonl): its chain of hashes is checked
-  --at SEQ    stop behind this row
-  --state     the folded state on standard output, as JSON; the rest goes to standard error
-Exit code: 0 the log folds, to the stored state where there is one; 1 it does not; 2 wrong use.`;
+    an export (GET /api/sessions/<id>/export): also checked for changes
+    the answer of GET /api/sessions/<id>/events, or several pages of it one after another
+    entries with a state and its hash, as in test/fixtures/persisted
+    a trace (GET /api/sessions/<id>/trace?format=jsonl): checked for changes only
+  --at N      stop after entry N
+  --state     print the replayed state on standard output, as JSON; the rest goes to standard error
+Exit code: 0 the log replays, to the state in the file where there is one; 1 it does not; 2 wrong use.`;
 
 /** Reads the arguments of `npm run replay`. */
 export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOptions> {
@@ -43,7 +43,7 @@ export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOption
   if (values.at !== undefined && !/^[1-9]\d{0,14}$/.test(values.at))
     return {
       kind: "usage",
-      problem: `--at takes the number of a row, from 1, not ${JSON.stringify(values.at)}`,
+      problem: `--at takes the number of an entry, from 1, not ${JSON.stringify(values.at)}`,
     };
   const at = values.at === undefined ? null : Number(values.at);
   return { kind: "options", options: { file, at, state: values.state === true } };

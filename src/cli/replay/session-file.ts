@@ -28,17 +28,17 @@ export function readSessionFile(path: string): Log | Problem {
       .all();
     if (tables.length < 2)
       return problem(
-        "This database is not a session: it has no tables `entries` and `cursor`. (The newest rows of a running one stand in the file beside it that ends in -wal.)",
+        "This database is not a session: it has no tables `entries` and `cursor`. If the session is running, keep the file that ends in -wal beside this one: it holds the newest entries.",
       );
     const entries = database.prepare("SELECT * FROM entries ORDER BY seq").all();
     const [cursor] = database.prepare("SELECT schema, state FROM cursor WHERE one = 1").all();
     const rows = entries.map((row) => {
       const { body, ...rest } = entrySchema.parse(row);
-      return { ...rest, body: parseJson(body, `row ${rest.seq}`) };
+      return { ...rest, body: parseJson(body, `entry ${rest.seq}`) };
     });
     if (cursor === undefined) return parseRows(rows, null, null);
     const { schema, state } = cursorSchema.parse(cursor);
-    const stored = { schema, state: z.json().parse(parseJson(state, "the stored state")), digest: null };
+    const stored = { schema, state: z.json().parse(parseJson(state, "the state")), digest: null };
     return parseRows(rows, stored, null);
   } catch (error) {
     return problem(`The database cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -38,9 +38,9 @@ export function checkTrace(lines: readonly string[]): TraceVerdict {
 function findFault(lines: readonly string[], first: string | null, last: string | null): string | null {
   const broken = findBrokenLine(lines);
   if (broken !== null)
-    return `Line ${broken} is not what was exported, or a line before it is missing: the chain of hashes breaks there.`;
-  if (first !== "run") return "The trace does not begin with the line of its run.";
-  return last === "end" ? null : "The trace was cut off: its last line is missing.";
+    return `The trace was changed: line ${broken} is not what was exported, or a line before it is missing.`;
+  if (first !== "run") return "The trace is not whole: its first line is missing.";
+  return last === "end" ? null : "The trace is not whole: its last line is missing.";
 }
 
 function parseJson(text: string): unknown {

@@ -6,8 +6,8 @@ import type { TraceVerdict } from "./trace.ts";
 
 const VALUE_CHARS_MAX = 200;
 
-const plural = (count: number, word: string): string =>
-  `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
+const plural = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "nothing";
@@ -20,40 +20,44 @@ const shown = (value: unknown): string => {
 export function viewReplay(replayed: Replayed, at: number | null): string[] {
   const { rows, missing, digest, runs, comparison, exported } = replayed;
   return [
-    `${plural(rows, "row")} folded${at === null ? "" : `, up to row ${at}`}`,
+    `${plural(rows, "log entry", "log entries")} replayed${at === null ? "" : `, up to entry ${at}`}`,
     ...(missing === 0
       ? []
-      : [`The log goes on: the session had ${plural(missing, "more row")} when this was read.`]),
+      : [
+          `The file holds the beginning only: the session had ${plural(missing, "more entry", "more entries")} when the file was made.`,
+        ]),
     ...runs.map(({ run, outcome }) => `${run}  ${outcome}`),
-    `folded  ${digest}`,
+    `replayed state  ${digest}`,
     ...(exported === null ? [] : viewExported(exported, digest)),
     ...(comparison === null
       ? exported !== null
         ? []
-        : ["No stored state of this row is in the file, so there is nothing to compare with."]
+        : ["The file has no state of the session at this entry, so there is nothing to compare with."]
       : viewComparison(comparison)),
   ];
 }
 
-function viewExported({ digest, sealed }: Exported, folded: string): string[] {
+function viewExported({ digest, sealed }: Exported, replayed: string): string[] {
   return [
-    `export  ${digest}`,
-    digest === folded ? "equal" : "NOT EQUAL",
-    sealed ? "The seal of the file holds." : "The seal does not hold: the file was changed.",
+    `state in file   ${digest}`,
+    digest === replayed ? "equal" : "NOT EQUAL",
+    sealed ? "The file is as it was exported." : "The file was changed after it was exported.",
   ];
 }
 
 function viewComparison({ digest, schema, equal, difference, sealed }: Comparison): string[] {
   return [
-    `stored  ${digest}  (schema ${schema})`,
-    ...(sealed === false ? ["The stored state is not that of the digest beside it."] : []),
+    `state in file   ${digest}  (schema ${schema})`,
+    ...(sealed === false
+      ? ["The hash in the file is not that of the state beside it: one of them was changed."]
+      : []),
     ...(equal ? ["equal"] : ["NOT EQUAL"]),
     ...(equal || difference === null
       ? []
       : [
-          `first difference at ${difference.path === "" ? "the root" : difference.path}`,
-          `  folded  ${shown(difference.folded)}`,
-          `  stored  ${shown(difference.stored)}`,
+          `first difference: ${difference.path === "" ? "the whole state" : difference.path}`,
+          `  replayed  ${shown(difference.folded)}`,
+          `  in file   ${shown(difference.stored)}`,
         ]),
   ];
 }
@@ -61,9 +65,13 @@ function viewComparison({ digest, schema, equal, difference, sealed }: Compariso
 /** The lines of a checked trace. */
 export function viewTrace({ lines, steps, run, outcome, seal, fault }: TraceVerdict): string[] {
   return [
-    `A trace of ${run ?? "no run"}: ${plural(lines, "line")}, ${plural(steps, "step")}. A trace has no rows to fold; its hashes can be checked.`,
+    `A trace of ${run ?? "no run"}: ${plural(lines, "line", "lines")}, ${plural(steps, "step", "steps")}. A trace cannot be replayed; it can be checked for changes.`,
     ...(fault === null
-      ? [`outcome  ${outcome ?? "none yet"}`, `seal  ${seal}`, "The chain of hashes holds."]
+      ? [
+          `outcome  ${outcome ?? "none yet"}`,
+          `hash of the last line  ${seal}`,
+          "The trace is as it was exported.",
+        ]
       : [fault]),
   ];
 }
