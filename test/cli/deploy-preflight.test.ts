@@ -131,7 +131,7 @@ describe("each fault has its sentence", () => {
     [
       "a variable of class C",
       vars({ ORIGINS: "*" }),
-      /^ORIGINS: .* Until it is mended, everything but \/healthz is answered with 503/,
+      /^ORIGINS: .* Until it is fixed, everything but \/healthz is answered with 503/,
     ],
     [
       "a limit that is none",
@@ -141,7 +141,7 @@ describe("each fault has its sentence", () => {
     [
       "a model that is none",
       vars({ MODEL: "gpt" }),
-      /^MODEL: Must be workers-ai.* Until it is mended, no run starts/,
+      /^MODEL: Must be workers-ai.* Until it is fixed, no run starts/,
     ],
     [
       "a model without its address",
@@ -170,7 +170,7 @@ describe("each fault has its sentence", () => {
     [
       "the rehearsal model",
       project({ vars: {} }),
-      /^MODEL: It is rehearsal:, rules and not a language model/,
+      /^MODEL: It is the rehearsal model: fixed rules, not a language model/,
     ],
     ["an empty site", vars({ CMS_AUTOSEED: "0" }), /^CMS_AUTOSEED: A new site begins empty\.$/],
     [
@@ -212,7 +212,7 @@ describe("the bundle", () => {
     ["Total Upload: 1177 KiB / gzip: 386.59 KiB", "note", /387 KiB compressed, of 3 MiB on the free plan/],
     ["Total Upload: 9000 KiB / gzip: 4000.1 KiB", "note", /more than the 3 MiB of the free plan/],
     ["Total Upload: 90000 KiB / gzip: 12000 KiB", "stop", /Cloudflare takes 10 MiB/],
-    ["✨", "stop", /names no size/],
+    ["✨", "stop", /did not print the size/],
   ])("%s", (out, kind, sentence) => {
     expect(bundleFinding(0, out, "")).toMatchObject({ kind, what: expect.stringMatching(sentence) });
   });

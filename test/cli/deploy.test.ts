@@ -236,7 +236,7 @@ describe("a step that fails ends it, in wrangler's words", () => {
       "R2 has to be switched on once",
       "r2 bucket create cairn-media",
     ],
-    ["d1 migrations", "near TABEL: syntax error", "Mend that", "d1 migrations apply DB --remote"],
+    ["d1 migrations", "near TABEL: syntax error", "Fix that", "d1 migrations apply DB --remote"],
     ["deploy", "You need to register a workers.dev subdomain", "Workers & Pages", "deploy"],
     ["secret put", "A request failed", "answered with 401", "secret put AUTH_TOKENS"],
   ])("%s", async (step, words, hint, last) => {
@@ -253,7 +253,7 @@ test("--check asks for no account and deploys nothing", async () => {
   const { well, commands, said } = await deployOn({}, { check: true });
   expect(commands).toEqual(["types", "tsc -p .", "deploy --dry-run --outdir /out"]);
   expect(well).toBe(false);
-  expect(said).toContain("The dry run names no size.");
+  expect(said).toContain("Wrangler did not print the size of the worker.");
   expect(await deployOn(EMPTY, { check: true })).toMatchObject({ well: true, remembered: 0 });
 });
 

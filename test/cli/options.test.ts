@@ -167,7 +167,12 @@ describe("the banner", () => {
 
   test("says where everything is, which model it has and how to give it a real one", () => {
     const text = banner("http://127.0.0.1:8787", health);
-    for (const part of ["http://127.0.0.1:8787/site/", "npm run chat", "rehearsal:", "--var MODEL:"])
+    for (const part of [
+      "http://127.0.0.1:8787/site/",
+      "npm run chat",
+      "rehearsal (fixed rules",
+      "--var MODEL:",
+    ])
       expect(text).toContain(part);
     expect(text).not.toContain("--url http");
   });

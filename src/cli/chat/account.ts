@@ -80,7 +80,7 @@ export function wranglerFailed(what: string, ended: { readonly out: string; read
   return {
     kind: "fault",
     what: [what, ...words].join("\n    "),
-    mend: "Mend that, then run `npm run deploy` again.",
+    mend: "Fix that, then run `npm run deploy` again.",
   };
 }
 

@@ -10,10 +10,10 @@ export interface DeployOptions {
 }
 
 export const DEPLOY_USAGE = `npm run deploy [-- options]     puts Cairn on your Cloudflare account, or a newer version of it
-  --check           only looks: all that can be seen without an account and a network; deploys nothing
-  --subject NAME    whom the first token belongs to (me)
+  --check           only check the project, without an account or a network; deploys nothing
+  --subject NAME    the person that the first token is for (me)
 What it does, step by step and by hand: docs/deploy.md
-Exit code: 0 it is well, or deployed; 1 something has to be mended; 2 wrong use.`;
+Exit code: 0 all is well, or it is deployed; 1 something has to be fixed; 2 wrong use.`;
 
 const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 

@@ -82,7 +82,7 @@ async function perform(plan: readonly Step[], subject: string, outside: Outside)
 }
 
 function nothingDone(say: Outside["say"]): false {
-  say("\nNothing was deployed. What is marked ✗ has to be mended first.");
+  say("\nNothing was deployed. Fix what is marked ✗ first.");
   return false;
 }
 
@@ -107,7 +107,7 @@ async function farewell(
   return [
     "",
     address === null
-      ? "Cairn is deployed. Wrangler named no address: see its routes."
+      ? "Cairn is deployed. Wrangler did not print its address: look for it under Workers & Pages at dash.cloudflare.com."
       : `Cairn is deployed at ${address}`,
     ...(address === null ? [] : healthLines(address, await health(address))),
     ...(token === null

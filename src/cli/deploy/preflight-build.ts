@@ -17,8 +17,8 @@ export async function buildFindings(run: RunProgram, outdir: string): Promise<re
       : [
           stop(
             "types",
-            `They do not hold.\n${lastLines(checked.out, checked.err)}`,
-            "Mend what is named above.",
+            `TypeScript found errors.\n${lastLines(checked.out, checked.err)}`,
+            "Fix what is named above.",
           ),
         ]),
     bundleFinding(built.code, built.out, built.err),
@@ -30,12 +30,16 @@ export function bundleFinding(code: number | null, out: string, err: string): Fi
   if (code !== 0)
     return stop(
       "bundle",
-      `\`wrangler deploy --dry-run\` does not build it.\n${lastLines(out, err)}`,
-      "Mend what is named above.",
+      `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`,
+      "Fix what is named above.",
     );
   const kib = Number(/gzip: ([\d.]+) KiB/.exec(out)?.[1] ?? NaN);
   if (Number.isNaN(kib))
-    return stop("bundle", "The dry run names no size.", "See `npx wrangler deploy --dry-run`.");
+    return stop(
+      "bundle",
+      "Wrangler did not print the size of the worker.",
+      "See `npx wrangler deploy --dry-run`.",
+    );
   const mib = kib / 1_024;
   const weighs = `The worker weighs ${Math.round(kib)} KiB compressed`;
   if (mib > GZIP_MIB_MAX.paid)

@@ -40,8 +40,8 @@ export function loadFindings(loaded: Loaded, told: readonly string[]): readonly 
     return [
       stop(
         "worker",
-        `It does not load, or does not answer /healthz.\n${lastLines(loaded.said)}`,
-        "Mend what is named above; `npm start -- --verbose` shows all of it.",
+        `It does not start, or does not answer at /healthz.\n${lastLines(loaded.said)}`,
+        "Fix what is named above; `npm start -- --verbose` shows all of it.",
       ),
     ];
   const { status, problems } = loaded.health;
@@ -49,7 +49,7 @@ export function loadFindings(loaded: Loaded, told: readonly string[]): readonly 
     .filter(({ variable }) => !told.includes(variable))
     .map(({ variable, message }) =>
       status === "misconfigured" || variable.startsWith("src/")
-        ? stop(variable, message, "Mend it, then look again: `npm run deploy -- --check`.")
+        ? stop(variable, message, "Fix it, then look again: `npm run deploy -- --check`.")
         : note(variable, message),
     );
 }

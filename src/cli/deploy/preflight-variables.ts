@@ -38,7 +38,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   if (parsed.anonymous)
     yield stop(
       "ALLOW_ANONYMOUS",
-      "It is true under [vars]. It lets in whoever the worker takes for this machine, and belongs to local work only.",
+      "It is true under [vars]. It lets requests in without a token, and is for work on this machine only.",
       "Remove it: `npm start` sets it by itself.",
     );
   if (parsed.localKey !== null)
@@ -64,7 +64,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   if (parsed.models?.primary.provider === "rehearsal")
     yield note(
       "MODEL",
-      "It is rehearsal:, rules and not a language model. They act on the real site and say what they are.",
+      "It is the rehearsal model: fixed rules, not a language model. It really changes the site.",
       'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (docs/configuration.md).',
     );
   yield note(
@@ -99,7 +99,7 @@ function problemFinding(problem: ConfigProblem): Finding {
   const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
   return problem.class === "F"
     ? note(problem.variable, what)
-    : stop(problem.variable, what, "Mend it in wrangler.toml; docs/configuration.md has its form.");
+    : stop(problem.variable, what, "Fix it in wrangler.toml; docs/configuration.md has its form.");
 }
 
 /** .dev.vars is of this machine: its faults stop `npm start`, not a deployment. */

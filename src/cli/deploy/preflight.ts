@@ -15,7 +15,7 @@ export function preflight(project: Project): readonly Finding[] {
       stop(
         "wrangler.toml",
         `It cannot be read. ${project.config.problem}`,
-        "Mend it, or take it from git again.",
+        "Fix it, or take it from git again.",
       ),
     ];
   const { config } = project.config;

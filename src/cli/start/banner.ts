@@ -17,17 +17,18 @@ export function banner(url: string, health: Health | null): string {
   ];
   if (health === null || health.rehearsal === true)
     lines.push(
-      "                For a real one: npm start -- --var MODEL:openai-compatible:<name> \\",
+      "                To use a language model: npm start -- --var MODEL:openai-compatible:<name> \\",
       "                  --var OPENAI_COMPATIBLE_BASE_URL:<url>     (or put both into .dev.vars)",
     );
-  if (health?.auth === "tokens") lines.push("  Log in        with a token of AUTH_TOKENS");
+  if (health?.auth === "tokens") lines.push("  Log in        with one of the tokens in AUTH_TOKENS");
   for (const problem of health?.problems ?? [])
-    lines.push(`  To mend       ${problem.variable}: ${problem.message}`);
+    lines.push(`  To fix        ${problem.variable}: ${problem.message}`);
   return `${lines.join("\n")}\n`;
 }
 
 function modelLine(health: Health | null): string {
-  if (health === null) return "unknown: /healthz gave no answer";
-  if (health.rehearsal === true) return "rehearsal: (rules that act on the real site, not a language model)";
+  if (health === null) return "unknown, because Cairn did not answer";
+  if (health.rehearsal === true)
+    return "rehearsal (fixed rules, not a language model; it really changes the site)";
   return health.model ?? "unknown";
 }

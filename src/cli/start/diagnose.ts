@@ -27,13 +27,13 @@ export function troubleOfClose(code: number, door: Door): Trouble | null {
 function troubleOfStatus(status: number, { session, token }: Door): Trouble | null {
   if (status === 401 && token === null)
     return {
-      what: "This Cairn wants to know who you are.",
-      hint: "Give a token of its AUTH_TOKENS: --token <token>, or CAIRN_TOKEN=<token> in the environment.",
+      what: "This Cairn needs a token: it does not know who you are.",
+      hint: "Use one of the tokens in its AUTH_TOKENS: --token <token>, or CAIRN_TOKEN=<token> in the environment.",
     };
   if (status === 401)
     return {
-      what: "The token is not accepted: unknown or expired.",
-      hint: "Compare it with AUTH_TOKENS of the deployment.",
+      what: "The token is not accepted: it is unknown or has expired.",
+      hint: "Compare it with AUTH_TOKENS of the deployment, or use another one.",
     };
   if (status === 403)
     return {
@@ -49,16 +49,16 @@ export async function diagnose(door: Door): Promise<Trouble> {
   if (answer.kind === "nobody")
     return {
       what: `Nothing answers at ${door.url}.`,
-      hint: "Start Cairn in another terminal with `npm start`. Is it somewhere else? --url <address>",
+      hint: "Start Cairn in another terminal with `npm start`. If it runs somewhere else, give its address: --url <address>",
     };
   if (answer.kind === "stranger")
     return {
       what: `Something answers at ${door.url}, but it is not Cairn.`,
-      hint: "Give Cairn's address with --url.",
+      hint: "Give the address of Cairn with --url.",
     };
   if (answer.health.status === "misconfigured" && (answer.health.problems ?? []).length > 0)
     return {
-      what: "This Cairn is not configured well and answers nothing until it is.",
+      what: "The settings of this Cairn are wrong. It answers nothing until they are fixed.",
       hint: (answer.health.problems ?? []).map((each) => `${each.variable}: ${each.message}`).join("\n"),
     };
   const headers: Record<string, string> =

@@ -54,7 +54,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
       // What was changed meanwhile may not have been in it.
       if (changes(files, readFiles()).length > 0) continue;
       if (problem !== null)
-        say(`It does not load. The server goes on with what it had, until this is mended:\n${problem}`);
+        say(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
       else {
         ready = files;
         writeFileSync(path.join(SIGNAL, "tried"), String(Date.now()));

@@ -57,17 +57,17 @@ async function keepUp(first: DevServer, cairn: Cairn, stopped: Promise<"asked">)
     restarts.push(now);
     if (restarts.filter((at) => now - at < RESTART_WINDOW_MS).length > RESTARTS_MAX)
       return endedByItself(server);
-    console.error("The dev server ended by itself. Starting it again; nothing is lost.");
+    console.error("The local server stopped by itself. Starting it again; nothing is lost.");
     const next = await Promise.race([launch(cairn), stopped]);
     if (next === "asked") return 0;
-    console.error("It is back.");
+    console.error("The local server runs again.");
     server = next;
   }
 }
 
 function endedByItself(server: DevServer): number {
   console.error(
-    `The local server ended by itself. Its last words:\n${server.log().split("\n").slice(-20).join("\n")}`,
+    `The local server stopped by itself. The end of its output:\n${server.log().split("\n").slice(-20).join("\n")}`,
   );
   return 1;
 }
@@ -112,7 +112,7 @@ async function portTaken(port: number): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   const answer = await fetchHealth(url);
   return answer.kind === "cairn"
-    ? `Cairn already runs at ${url}. To run a second one: npm start -- --port ${port + 1} --persist-to <other folder>`
+    ? `Cairn is already running at ${url}. To run a second one: npm start -- --port ${port + 1} --persist-to <other folder>`
     : `Port ${port} is taken by another program. Choose another one: npm start -- --port ${port + 1}`;
 }
 

@@ -9,7 +9,7 @@ import { spawn } from "node:child_process";
 const STOP_MS_MAX = 3_000;
 
 const [command, ...rest] = process.argv.slice(2);
-if (command === undefined) throw new Error("leash: no command given");
+if (command === undefined) throw new Error("No command was given.");
 
 const child = spawn(command, rest, { stdio: ["ignore", "inherit", "inherit"] });
 let stopping = false;
@@ -23,7 +23,7 @@ function stop(): void {
 }
 
 child.on("error", (error) => {
-  console.error(`cannot start ${command}: ${error.message}`);
+  console.error(`Cannot start ${command}: ${error.message}`);
   process.exit(1);
 });
 child.on("exit", (code) => {

@@ -17,8 +17,8 @@ export type ProblemClass = "C" | "M" | "F";
 
 /** What a problem of each class means for whoever uses the deployment: a sentence behind the reason. */
 export const PROBLEM_MEANS: Readonly<Record<ProblemClass, string>> = {
-  C: "Until it is mended, everything but /healthz is answered with 503.",
-  M: "Until it is mended, no run starts; reading and deciding go on.",
+  C: "Until it is fixed, everything but /healthz is answered with 503.",
+  M: "Until it is fixed, no run starts; reading and deciding go on.",
   F: "Only what it is for is off.",
 };
 

@@ -57,6 +57,6 @@ test("a worker that does not load stops it, with what it says", () => {
   const { code, out } = checked("src/agents/default.ts", (text) =>
     text.replace("defineAgent({ ", "defineAgent({ approvals: { page_delete: { approvers: [] } }, "),
   );
-  expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not load")]);
+  expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not start")]);
   expect(out).toContain("approvals.page_delete of an agent can never hold: approvers are named, or left out");
 });

@@ -120,7 +120,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   edit("src/worker.ts", "export default {", "export default {{");
   await cairn.saw("src/worker.ts:");
   expect(cairn.out()).toContain(
-    "It does not load. The server goes on with what it had, until this is mended:",
+    "It does not load. The server goes on with what it had, until this is fixed:",
   );
   expect(await get("/api/agents")).toContain("Works on the shop and");
   edit(

@@ -78,7 +78,7 @@ test("a dev server that ends by itself is started again, and what was said is st
   });
   await said.text();
   for (const group of childrenOf(cairn.child.pid ?? 0)) process.kill(-group, "SIGKILL");
-  await cairn.saw("It is back.");
+  await cairn.saw("The local server runs again.");
   expect(await (await fetch(messages)).text()).toContain("Kept.");
   cairn.child.kill("SIGINT");
   expect((await cairn.exit).code).toBe(0);

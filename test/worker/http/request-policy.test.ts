@@ -56,7 +56,7 @@ describe("healthz", () => {
         {
           variable: "MODEL",
           message:
-            "The model needs OPENAI_COMPATIBLE_BASE_URL. Until it is mended, no run starts; reading and deciding go on.",
+            "The model needs OPENAI_COMPATIBLE_BASE_URL. Until it is fixed, no run starts; reading and deciding go on.",
         },
       ],
     });
