@@ -1,0 +1,80 @@
+import { parseAst } from "vitest/node";
+import { expect, test } from "vitest";
+import { effectWords } from "../../src/wire/effect-words.ts";
+import { endWords } from "../../src/wire/end-words.ts";
+import { verdictWords } from "../../src/wire/stream/data-parts.ts";
+import { rhythmText } from "../../src/ui/settings/schedule.ts";
+import { readTree } from "./source-tree.ts";
+
+/** What a person reads on the page and in the terminal: none of the words that only this code uses. */
+
+const INSIDE =
+  /\b(keyed|digests?|fingerprints?|dead-man|fold(s|ed|ing)?|rows?|seq|UTC|mend(s|ed|ing)?|leash)\b/i;
+/** A code of a guard, or a reason with its colon. Variables of a deployment are written like codes, and a person types them. */
+const CODE =
+  /\b(BUDGET|LOOP|REVIEW|PLAN|POLICY|CHANNEL|AUTONOMY|TOOL|REPLY|NUDGE)_[A-Z_]+\b|\b(budget|provider|review):[a-z]/;
+
+/** The texts of a file: what stands between tags, and every string of at least two words that is no class of CSS and no SQL. */
+function textsOf(text: string, lang: "ts" | "tsx"): readonly string[] {
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit);
+    if (typeof value !== "object" || value === null || !("type" in value)) return;
+    const node: { readonly [key: string]: unknown } = { ...value };
+    const name = node["name"];
+    if (node["type"] === "JSXAttribute" && JSON.stringify(name).includes('"className"')) return;
+    const said = node["type"] === "TemplateElement" ? JSON.stringify(node["value"]) : node["value"];
+    if (typeof said === "string" && (node["type"] === "JSXText" || /[a-z] | [a-z]/i.test(said)))
+      found.push(said.trim());
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(text, { lang }));
+  return found.filter((each) => each !== "" && !each.startsWith("SELECT "));
+}
+
+const offences = (texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => INSIDE.test(text) || CODE.test(text));
+
+test("finds the texts of a file, and what in them is of the inside", () => {
+  const source = [
+    '<p className="row wide" title="The digest of it">Folded twice</p>;',
+    "const a = `up to row ${n}`;",
+    'const b = "budget:steps"; const c = "it ended: budget:steps"; const d = { kind: "row" };',
+  ].join("\n");
+  expect(offences(textsOf(source, "tsx"))).toEqual([
+    "The digest of it",
+    "Folded twice",
+    '{"raw":"up to row ","cooked":"up to row "}',
+    "it ended: budget:steps",
+  ]);
+});
+
+test.each(["src/ui", "src/cli"])("the texts of %s are plain words", (folder) => {
+  const files = readTree(folder).map(({ path, text }) => ({
+    path,
+    texts: textsOf(text, path.endsWith("x") ? "tsx" : "ts"),
+  }));
+  expect(files.flatMap(({ texts }) => texts).length).toBeGreaterThan(3);
+  expect(files.flatMap(({ path, texts }) => offences(texts).map((text) => `${path}: ${text}`))).toEqual([]);
+});
+
+test("reasons, effects, stops and rhythms are told without their codes", () => {
+  const reasons = [
+    "budget:steps",
+    "budget:day",
+    "provider:timeout",
+    "review:CLAIM_UNBACKED",
+    "stuck",
+    "odd:code",
+  ];
+  const told = [
+    ...reasons.map((reason) => endWords("partial", reason)),
+    ...["read", "keyed", "once"].map(effectWords),
+    ...["BUDGET_STEPS", "MODEL_DOWN", "AN_ODD_ONE"].map((code) =>
+      verdictWords({ level: "stop", codes: [code] }),
+    ),
+    rhythmText({ kind: "cron", everyMs: null, cron: "0 9 * * *", timeZone: "UTC" }, "Europe/Vienna"),
+  ];
+  for (const text of told) expect(text).toMatch(/^[^:_]* [^:_]*$|^\(stopped: [^:_]+\)$|\d\d:\d\d/);
+  expect(offences(told.map((text) => text ?? ""))).toEqual([]);
+});
