@@ -88,7 +88,7 @@ function readCron(
     return no("There is no such time zone.", "Use a name of the IANA list, such as Europe/Berlin.");
   if (calendar.isCron(cron)) return { kind: "cron", cron, timeZone };
   return no(
-    "cron is not five fields that can be read.",
+    "The cron expression cannot be read.",
     "Write minute, hour, day, month and weekday, such as 0 9 * * 1-5.",
   );
 }

@@ -27,7 +27,6 @@ export const Message = memo(function Message({
 const SOURCES: Readonly<Record<string, string>> = {
   webhook: "by a webhook",
   schedule: "by a schedule",
-  api: "over the API",
 };
 
 function Said({ message }: { message: UIMessage }) {

@@ -45,8 +45,8 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
         mayChange={mayChange}
         done="From the next message on, this model is used."
         list="settings-models"
-        help={`Holds from the next message on. What runs now keeps its model.${open.length === 0 ? "" : ` Also any ${open.join(", ")}.`}`}
-        none="Use the deployment's own"
+        help={`Used from the next message on. A run that is at work keeps its model.${open.length === 0 ? "" : ` Also any ${open.join(", ")}.`}`}
+        none="Use the default model"
       />
       <datalist id="settings-models">
         {known.map((model) => (

@@ -58,7 +58,7 @@ describe("name and model", () => {
     await page.getByText("From the next message on, this model is used.").waitFor();
     expect(await settings(page).getByRole("alert").count()).toBe(0);
     expect(await api("ses_named")).toMatchObject({ model: OTHER });
-    await settings(page).getByRole("button", { name: "Use the deployment's own" }).click();
+    await settings(page).getByRole("button", { name: "Use the default model" }).click();
     await expect.poll(() => model.inputValue()).toBe("rehearsal:");
   });
 

@@ -28,7 +28,7 @@ describe("the timeline of a run", () => {
       [
         "run/plain ada asked (Look at it, then publish it.)",
         "run/plain A run for ada is queued (over the API)",
-        "run/plain The run began (standard work, at most 15 steps, 18 tools, rehearsal:)",
+        "run/plain The run began (standard work, at most 15 steps, 18 tools, rehearsal model)",
       ],
       [
         "model/plain The model asked for: Look, nope (scripted)",

@@ -3,7 +3,7 @@ import type { Usage } from "../../../core/log/model.ts";
 import type { Event } from "../../../wire/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { MODEL_ERROR_WORDS, oneLine, REMEDY_WORDS, unstopped } from "./words.ts";
+import { MODEL_ERROR_WORDS, modelName, oneLine, REMEDY_WORDS, unstopped } from "./words.ts";
 
 /** Calls of the model: an item for each attempt, and one for each wait between two. */
 
@@ -111,6 +111,3 @@ const tokensOf = ({ inputTokens, outputTokens, estimated }: Usage): Item["tokens
   output: outputTokens,
   estimated,
 });
-
-/** `rehearsal:` says what it is. */
-const modelName = (model: string): string => (model.startsWith("rehearsal") ? "rehearsal model" : model);

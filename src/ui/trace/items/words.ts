@@ -139,6 +139,10 @@ export const PROFILE_WORDS: Readonly<Record<BodyOf<"run_started">["profile"], st
   lean: "lean",
 };
 
+/** `rehearsal:` says what it is. */
+export const modelName = (model: string): string =>
+  model.startsWith("rehearsal") ? "rehearsal model" : model;
+
 /** How a reply ended; null where it simply came to its end. */
 export const FINISH_WORDS: Readonly<Record<BodyOf<"model_replied">["finish"], string | null>> = {
   stop: null,
