@@ -1,19 +1,13 @@
 import type { Address } from "../address.ts";
-import { batchOf } from "../../tools/cms/storage/load.ts";
+import { batchOf, environmentOf } from "../../tools/cms/storage/load.ts";
+import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../tools/cms/storage/rows.ts";
 import {
   collectionOf,
-  contentsByOwner,
-  localeOf,
   navItemOf,
-  number,
-  oneOf,
   redirectOf,
   settingOf,
   templateOf,
-  text,
-  textOrNull,
-  type Row,
-} from "../../tools/cms/storage/rows.ts";
+} from "../../tools/cms/storage/tables.ts";
 import type {
   CmsServices,
   Collection,
@@ -122,27 +116,14 @@ export async function loadFrame(services: CmsServices, { segments }: Address): P
       oldPaths,
     ],
   ]);
-  const parsed = locales.map(localeOf);
-  const defaultLocale = parsed.find((one) => one.isDefault);
-  if (site === undefined || defaultLocale === undefined) return null;
-  const byKey = new Map(settings.map(settingOf).map((one) => [one.key, one]));
-  const home = byKey.get("home")?.value.page;
+  const environment = environmentOf(site, locales, settings);
+  if (site === undefined || environment === null) return null;
   const byOwner = contentsByOwner(labels);
   return {
-    environment: {
-      id: text(site, "id"),
-      siteId: text(site, "site_id"),
-      siteName: text(site, "name"),
-      baseUrl: textOrNull(site, "base_url"),
-      isProtected: number(site, "is_protected") === 1,
-      epoch: number(site, "epoch"),
-      locales: parsed,
-      defaultLocale: defaultLocale.code,
-      homePageId: typeof home === "string" ? home : null,
-    },
+    environment,
     isDefault: textOrNull(site, "default_env_id") === env,
     siteUpdatedAt: number(site, "updated_at"),
-    settings: byKey,
+    settings: new Map(settings.map(settingOf).map((one) => [one.key, one])),
     collections: new Map(collections.map(collectionOf).map((one) => [one.id, one])),
     nav: nav.map((row) => navItemOf(row, byOwner.get(`nav:${text(row, "id")}`))),
     templates: new Map(templates.map(templateOf).map((one) => [one.key, one])),

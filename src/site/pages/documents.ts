@@ -2,7 +2,8 @@ import type { EntryDocument, PageDocument } from "../../tools/cms/model/document
 import { batchOf, loadEntries, loadPages, loadPublished } from "../../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../tools/cms/edit/publish.ts";
-import { number, publishedOf, text, type Row } from "../../tools/cms/storage/rows.ts";
+import { number, text, type Row } from "../../tools/cms/storage/rows.ts";
+import { publishedOf } from "../../tools/cms/storage/tables.ts";
 import type { CmsServices, Collection } from "../../tools/cms/model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { covers, type Target } from "../target.ts";

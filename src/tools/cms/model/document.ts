@@ -58,18 +58,20 @@ export interface EntryDocument {
 
 export type PublishedDocument = PageDocument | EntryDocument;
 
-export type FieldType =
-  | "text"
-  | "markdown"
-  | "image"
-  | "image_list"
-  | "link"
-  | "select"
-  | "boolean"
-  | "number"
-  | "date"
-  | "tags"
-  | "list";
+export const FIELD_TYPES = [
+  "text",
+  "markdown",
+  "image",
+  "image_list",
+  "link",
+  "select",
+  "boolean",
+  "number",
+  "date",
+  "tags",
+  "list",
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 
 /** A field of a section template or a collection, as stored in its `fields` column. */
 export interface Field {

@@ -1,8 +1,32 @@
-import type { JsonObject } from "../../../core/log/json.ts";
 import type { ToolContext } from "../../define.ts";
-import type { ByLocale, Content, Field, PublishedDocument } from "./document.ts";
+import type {
+  Collection,
+  Entry,
+  Locale,
+  NavTarget,
+  Page,
+  PublishedRow,
+  Redirect,
+  Section,
+  Setting,
+  StoredNavItem,
+  Template,
+} from "../storage/tables.ts";
 
 export * from "./limits.ts";
+export type {
+  Collection,
+  Entry,
+  Locale,
+  NavTarget,
+  Page,
+  PublishedRow,
+  Redirect,
+  Section,
+  Setting,
+  StoredNavItem,
+  Template,
+};
 
 /** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
 export interface CmsServices {
@@ -16,21 +40,11 @@ export interface CmsServices {
 
 export type CmsContext = ToolContext<CmsServices>;
 
-export type PageStatus = "draft" | "published" | "unpublished";
-
-export type EntryStatus = "draft" | "published" | "archived";
-
-export type Region = "main" | "header" | "footer";
-
-export type NavLocation = "header" | "footer";
-
-export interface Locale {
-  readonly code: string;
-  readonly name: string;
-  readonly fallback: string | null;
-  readonly isDefault: boolean;
-  readonly active: boolean;
-}
+export type PageStatus = Page["status"];
+export type EntryStatus = Entry["status"];
+export type Region = Template["region"];
+export type NavLocation = StoredNavItem["location"];
+export type SettingKey = Setting["key"];
 
 /** The environment with the facts that nearly every write needs. */
 export interface Environment {
@@ -45,137 +59,14 @@ export interface Environment {
   readonly homePageId: string | null;
 }
 
-export interface Template {
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly region: Region;
-  readonly fields: readonly Field[];
-  readonly variants: readonly string[];
-  readonly version: number;
-}
-
-/** A page of the working copy. `version` is that of the aggregate: page, contents and sections. Times in ms. */
-export interface Page {
-  readonly id: string;
-  readonly kind: "page" | "layout";
-  readonly slug: string;
-  readonly name: string;
-  readonly status: PageStatus;
-  readonly indexing: boolean;
-  readonly version: number;
-  readonly publishedVersion: number | null;
-  readonly publishedAt: number | null;
-  readonly publishAt: number | null;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  /** `{title?, description?, ogImage?}` by locale */
-  readonly meta: ByLocale<Content>;
-}
-
-export interface Section {
-  readonly id: string;
-  readonly pageId: string;
-  readonly template: string;
-  readonly variant: string;
-  /** base-62 fraction; sections are ordered by it, code unit by code unit */
-  readonly sortKey: string;
-  readonly hidden: boolean;
-  readonly version: number;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly content: ByLocale<Content>;
-}
-
 /** A page with its live sections, in order. */
 export interface PageAggregate {
   readonly page: Page;
   readonly sections: readonly Section[];
 }
 
-export interface Collection {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  readonly fields: readonly Field[];
-  readonly sort: string;
-  readonly version: number;
-  readonly updatedAt: number;
-}
-
-/** An entry of the working copy. `content` holds `excerpt` and the collection's fields, and `title` for other locales. */
-export interface Entry {
-  readonly id: string;
-  readonly collectionId: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly status: EntryStatus;
-  readonly category: string | null;
-  readonly author: string | null;
-  readonly cover: string | null;
-  readonly indexing: boolean;
-  readonly version: number;
-  readonly publishedVersion: number | null;
-  readonly publishedAt: number | null;
-  readonly publishAt: number | null;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly content: ByLocale<Content>;
-}
-
-export type NavTarget =
-  | { readonly type: "page" | "entry" | "collection"; readonly id: string }
-  | { readonly type: "url"; readonly url: string }
-  | { readonly type: "none" };
-
-export interface StoredNavItem {
-  readonly id: string;
-  readonly location: NavLocation;
-  readonly parentId: string | null;
-  readonly sortKey: string;
-  /** in the default locale */
-  readonly label: string;
-  readonly target: NavTarget;
-  readonly visible: boolean;
-  readonly version: number;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  /** `{label}` for locales other than the default */
-  readonly labels: ByLocale<Content>;
-}
-
 export interface NavNode extends StoredNavItem {
   readonly children: readonly NavNode[];
-}
-
-export interface PublishedRow {
-  readonly ownerType: "page" | "entry";
-  readonly ownerId: string;
-  readonly version: number;
-  readonly publishedAt: number;
-  readonly document: PublishedDocument;
-}
-
-/** `fromPath` is a public path without locale, such as `/site/about`. */
-export interface Redirect {
-  readonly fromPath: string;
-  readonly targetType: "page" | "entry";
-  readonly targetId: string;
-  readonly createdAt: number;
-}
-
-export type SettingKey = "identity" | "seo" | "home" | "theme" | "social";
-
-export interface Setting {
-  readonly key: SettingKey;
-  readonly value: JsonObject;
-  readonly version: number;
-  readonly updatedAt: number;
 }
 
 /**

@@ -20,6 +20,14 @@ import { dice } from "../../../core/text/nearest.ts";
 
 /** The search over `search_docs`: SQL picks the candidates inside the filters, arithmetic scores them. */
 
+export const SEARCH_KINDS = [
+  "page",
+  "section",
+  "entry",
+  "image",
+  "template",
+  "collection",
+] as const satisfies readonly SearchDocument["kind"][];
 export type SearchKind = SearchDocument["kind"];
 
 interface SearchQuestion {
@@ -48,15 +56,6 @@ export interface SearchHit {
 }
 
 const SNIPPET_CHARS_MAX = 120;
-
-const KINDS = [
-  "page",
-  "section",
-  "entry",
-  "image",
-  "template",
-  "collection",
-] as const satisfies readonly SearchKind[];
 
 /** A row that may answer; `place` is its bm25, lower is better. */
 interface Found {
@@ -137,7 +136,7 @@ export async function searchSite(
 
 function foundOf(row: Row): Found {
   return {
-    kind: oneOf(row, "kind", KINDS),
+    kind: oneOf(row, "kind", SEARCH_KINDS),
     id: text(row, "ref_id"),
     locale: text(row, "locale"),
     title: text(row, "title"),

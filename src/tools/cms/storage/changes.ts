@@ -1,4 +1,4 @@
-import { type Json, canonicalJson, toJson, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, toJson, type JsonObject } from "../../../core/log/json.ts";
 import { bytesOf } from "../edit/validate.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
@@ -12,16 +12,26 @@ import {
   type StateGuard,
   REVISION_BYTES_MAX,
 } from "../model/types.ts";
+import {
+  columnsOf,
+  ENTRIES,
+  NAV_ITEMS,
+  PAGES,
+  PUBLISHED,
+  REDIRECTS,
+  SECTIONS,
+  SETTINGS,
+  type Table,
+} from "./tables.ts";
 
 /**
  * Changes as statements. Each kind of row is written by one statement that takes all its rows as one JSON parameter,
  * so that a batch has a fixed number of statements and never meets the limit of 100 bound values.
  */
 
-type ColumnValues = { readonly [column: string]: Json };
-
 interface TableOf {
   readonly table: string;
+  readonly columns: Table;
   readonly key: readonly string[];
   /** columns that hold JSON, and are kept as JSON text */
   readonly json?: readonly string[];
@@ -32,135 +42,21 @@ interface TableOf {
 
 /** Where each kind of change is kept. */
 const TABLES: Record<Change["type"], TableOf> = {
-  page: { table: "pages", key: ["id"], guard: "pages", contents: "page" },
-  section: { table: "sections", key: ["id"], guard: "sections", contents: "section" },
-  entry: { table: "entries", key: ["id"], guard: "entries", contents: "entry" },
-  nav_item: { table: "nav_items", key: ["id"], guard: "nav_items", contents: "nav" },
-  setting: { table: "settings", key: ["env_id", "key"], json: ["value"], guard: "settings" },
-  published: { table: "published_docs", key: ["owner_type", "owner_id"], json: ["doc"] },
-  redirect: { table: "redirects", key: ["env_id", "from_path"] },
+  page: { table: "pages", columns: PAGES, key: ["id"], guard: "pages", contents: "page" },
+  section: { table: "sections", columns: SECTIONS, key: ["id"], guard: "sections", contents: "section" },
+  entry: { table: "entries", columns: ENTRIES, key: ["id"], guard: "entries", contents: "entry" },
+  nav_item: { table: "nav_items", columns: NAV_ITEMS, key: ["id"], guard: "nav_items", contents: "nav" },
+  setting: {
+    table: "settings",
+    columns: SETTINGS,
+    key: ["env_id", "key"],
+    json: ["value"],
+    guard: "settings",
+  },
+  published: { table: "published_docs", columns: PUBLISHED, key: ["owner_type", "owner_id"], json: ["doc"] },
+  redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"] },
 };
 const ORDER = ["page", "section", "entry", "nav_item", "setting", "published", "redirect"] as const;
-
-/** The columns of a row. Booleans are 0 and 1: bound as they are, D1 would store the text `true`. */
-function columnsOf(change: Change, side: "before" | "after", env: string): ColumnValues | null {
-  switch (change.type) {
-    case "page": {
-      const row = change[side];
-      return (
-        row && {
-          id: row.id,
-          env_id: env,
-          kind: row.kind,
-          slug: row.slug,
-          name: row.name,
-          ...publication(row),
-        }
-      );
-    }
-    case "entry": {
-      const row = change[side];
-      const { category, author, cover } = row ?? {};
-      return (
-        row && {
-          ...{ id: row.id, env_id: env, collection_id: row.collectionId, slug: row.slug, title: row.title },
-          ...{ category: category ?? null, author: author ?? null, cover_image_id: cover ?? null },
-          ...publication(row),
-        }
-      );
-    }
-    case "section": {
-      const row = change[side];
-      return (
-        row && {
-          ...{
-            id: row.id,
-            env_id: env,
-            page_id: row.pageId,
-            template_key: row.template,
-            variant: row.variant,
-          },
-          ...{ sort_key: row.sortKey, hidden: row.hidden ? 1 : 0, version: row.version, ...times(row) },
-        }
-      );
-    }
-    case "nav_item": {
-      const row = change[side];
-      return (
-        row && {
-          ...{
-            id: row.id,
-            env_id: env,
-            location: row.location,
-            parent_id: row.parentId,
-            sort_key: row.sortKey,
-          },
-          ...{
-            label: row.label,
-            target_type: row.target.type,
-            visible: row.visible ? 1 : 0,
-            version: row.version,
-          },
-          target_id: "id" in row.target ? row.target.id : null,
-          url: "url" in row.target ? row.target.url : null,
-          ...times(row),
-        }
-      );
-    }
-    case "setting": {
-      const row = change[side];
-      return (
-        row && {
-          env_id: env,
-          key: row.key,
-          value: row.value,
-          version: row.version,
-          updated_at: row.updatedAt,
-        }
-      );
-    }
-    case "published": {
-      const row = change[side];
-      const key = row && { owner_type: row.ownerType, owner_id: row.ownerId, env_id: env };
-      return (
-        row && { ...key, version: row.version, doc: toJson(row.document), published_at: row.publishedAt }
-      );
-    }
-    case "redirect": {
-      const row = change[side];
-      const target = row && { target_type: row.targetType, target_id: row.targetId };
-      return row && { env_id: env, from_path: row.fromPath, ...target, created_at: row.createdAt };
-    }
-  }
-}
-
-interface Publication {
-  readonly status: string;
-  readonly indexing: boolean;
-  readonly version: number;
-  readonly publishedVersion: number | null;
-  readonly publishedAt: number | null;
-  readonly publishAt: number | null;
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
-function publication(row: Publication): ColumnValues {
-  return {
-    ...{ status: row.status, indexing: row.indexing ? 1 : 0, version: row.version },
-    ...{ published_version: row.publishedVersion, published_at: row.publishedAt, publish_at: row.publishAt },
-    ...times(row),
-  };
-}
-
-function times(row: {
-  readonly deletedAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}): ColumnValues {
-  return { deleted_at: row.deletedAt, created_at: row.createdAt, updated_at: row.updatedAt };
-}
 
 function contentsOf(change: Change, side: "before" | "after"): ByLocale<Content> {
   if (change.type === "page") return change[side]?.meta ?? {};
@@ -202,14 +98,17 @@ export function changeStatements(
   return [...statements, ...contentStatements(db, env, changes, at)];
 }
 
-function rowsOn(side: "before" | "after", changes: readonly Change[], env: string): ColumnValues[] {
-  return changes.map((one) => columnsOf(one, side, env)).filter((one) => one !== null);
+function rowsOn(side: "before" | "after", changes: readonly Change[], env: string): JsonObject[] {
+  return changes.flatMap((one) => {
+    const values = one[side];
+    return values === null ? [] : [{ env_id: env, ...columnsOf(TABLES[one.type].columns, values) }];
+  });
 }
 
 function upsert(
   db: D1Database,
-  { table, key, json = [] }: TableOf,
-  rows: readonly ColumnValues[],
+  { table, key, json = [] }: Omit<TableOf, "columns">,
+  rows: readonly JsonObject[],
 ): D1PreparedStatement[] {
   const [first] = rows;
   if (first === undefined) return [];
@@ -223,8 +122,8 @@ function upsert(
 
 function remove(
   db: D1Database,
-  { table, key }: TableOf,
-  rows: readonly ColumnValues[],
+  { table, key }: Pick<TableOf, "table" | "key">,
+  rows: readonly JsonObject[],
 ): D1PreparedStatement[] {
   if (rows.length === 0) return [];
   const picked = key.map((one) => `value->>'${one}'`).join(",");
@@ -238,8 +137,8 @@ function contentStatements(
   changes: readonly Change[],
   at: number,
 ): D1PreparedStatement[] {
-  const written: ColumnValues[] = [];
-  const removed: ColumnValues[] = [];
+  const written: JsonObject[] = [];
+  const removed: JsonObject[] = [];
   for (const change of changes) {
     const owner = TABLES[change.type].contents;
     if (owner === undefined) continue;
@@ -253,7 +152,7 @@ function contentStatements(
         written.push({ ...row, env_id: env, data, updated_at: at });
     }
   }
-  const table: TableOf = { table: "contents", key: ["owner_type", "owner_id", "locale"], json: ["data"] };
+  const table = { table: "contents", key: ["owner_type", "owner_id", "locale"], json: ["data"] };
   return [...remove(db, table, removed), ...upsert(db, table, written)];
 }
 

@@ -1,17 +1,17 @@
 import { fail } from "../model/errors.ts";
+import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "./rows.ts";
 import {
   collectionOf,
-  contentsByOwner,
   entryOf,
   localeOf,
   navItemOf,
-  number,
-  oneOf,
   pageOf,
   publishedOf,
   redirectOf,
-} from "./rows.ts";
-import { sectionOf, settingOf, templateOf, text, textOrNull, type Row } from "./rows.ts";
+  sectionOf,
+  settingOf,
+  templateOf,
+} from "./tables.ts";
 import type {
   CmsServices,
   Collection,
@@ -61,15 +61,23 @@ export async function loadEnvironment(services: CmsServices): Promise<Environmen
     ["SELECT * FROM locales WHERE env_id=?1 ORDER BY is_default DESC, code", services.env],
     ["SELECT key, value, version, updated_at FROM settings WHERE env_id=?1 AND key='home'", services.env],
   ]);
-  const row = environments[0];
+  const environment = environmentOf(environments[0], locales, settings);
+  if (environment !== null) return environment;
+  throw fail("not_configured", "There is no site in this deployment yet.", {
+    hint: "Run the migrations and the seed.",
+  });
+}
+
+/** The environment of a row of `environments` with its site; null without one, or without a default locale. */
+export function environmentOf(
+  row: Row | undefined,
+  locales: readonly Row[],
+  settings: readonly Row[],
+): Environment | null {
   const parsed = locales.map(localeOf);
   const defaultLocale = parsed.find((one) => one.isDefault);
-  if (row === undefined || defaultLocale === undefined) {
-    throw fail("not_configured", "There is no site in this deployment yet.", {
-      hint: "Run the migrations and the seed.",
-    });
-  }
-  const home = settings[0] === undefined ? undefined : settingOf(settings[0]).value.page;
+  if (row === undefined || defaultLocale === undefined) return null;
+  const home = settings.map(settingOf).find((one) => one.key === "home")?.value.page;
   return {
     id: text(row, "id"),
     siteId: text(row, "site_id"),

@@ -10,7 +10,8 @@ import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { CmsServices, Collection, Entry, EntryStatus } from "../model/types.ts";
 import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
-import { contentsByOwner, entryOf, number, text } from "../storage/rows.ts";
+import { contentsByOwner, number, text } from "../storage/rows.ts";
+import { entryOf } from "../storage/tables.ts";
 
 interface EntryListItem {
   readonly id: string;

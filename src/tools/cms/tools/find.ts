@@ -2,18 +2,9 @@ import * as z from "zod";
 import { defineTool } from "../../define.ts";
 import { loadEnvironment } from "../storage/load.ts";
 import { localeChain } from "../edit/read-shape.ts";
-import { searchSite, type SearchHit, type SearchKind } from "../search/search.ts";
+import { SEARCH_KINDS, searchSite, type SearchHit, type SearchKind } from "../search/search.ts";
 import type { Band, Match } from "../search/score.ts";
 import type { CmsServices } from "../model/types.ts";
-
-const KINDS = [
-  "page",
-  "section",
-  "entry",
-  "image",
-  "template",
-  "collection",
-] as const satisfies readonly SearchKind[];
 
 interface FindItem {
   readonly type: SearchKind;
@@ -36,7 +27,7 @@ export interface FindOutput {
 
 const input = z.strictObject({
   query: z.string().trim().min(1).max(400).describe("words, a title, a slug or an id"),
-  types: z.array(z.enum(KINDS)).min(1).max(KINDS.length).optional().describe("default: all"),
+  types: z.array(z.enum(SEARCH_KINDS)).min(1).max(SEARCH_KINDS.length).optional().describe("default: all"),
   status: z.enum(["draft", "published", "unpublished", "archived"]).optional(),
   locale: z.string().max(20).optional(),
   limit: z.int().min(1).max(20).default(8),
@@ -68,7 +59,7 @@ export const find = defineTool<CmsServices, typeof input, FindOutput>({
   run: async ({ query, types, status, locale, limit }, { services }) => {
     const environment = await loadEnvironment(services);
     const active = environment.locales.filter((one) => one.active || one.isDefault).map((one) => one.code);
-    const kinds = [...new Set(types ?? KINDS)];
+    const kinds = [...new Set(types ?? SEARCH_KINDS)];
     const hits = await searchSite(services, {
       query,
       kinds,

@@ -12,7 +12,8 @@ import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { CmsServices, Environment, PageAggregate, PageStatus, Template } from "../model/types.ts";
 import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
-import { number, pageOf, text, type Row } from "../storage/rows.ts";
+import { number, text, type Row } from "../storage/rows.ts";
+import { pageOf } from "../storage/tables.ts";
 
 interface PageListItem {
   readonly id: string;
