@@ -134,7 +134,7 @@ function file(name: string, ext: string, mediaType: string, original: Sized, var
 mkdirSync(ASSETS, { recursive: true });
 const drawn = drawAll();
 writeFileSync(
-  path.join(import.meta.dirname, "../../src/tools/cms/seed/manifest.ts"),
-  `// Written by draw.ts. Do not edit.\nimport type { SeedFile } from "../../src/tools/cms/seed/file.ts";\n\n// prettier-ignore\n` +
+  path.join(import.meta.dirname, "manifest.ts"),
+  `// Written by draw.ts. Do not edit.\nimport type { SeedFile } from "../../src/tools/cms/seed/sample.ts";\n\n// prettier-ignore\n` +
     `export const SEED_FILES = {\n${drawn.join("")}} as const satisfies Record<string, SeedFile>;\n`,
 );

@@ -3,17 +3,11 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { sha256Hex } from "../../src/core/log/digest.ts";
-import { SEED_PAGES } from "../../src/tools/cms/seed/content.ts";
-import { SEED_ENTRIES } from "../../src/tools/cms/seed/entries.ts";
-import { SEED_IMAGES } from "../../src/tools/cms/seed/images.ts";
+import { SEED_PAGES } from "./content.ts";
+import { SEED_ENTRIES } from "./entries.ts";
+import { SEED_IMAGES } from "./images.ts";
 import { SAMPLE_ASSET, type Sample } from "../../src/tools/cms/seed/sample.ts";
-import {
-  SEED_DEFAULT_LOCALE,
-  SEED_LOCALES,
-  SEED_NAV,
-  SEED_SETTINGS,
-  SEED_SITE,
-} from "../../src/tools/cms/seed/site.ts";
+import { SEED_DEFAULT_LOCALE, SEED_LOCALES, SEED_NAV, SEED_SETTINGS, SEED_SITE } from "./site.ts";
 import { SEED_BLOG, SEED_TEMPLATES } from "./templates.ts";
 
 /** The text of the static file. */

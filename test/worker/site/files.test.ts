@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { SEED_FILES } from "../../../src/tools/cms/seed/manifest.ts";
+import { SEED_FILES } from "../../../scripts/seed/manifest.ts";
 import { ensureSeeded } from "../../../src/tools/cms/seed/index.ts";
 import { NOW, openSite } from "./fixture.ts";
 

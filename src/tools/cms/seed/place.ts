@@ -1,7 +1,5 @@
 import type { CmsServices } from "../model/types.ts";
-import type { SeedBytes } from "./file.ts";
-import type { SeedImage } from "./images.ts";
-import { readAsset, type Sample } from "./sample.ts";
+import { readAsset, type Sample, type SeedBytes, type SeedImage } from "./sample.ts";
 
 /** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */
 

@@ -25,10 +25,7 @@ import type {
   Template,
 } from "../model/types.ts";
 import { META_FIELDS, validateContent } from "../edit/validate.ts";
-import type { SeedPage, SeedSection } from "./content.ts";
-import type { SeedEntry } from "./entries.ts";
-import type { Sample } from "./sample.ts";
-import type { SeedNavItem } from "./site.ts";
+import type { Sample, SeedEntry, SeedNavItem, SeedPage, SeedSection } from "./sample.ts";
 
 /** The seeded site as one planned write. Pure: the same time gives the same rows. */
 

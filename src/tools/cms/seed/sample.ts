@@ -1,11 +1,8 @@
 import { sha256Hex } from "../../../core/log/digest.ts";
 import type { JsonObject } from "../../../core/log/json.ts";
-import type { Collection, SettingKey, Template } from "../model/types.ts";
-import type { SeedPage } from "./content.ts";
-import type { SeedEntry } from "./entries.ts";
-import type { SeedImage } from "./images.ts";
+import type { Content } from "../model/document.ts";
+import type { Collection, NavLocation, NavTarget, SettingKey, Template } from "../model/types.ts";
 import { SAMPLE_SHA256 } from "./sample-digest.ts";
-import type { SeedNavItem } from "./site.ts";
 
 /** The sample site as one value. It is read once in the life of a deployment, so it is a static file and no part of the worker. */
 export interface Sample {
@@ -24,6 +21,76 @@ export interface Sample {
   readonly entries: readonly SeedEntry[];
   readonly nav: readonly SeedNavItem[];
   readonly settings: Readonly<Record<Exclude<SettingKey, "social">, JsonObject>>;
+}
+
+/** An image of the seed site. Its bytes are a static file of the deployment, so that the worker does not carry them. */
+export interface SeedFile extends SeedBytes {
+  readonly filename: string;
+  readonly ext: string;
+  readonly mediaType: string;
+  readonly variants: readonly (SeedBytes & { readonly format: string })[];
+}
+
+export interface SeedBytes {
+  /** path among the static files */
+  readonly asset: string;
+  /** of the bytes, 64 hex digits */
+  readonly sha256: string;
+  /** pixels */
+  readonly width: number;
+  readonly height: number;
+  readonly byteSize: number;
+}
+
+export interface SeedImage {
+  readonly id: string;
+  readonly file: SeedFile;
+  readonly alt: string;
+  readonly caption: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly colors: readonly string[];
+}
+
+export interface SeedPage {
+  readonly id: string;
+  readonly kind: "page" | "layout";
+  readonly slug: string;
+  readonly name: string;
+  readonly meta: Content;
+  readonly sections: readonly SeedSection[];
+}
+
+export interface SeedSection {
+  readonly id: string;
+  readonly template: string;
+  /** absent: the template's first */
+  readonly variant?: string;
+  readonly en: Content;
+  readonly de?: Content;
+}
+
+export interface SeedEntry {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly status: "draft" | "published";
+  readonly category: "Guides" | "News";
+  readonly author: string;
+  readonly cover: string;
+  readonly excerpt: string;
+  readonly tags: readonly string[];
+  readonly body: string;
+  /** how long before the seed it was written, so that the list has an order */
+  readonly daysOld: number;
+}
+
+export interface SeedNavItem {
+  readonly id: string;
+  readonly location: NavLocation;
+  readonly label: string;
+  readonly target: NavTarget;
+  readonly children?: readonly SeedNavItem[];
 }
 
 export type Assets = Pick<Fetcher, "fetch">;

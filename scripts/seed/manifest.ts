@@ -1,5 +1,5 @@
 // Written by draw.ts. Do not edit.
-import type { SeedFile } from "./file.ts";
+import type { SeedFile } from "../../src/tools/cms/seed/sample.ts";
 
 // prettier-ignore
 export const SEED_FILES = {

@@ -1,19 +1,6 @@
-/** The three blog posts of the seeded site. */
+import type { SeedEntry } from "../../src/tools/cms/seed/sample.ts";
 
-export interface SeedEntry {
-  readonly id: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly status: "draft" | "published";
-  readonly category: "Guides" | "News";
-  readonly author: string;
-  readonly cover: string;
-  readonly excerpt: string;
-  readonly tags: readonly string[];
-  readonly body: string;
-  /** how long before the seed it was written, so that the list has an order */
-  readonly daysOld: number;
-}
+/** The three blog posts of the seeded site. */
 
 export const SEED_ENTRIES: readonly SeedEntry[] = [
   {

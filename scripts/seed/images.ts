@@ -1,17 +1,7 @@
 import { SEED_FILES } from "./manifest.ts";
-import type { SeedFile } from "./file.ts";
+import type { SeedImage } from "../../src/tools/cms/seed/sample.ts";
 
 /** The six images of the seeded site, as a person would describe them. */
-
-export interface SeedImage {
-  readonly id: string;
-  readonly file: SeedFile;
-  readonly alt: string;
-  readonly caption: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly colors: readonly string[];
-}
 
 export const SEED_IMAGES: readonly SeedImage[] = [
   {

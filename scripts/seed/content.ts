@@ -1,24 +1,6 @@
-import type { Content } from "../model/document.ts";
+import type { SeedPage } from "../../src/tools/cms/seed/sample.ts";
 
 /** The pages of the seeded site, written as a tool call would write them: links and images by reference. */
-
-export interface SeedSection {
-  readonly id: string;
-  readonly template: string;
-  /** absent: the template's first */
-  readonly variant?: string;
-  readonly en: Content;
-  readonly de?: Content;
-}
-
-export interface SeedPage {
-  readonly id: string;
-  readonly kind: "page" | "layout";
-  readonly slug: string;
-  readonly name: string;
-  readonly meta: Content;
-  readonly sections: readonly SeedSection[];
-}
 
 export const SEED_PAGES: readonly SeedPage[] = [
   {

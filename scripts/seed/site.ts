@@ -1,15 +1,8 @@
-import type { JsonObject } from "../../../core/log/json.ts";
-import type { NavLocation, NavTarget, SettingKey } from "../model/types.ts";
+import type { JsonObject } from "../../src/core/log/json.ts";
+import type { NavTarget, SettingKey } from "../../src/tools/cms/model/types.ts";
+import type { SeedNavItem } from "../../src/tools/cms/seed/sample.ts";
 
 /** What holds the pages of the seeded site together: its locales, its navigation and its settings. */
-
-export interface SeedNavItem {
-  readonly id: string;
-  readonly location: NavLocation;
-  readonly label: string;
-  readonly target: NavTarget;
-  readonly children?: readonly SeedNavItem[];
-}
 
 export const SEED_SITE = { id: "site_main", name: "Fern & Fell", environment: "main" } as const;
 
