@@ -1,4 +1,5 @@
 import { createContext, use } from "react";
+import type { Answer } from "../wire/api.ts";
 
 /** `GET /healthz` */
 export interface Health {
@@ -11,11 +12,7 @@ export interface Health {
 }
 
 /** `GET /api/me` */
-export interface Me {
-  readonly subject: string;
-  readonly scopes: readonly string[];
-  readonly anonymous: boolean;
-}
+export type Me = Answer<"Me">;
 
 export interface Who {
   readonly health: Health;

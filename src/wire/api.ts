@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ApprovalView } from "./approval.ts";
+import type { Json } from "../core/log/json.ts";
 import { json } from "./json.ts";
 import { receiptSchema } from "./receipt.ts";
 
@@ -13,13 +13,15 @@ const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const status = z.enum(["idle", "running", "waiting"]);
 const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
 const count = z.number().int().min(0);
-const pageOf = (item: z.ZodType) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
 const session = z.object({
   id: sessionId,
   title: z.string(),
   titleSource: z.enum(["auto", "user"]),
   owner: z.string(),
+  /** what the session names, or the deployment's; null while that cannot be called */
   model: z.string().nullable(),
   status,
   archived: z.boolean(),
@@ -49,6 +51,7 @@ const run = z.object({
   requester: z.string(),
   model: z.string(),
   answer: z.string().nullable(),
+  /** the receipt of its answer, once it has ended */
   result: receiptSchema.nullable(),
   waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
   steps: count,
@@ -84,8 +87,10 @@ const approval = z.object({
   title: z.string(),
   summary: z.string(),
   impact: z.array(z.string()),
+  /** the rule by which a person is asked, as a sentence */
   why: z.string(),
   args: json,
+  /** what the agent asked for where a person has changed it since, else null */
   askedArgs: json,
   argsSchema: json,
   editable: z.boolean(),
@@ -94,6 +99,7 @@ const approval = z.object({
   digest: z.string(),
   state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
   requester: z.string(),
+  /** false: not whoever had it asked */
   requesterMayApprove: z.boolean(),
   approvers: z.array(z.string()),
   needed: count,
@@ -121,7 +127,15 @@ const approval = z.object({
       reason: z.string().nullable(),
     })
     .nullable(),
-}) satisfies z.ZodType<ApprovalView>;
+});
+const policy = z.object({
+  id: z.string(),
+  tool: z.string(),
+  match: z.enum(["args", "tool"]),
+  decision: z.enum(["approve", "deny"]),
+  expiresAt: z.string(),
+  by: z.string(),
+});
 const schedule = z.object({
   id: z.string(),
   kind: z.enum(["once", "interval", "cron"]),
@@ -153,16 +167,7 @@ export const ANSWERS = {
   SessionDetail: session.extend({
     activeRun: run.nullable(),
     queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
-    policies: z.array(
-      z.object({
-        id: z.string(),
-        tool: z.string(),
-        match: z.enum(["args", "tool"]),
-        decision: z.enum(["approve", "deny"]),
-        expiresAt: z.string(),
-        by: z.string(),
-      }),
-    ),
+    policies: z.array(policy),
   }),
   Sessions: pageOf(listed),
   Run: run,
@@ -191,22 +196,19 @@ export const ANSWERS = {
     stateHash: z.string(),
     seal: z.string(),
   }),
-  Deliveries: z.object({
-    items: z.array(
-      z.object({
-        id: z.string(),
-        target: z.string(),
-        type: z.string(),
-        state: z.enum(["pending", "delivered", "failed"]),
-        tries: count,
-        lastStatus: count.nullable(),
-        createdAt: time,
-        nextAt: time.nullable(),
-        endedAt: time.nullable(),
-      }),
-    ),
-    nextCursor: z.string().nullable(),
-  }),
+  Deliveries: pageOf(
+    z.object({
+      id: z.string(),
+      target: z.string(),
+      type: z.string(),
+      state: z.enum(["pending", "delivered", "failed"]),
+      tries: count,
+      lastStatus: count.nullable(),
+      createdAt: time,
+      nextAt: time.nullable(),
+      endedAt: time.nullable(),
+    }),
+  ),
   Schedule: schedule,
   Schedules: z.object({ items: z.array(schedule) }),
   Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
@@ -245,3 +247,9 @@ export const ANSWERS = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type AnswerName = keyof typeof ANSWERS;
+
+/** What a value that is only read is of; JSON of any kind is so by its own type. */
+type Frozen<T> = [Json] extends [T] ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** What the routes answer with, as a type. */
+export type Answer<Name extends AnswerName> = Frozen<z.output<(typeof ANSWERS)[Name]>>;

@@ -1,58 +1,13 @@
 import * as z from "zod";
 import { POLICY_SECONDS_MAX } from "../core/limits.ts";
-import type { Entry, Match } from "../core/log/entry.ts";
+import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
+import type { Answer } from "./api.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
 /** An approval as every door shows it. */
-export type ApprovalView = {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly stepId: string;
-  readonly callId: string;
-  readonly tool: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly impact: readonly string[];
-  /** the rule by which a person is asked, as a sentence */
-  readonly why: string;
-  readonly args: Json;
-  /** what the agent asked for where a person has changed it since, else null */
-  readonly askedArgs: Json;
-  readonly argsSchema: Json;
-  readonly editable: boolean;
-  readonly effect: string;
-  readonly tainted: boolean;
-  readonly digest: string;
-  readonly state: "pending" | "approved" | "denied" | "expired" | "cancelled";
-  readonly requester: string;
-  /** false: not whoever had it asked */
-  readonly requesterMayApprove: boolean;
-  readonly approvers: readonly string[];
-  readonly needed: number;
-  readonly votes: readonly {
-    readonly subject: string;
-    readonly decision: string;
-    readonly reason: string | null;
-    readonly via: string;
-    readonly at: string;
-  }[];
-  readonly escalated: boolean;
-  readonly remember: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly onExpiry: "deny" | "escalate";
-  readonly decidedAt: string | null;
-  readonly result: {
-    readonly decision: string;
-    readonly args: Json;
-    readonly digest: string;
-    readonly by: string;
-    readonly reason: string | null;
-  } | null;
-};
+export type ApprovalView = Answer<"Approval">;
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
 
@@ -177,11 +132,4 @@ export const rememberSchema = z.strictObject({
 });
 
 /** A decision that holds for later calls too, until it ends or is revoked. */
-export type PolicyView = {
-  readonly id: string;
-  readonly tool: string;
-  readonly match: Match;
-  readonly decision: "approve" | "deny";
-  readonly expiresAt: string;
-  readonly by: string;
-};
+export type PolicyView = Answer<"SessionDetail">["policies"][number];

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import type { Json } from "../core/log/json.ts";
 
 /** Any JSON value, as `z.json()` takes it; under one name, because a schema that holds itself needs one in the OpenAPI document. */
-export const json: z.ZodType<z.core.util.JSONType> = z
+export const json: z.ZodType<Json> = z
   .lazy(() =>
     z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(json), z.record(z.string(), json)]),
   )

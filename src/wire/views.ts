@@ -1,47 +1,21 @@
-import { asKind, type Entry, type OutcomeClass, type RunSource, type EntryKind } from "../core/log/entry.ts";
-import type { Json, JsonObject } from "../core/log/json.ts";
+import { asKind, type Entry, type RunSource, type EntryKind } from "../core/log/entry.ts";
+import type { JsonObject } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
 import type { Profile } from "../core/log/verdict.ts";
-import { type State } from "../core/state/state.ts";
 import { NO_USAGE } from "../core/log/model.ts";
+import type { State } from "../core/state/state.ts";
+import type { Answer } from "./api.ts";
 import type { PolicyView } from "./approval.ts";
 import { receiptView } from "./receipt.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
 /** A run as every door shows it. */
-export interface RunView {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly status: "queued" | "running" | "paused" | "completed" | "failed" | "cancelled";
-  readonly partial: boolean;
-  readonly outcome: OutcomeClass | null;
-  readonly reason: string | null;
-  readonly objective: string;
+export type RunView = Omit<Answer<"Run">, "source"> & {
   readonly source: RunSource;
-  readonly requester: string;
-  readonly model: string;
   /** null until it has begun */
   readonly profile: Profile | null;
-  readonly answer: string | null;
-  /** the receipt of its answer, once it has ended */
-  readonly result: JsonObject | null;
-  readonly waitingFor: {
-    readonly kind: string;
-    readonly id: string | null;
-    readonly until: string | null;
-  } | null;
-  readonly steps: number;
-  readonly usage: Json;
-  readonly budgets: Json;
-  readonly previousRunId: string | null;
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-}
+};
 
 /** A run from its own rows and the words that asked for it; null when it was never queued. */
 export function runView(
@@ -106,27 +80,7 @@ function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"
 }
 
 /** A session in a list. */
-export interface SessionView {
-  readonly id: string;
-  readonly title: string;
-  readonly titleSource: "auto" | "user";
-  readonly owner: string;
-  /** what the session names, or the deployment's; null while that cannot be called */
-  readonly model: string | null;
-  readonly status: "idle" | "running" | "waiting";
-  readonly archived: boolean;
-  readonly messageCount: number;
-  readonly runCount: number;
-  readonly queued: number;
-  readonly pendingApprovals: number;
-  readonly lastSeq: number;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
-  readonly imported: boolean;
-  readonly metadata: JsonObject;
-}
+export type SessionView = Answer<"Session">;
 
 /** One session, whole. */
 export interface SessionDetail extends SessionView {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import type { Gate, ToolCard } from "../../core/log/tool.ts";
 import type { ToolProblem } from "../../tools/rules.ts";
+import type { Answer } from "../../wire/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
@@ -10,19 +10,6 @@ import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 /** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
 
 export const PROTOCOL = 1;
-
-/** One tool of `GET /api/tools`. Of one that cannot be offered here only the name and the reason are known. */
-export interface ToolView {
-  readonly name: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly effect: ToolCard["effect"] | null;
-  readonly inputSchema: ToolCard["inputSchema"] | null;
-  readonly approval: { readonly mode: Gate } | null;
-  readonly pack: string | null;
-  readonly available: boolean;
-  readonly why: string | null;
-}
 
 /** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
 export function codeProblems(
@@ -88,7 +75,8 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
   });
 }
 
-function toolViews(shelf: ToolShelf): ToolView[] {
+/** Of a tool that cannot be offered here only the name and the reason are known. */
+function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
   const offered = shelf.cards().map((card) => ({
     name: card.name,
     title: card.title,

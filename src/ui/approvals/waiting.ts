@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { mutate, type SWRResponse } from "swr";
-import type { ApprovalView } from "../../wire/approval.ts";
+import type { Answer } from "../../wire/api.ts";
 import { useAnswer, type ApiError } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
 import { objectionTo } from "./approval-words.ts";
@@ -12,10 +12,7 @@ export const WATCH_MS = 3_000;
 /** The inbox is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 1_500;
 
-export interface WaitingPage {
-  readonly items: readonly ApprovalView[];
-  readonly nextCursor: string | null;
-}
+type WaitingPage = Answer<"Approvals">;
 
 /** The approvals that wait, over all sessions, the last asked first. Nothing is asked without the scope. */
 export function useWaiting(everyMs = LOOK_MS): SWRResponse<WaitingPage, ApiError> {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
@@ -6,23 +7,11 @@ import { useSay } from "../shell/toasts.tsx";
 import { useAct } from "./use-act.ts";
 
 /** `GET /api/agents` */
-interface Agents {
-  readonly items: readonly Agent[];
-  /** those that may be named here; one that ends in `*` stands for all that begin so */
-  readonly models: readonly string[];
-}
-
-interface Agent {
-  readonly name: string;
-  readonly description: string;
-  readonly model: string | null;
-}
-
-const NOTHING: Agents = { items: [], models: [] };
+const NOTHING: Answer<"Agents"> = { items: [], models: [] };
 
 /** How the session is called, and by which model it is worked. */
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
-  const { items: agents, models } = useAnswer<Agents>("/api/agents").data ?? NOTHING;
+  const { items: agents, models } = useAnswer<Answer<"Agents">>("/api/agents").data ?? NOTHING;
   const named = models.filter((model) => !model.endsWith("*"));
   const known = [...new Set([session.model ?? [], named].flat())];
   const open = models.filter((model) => model.endsWith("*"));

@@ -1,22 +1,10 @@
+import type { Answer } from "../../wire/api.ts";
 import type { Missed } from "../../core/schedule.ts";
 import { cronWords } from "./cron-words.ts";
 
 /** Schedules of a session, as the API has them (docs/api.md, Schedules). */
 
-export interface Schedule {
-  readonly id: string;
-  readonly kind: "once" | "interval" | "cron";
-  readonly text: string;
-  readonly at: string | null;
-  readonly everyMs: number | null;
-  readonly cron: string | null;
-  readonly timeZone: string | null;
-  readonly nextAt: string | null;
-  readonly lastRunId: string | null;
-  readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
-  readonly createdAt: string;
-  readonly by: string;
-}
+export type Schedule = Answer<"Schedule">;
 
 const MINUTE = 60_000;
 const UNITS = [
