@@ -123,9 +123,10 @@ export interface AnyTool<Services = never> {
   };
 }
 
-/** A tool that still knows its input, for whoever calls it by hand. */
-export interface Tool<Input extends z.ZodType, Services> extends AnyTool<Services> {
-  readonly definition: AnyTool<Services>["definition"] & { readonly input: Input };
+/** A tool that still knows its input and its output, for whoever calls it by hand. */
+export interface Tool<Input extends z.ZodType, Services, Output = unknown> extends AnyTool<Services> {
+  readonly definition: AnyTool<Services>["definition"] &
+    Pick<FirstTool<Input, Output, Services>, "input" | "run">;
 }
 
 const NAME = /^[a-z][a-z0-9_]{1,47}$/;
@@ -133,7 +134,7 @@ const NAME = /^[a-z][a-z0-9_]{1,47}$/;
 /** Declares a tool. Throws at load when the declaration contradicts itself, so that it cannot be deployed. */
 export function defineTool<Services, Input extends z.ZodType, Output>(
   definition: ToolDefinition<Input, Output, Services>,
-): Tool<Input, Services> {
+): Tool<Input, Services, Output> {
   const { name, approval, approvals, preview, tier, reach } = definition;
   if (!NAME.test(name)) throw new Error(`tool ${name}: a name is [a-z][a-z0-9_]{1,47}`);
   if (approval === "depends" && preview === undefined) {
@@ -148,7 +149,7 @@ export function defineTool<Services, Input extends z.ZodType, Output>(
     throw new Error(`tool ${name}: the tier "external" reaches out, so its reach is not "none"`);
   }
   const whole = { version: 1, title: titleOf(name), ...definition };
-  return { definition: whole as unknown as Tool<Input, Services>["definition"] };
+  return { definition: whole as unknown as Tool<Input, Services, Output>["definition"] };
 }
 
 /** `reading_time` → `Reading time` */

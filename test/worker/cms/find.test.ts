@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { OutputOf } from "./reading.ts";
 import type { SearchDocument } from "../../../src/tools/cms/model/types.ts";
 import { projectionStatements } from "../../../src/tools/cms/storage/commit.ts";
 import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
-import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
+import { find } from "../../../src/tools/cms/tools/find.ts";
 import { AT, call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);
 
-const search = (args: object) => call<FindOutput>(find, args);
-const brief = ({ items }: FindOutput) => items.map(({ type, id, score, match }) => [type, id, score, match]);
+const search = (args: object) => call<OutputOf<typeof find>>(find, args);
+const brief = ({ items }: OutputOf<typeof find>) =>
+  items.map(({ type, id, score, match }) => [type, id, score, match]);
 
 /** Adds search documents for the time of one test; each test uses words of its own. */
 async function index(...documents: readonly Partial<SearchDocument>[]): Promise<void> {

@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/tools/images.ts";
+import type { OutputOf } from "./reading.ts";
+import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
 import { imageAttach, type ImageAttachOutput } from "../../../src/tools/cms/tools/image-attach.ts";
-import { entryGet, type EntryGetOutput } from "../../../src/tools/cms/tools/entries.ts";
-import { pageGet, type PageGetOutput } from "../../../src/tools/cms/tools/read-pages.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
+import { entryGet } from "../../../src/tools/cms/tools/entries.ts";
+import { pageGet } from "../../../src/tools/cms/tools/read-pages.ts";
+import { siteOverview } from "../../../src/tools/cms/tools/overview.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 beforeAll(layOutSite);
 
-const search = (args: object) => call<ImageSearchOutput>(imageSearch, args);
-const ids = ({ items }: ImageSearchOutput) => items.map((one) => one.id);
+const search = (args: object) => call<OutputOf<typeof imageSearch>>(imageSearch, args);
+const ids = ({ items }: OutputOf<typeof imageSearch>) => items.map((one) => one.id);
 const gallery = { type: "section", ref: "sc_about_gallery" } as const;
 
 async function count(sql: string): Promise<number> {
@@ -36,7 +37,10 @@ describe("image_search", () => {
   it("is whole when read in pages of one", async () => {
     const read: string[] = [];
     for (let cursor: string | undefined; ;) {
-      const part: ImageSearchOutput = await search({ limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+      const part: OutputOf<typeof imageSearch> = await search({
+        limit: 1,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       read.push(...ids(part));
       cursor = part.nextCursor;
       if (cursor === undefined) break;
@@ -213,7 +217,7 @@ describe("image_attach", () => {
     });
     const again = await call<ImageAttachOutput>(imageAttach, args, contextOf("s1/attach"));
     expect(again).toEqual({ ...done, replayed: true });
-    const { page, sections } = await call<PageGetOutput>(pageGet, {
+    const { page, sections } = await call<OutputOf<typeof pageGet>>(pageGet, {
       page: "about",
       sections: ["sc_about_gallery"],
     });
@@ -237,7 +241,10 @@ describe("image_attach", () => {
   it("puts an image into an element of a list, without losing its neighbours", async () => {
     const target = { type: "section", ref: "sc_home_feature" };
     await call(imageAttach, { image: "im_phone", target, field: "items[1].icon", decorative: true });
-    const { sections } = await call<PageGetOutput>(pageGet, { page: "home", sections: ["sc_home_feature"] });
+    const { sections } = await call<OutputOf<typeof pageGet>>(pageGet, {
+      page: "home",
+      sections: ["sc_home_feature"],
+    });
     expect(sections[1]?.content?.items).toEqual([
       { title: "A map", icon: { image: "im_compass" } },
       { title: "A stove", icon: { image: "im_phone", decorative: true } },
@@ -246,7 +253,7 @@ describe("image_attach", () => {
 
   it("begins the list of another locale with what that locale shows", async () => {
     await call(imageAttach, { image: "im_phone", target: gallery, field: "images[0]", locale: "de" });
-    const german = await call<PageGetOutput>(pageGet, {
+    const german = await call<OutputOf<typeof pageGet>>(pageGet, {
       page: "about",
       sections: ["sc_about_gallery"],
       locale: "de",
@@ -256,7 +263,10 @@ describe("image_attach", () => {
       { image: "im_compass" },
       { image: "im_phone" },
     ]);
-    const english = await call<PageGetOutput>(pageGet, { page: "about", sections: ["sc_about_gallery"] });
+    const english = await call<OutputOf<typeof pageGet>>(pageGet, {
+      page: "about",
+      sections: ["sc_about_gallery"],
+    });
     expect(english.sections[0]?.content?.images).toMatchObject([
       { image: "im_ridge" },
       { image: "im_compass" },
@@ -270,7 +280,7 @@ describe("image_attach", () => {
       target: { type: "entry", ref: "blog/packing-light" },
       field: "cover",
     });
-    const { entry } = await call<EntryGetOutput>(entryGet, { entry: "en_packing" });
+    const { entry } = await call<OutputOf<typeof entryGet>>(entryGet, { entry: "en_packing" });
     expect(entry).toMatchObject({ cover: { image: "im_compass" }, version: 3, dirty: true });
     expect("cover" in entry.content).toBe(false);
     await call(imageAttach, {
@@ -278,7 +288,7 @@ describe("image_attach", () => {
       target: { type: "page", ref: "home" },
       field: "meta.ogImage",
     });
-    const { page } = await call<PageGetOutput>(pageGet, { page: "home" });
+    const { page } = await call<OutputOf<typeof pageGet>>(pageGet, { page: "home" });
     expect(page.meta).toEqual({
       title: "Fern & Fell",
       description: "Walks",
@@ -309,7 +319,7 @@ describe("image_attach", () => {
     const approved = { approval: "ap_1", basis: preview?.basis ?? null };
     const done = await imageAttach.definition.run(input, contextOf("s1/logo", { approved }));
     expect(done).toMatchObject({ publicNow: true });
-    const { settings } = await call<SiteOverviewOutput>(siteOverview, {});
+    const { settings } = await call<OutputOf<typeof siteOverview>>(siteOverview, {});
     expect(settings.identity).toEqual({ title: "Fern & Fell", logo: { image: "im_ridge" } });
     expect(await count("SELECT epoch AS n FROM environments")).toBe(before + 1);
     expect(imageAttach.definition.entities?.(input, done)).toEqual([

@@ -27,6 +27,10 @@ import {
 } from "../../../src/tools/cms/storage/projections.ts";
 import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
 
+/** What a tool answers. */
+export type OutputOf<T extends { readonly definition: { run(...given: never[]): Promise<unknown> } }> =
+  Awaited<ReturnType<T["definition"]["run"]>>;
+
 /** A small site for the read tools: three pages, a layout, a blog with three entries, three images, two locales. */
 
 export const AT = Date.UTC(2026, 0, 10);

@@ -1,19 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  entryGet,
-  entryList,
-  type EntryGetOutput,
-  type EntryListOutput,
-} from "../../../src/tools/cms/tools/entries.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
-import {
-  pageGet,
-  pageList,
-  type PageGetOutput,
-  type PageListOutput,
-} from "../../../src/tools/cms/tools/read-pages.ts";
+import type { OutputOf } from "./reading.ts";
+import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
+import { siteOverview } from "../../../src/tools/cms/tools/overview.ts";
+import { pageGet, pageList } from "../../../src/tools/cms/tools/read-pages.ts";
 import type { Field } from "../../../src/tools/cms/model/document.ts";
-import { schemaList, type SchemaListOutput, type ShownField } from "../../../src/tools/cms/tools/schema.ts";
+import { schemaList, type ShownField } from "../../../src/tools/cms/tools/schema.ts";
 import { compile } from "../../../src/tools/cms/edit/validate.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
@@ -36,8 +27,8 @@ describe("a laid out site", () => {
 
   describe("page_get", () => {
     it("gives deep-equal results by id and by slug, with sections and content", async () => {
-      const byId = await call<PageGetOutput>(pageGet, { page: "pg_home", detail: "full" });
-      const bySlug = await call<PageGetOutput>(pageGet, { page: "home", detail: "full" });
+      const byId = await call<OutputOf<typeof pageGet>>(pageGet, { page: "pg_home", detail: "full" });
+      const bySlug = await call<OutputOf<typeof pageGet>>(pageGet, { page: "home", detail: "full" });
       expect(byId).toEqual(bySlug);
       expect(byId.page.meta).toEqual({ title: "Fern & Fell", description: "Walks" });
       expect(byId.sections.map((one) => [one.id, one.position, one.template, one.heading])).toEqual([
@@ -54,23 +45,29 @@ describe("a laid out site", () => {
     });
 
     it("shows content in the form that a write takes", async () => {
-      const { templates } = await call<SchemaListOutput>(schemaList, { key: "hero" });
-      const { sections } = await call<PageGetOutput>(pageGet, { page: "home", sections: ["sc_home_hero"] });
+      const { templates } = await call<OutputOf<typeof schemaList>>(schemaList, { key: "hero" });
+      const { sections } = await call<OutputOf<typeof pageGet>>(pageGet, {
+        page: "home",
+        sections: ["sc_home_hero"],
+      });
       const hero = sections.find((one) => one.id === "sc_home_hero");
       const fields = (templates[0]?.fields ?? []).map(plainField);
       expect(compile(fields).create.safeParse(hero?.content).success).toBe(true);
     });
 
     it("gives an outline without content, and the content of the sections asked for", async () => {
-      const outline = await call<PageGetOutput>(pageGet, { page: "home" });
+      const outline = await call<OutputOf<typeof pageGet>>(pageGet, { page: "home" });
       expect(outline.sections.map((one) => "content" in one)).toEqual([false, false]);
       expect(outline.page).toMatchObject({ url: "/site/", dirty: false, version: 2, publishedVersion: 2 });
-      const one = await call<PageGetOutput>(pageGet, { page: "home", sections: ["sc_home_feature"] });
+      const one = await call<OutputOf<typeof pageGet>>(pageGet, {
+        page: "home",
+        sections: ["sc_home_feature"],
+      });
       expect(one.sections.map((section) => "content" in section)).toEqual([false, true]);
     });
 
     it("falls back field by field and names the fields that did", async () => {
-      const { page, sections } = await call<PageGetOutput>(pageGet, {
+      const { page, sections } = await call<OutputOf<typeof pageGet>>(pageGet, {
         page: "home",
         detail: "full",
         locale: "de",
@@ -82,13 +79,13 @@ describe("a laid out site", () => {
     });
 
     it("reads the published document, which hidden sections and later edits are not in", async () => {
-      const draft = await call<PageGetOutput>(pageGet, { page: "about" });
+      const draft = await call<OutputOf<typeof pageGet>>(pageGet, { page: "about" });
       expect(draft.page).toMatchObject({ name: "About", state: "draft", dirty: true });
       expect(draft.sections.map((one) => [one.id, one.hidden])).toEqual([
         ["sc_about_gallery", false],
         ["sc_about_hidden", true],
       ]);
-      const published = await call<PageGetOutput>(pageGet, { page: "about", state: "published" });
+      const published = await call<OutputOf<typeof pageGet>>(pageGet, { page: "about", state: "published" });
       expect(published.page).toMatchObject({ name: "About (old)", state: "published" });
       expect(published.sections.map((one) => one.id)).toEqual(["sc_about_gallery"]);
     });
@@ -113,7 +110,7 @@ describe("a laid out site", () => {
 
   describe("page_list", () => {
     it("lists the pages, not the layout, with counts and navigation", async () => {
-      const { items, total } = await call<PageListOutput>(pageList, {});
+      const { items, total } = await call<OutputOf<typeof pageList>>(pageList, {});
       expect(total).toBe(3);
       expect(
         items.map(({ slug, status, dirty, sectionCount, inNav, url }) => [
@@ -134,7 +131,7 @@ describe("a laid out site", () => {
 
     it("combines its filters", async () => {
       const slugs = async (args: object) =>
-        (await call<PageListOutput>(pageList, args)).items.map((one) => one.slug);
+        (await call<OutputOf<typeof pageList>>(pageList, args)).items.map((one) => one.slug);
       expect(await slugs({ status: "published" })).toEqual(["about", "home"]);
       expect(await slugs({ dirtyOnly: true })).toEqual(["about", "plans"]);
       expect(await slugs({ dirtyOnly: true, status: "published" })).toEqual(["about"]);
@@ -143,10 +140,10 @@ describe("a laid out site", () => {
     });
 
     it.each(["name", "updated"])("is whole when read by %s in pages of one", async (sort) => {
-      const whole = await call<PageListOutput>(pageList, { sort });
+      const whole = await call<OutputOf<typeof pageList>>(pageList, { sort });
       const read: string[] = [];
       for (let cursor: string | undefined; ;) {
-        const part: PageListOutput = await call(pageList, {
+        const part: OutputOf<typeof pageList> = await call(pageList, {
           sort,
           limit: 1,
           ...(cursor === undefined ? {} : { cursor }),
@@ -160,7 +157,7 @@ describe("a laid out site", () => {
     });
 
     it("refuses a cursor of another list", async () => {
-      const { nextCursor } = await call<PageListOutput>(pageList, { limit: 1 });
+      const { nextCursor } = await call<OutputOf<typeof pageList>>(pageList, { limit: 1 });
       expect(await refusalOf(pageList, { sort: "updated", cursor: nextCursor })).toMatchObject({
         at: "cursor",
       });
@@ -174,20 +171,23 @@ describe("a laid out site", () => {
 
   describe("entry_list", () => {
     it("combines status and category", async () => {
-      const { items, total } = await call<EntryListOutput>(entryList, { status: "draft", category: "News" });
+      const { items, total } = await call<OutputOf<typeof entryList>>(entryList, {
+        status: "draft",
+        category: "News",
+      });
       expect(items.map((one) => one.slug)).toEqual(["winter-routes"]);
       expect(total).toBe(1);
-      expect(await call<EntryListOutput>(entryList, { status: "published", category: "News" })).toMatchObject(
-        {
-          items: [],
-          total: 0,
-        },
-      );
+      expect(
+        await call<OutputOf<typeof entryList>>(entryList, { status: "published", category: "News" }),
+      ).toMatchObject({
+        items: [],
+        total: 0,
+      });
     });
 
     it("filters by tag and text, and sorts", async () => {
       const slugs = async (args: object) =>
-        (await call<EntryListOutput>(entryList, args)).items.map((one) => one.slug);
+        (await call<OutputOf<typeof entryList>>(entryList, args)).items.map((one) => one.slug);
       expect(await slugs({})).toEqual(["reading-the-weather", "packing-light", "winter-routes"]);
       expect(await slugs({ sort: "title" })).toEqual([
         "packing-light",
@@ -200,10 +200,10 @@ describe("a laid out site", () => {
     });
 
     it.each(["published", "updated", "title"])("is whole when read by %s in pages of one", async (sort) => {
-      const whole = await call<EntryListOutput>(entryList, { sort });
+      const whole = await call<OutputOf<typeof entryList>>(entryList, { sort });
       const read: string[] = [];
       for (let cursor: string | undefined; ;) {
-        const part: EntryListOutput = await call(entryList, {
+        const part: OutputOf<typeof entryList> = await call(entryList, {
           sort,
           limit: 1,
           ...(cursor === undefined ? {} : { cursor }),
@@ -216,7 +216,7 @@ describe("a laid out site", () => {
     });
 
     it("shows what an entry is about", async () => {
-      const { items } = await call<EntryListOutput>(entryList, { q: "packing" });
+      const { items } = await call<OutputOf<typeof entryList>>(entryList, { q: "packing" });
       expect(items).toEqual([
         {
           id: "en_packing",
@@ -242,7 +242,7 @@ describe("a laid out site", () => {
 
   describe("entry_get", () => {
     it("gives deep-equal results by id and by collection and slug", async () => {
-      const byId = await call<EntryGetOutput>(entryGet, { entry: "en_packing" });
+      const byId = await call<OutputOf<typeof entryGet>>(entryGet, { entry: "en_packing" });
       expect(byId).toEqual(await call(entryGet, { entry: "blog/packing-light" }));
       expect(byId.entry).toMatchObject({
         title: "Packing light",
@@ -257,7 +257,10 @@ describe("a laid out site", () => {
     });
 
     it("names the fields that fall back, the title among them", async () => {
-      const { entry } = await call<EntryGetOutput>(entryGet, { entry: "en_packing", locale: "de" });
+      const { entry } = await call<OutputOf<typeof entryGet>>(entryGet, {
+        entry: "en_packing",
+        locale: "de",
+      });
       expect(entry.title).toBe("Packing light");
       expect([...entry.fallbackFields].sort()).toEqual(["body", "excerpt", "tags", "title"]);
     });
@@ -273,7 +276,7 @@ describe("a laid out site", () => {
 
   describe("site_overview", () => {
     it("shows the site at a glance", async () => {
-      const overview = await call<SiteOverviewOutput>(siteOverview, {});
+      const overview = await call<OutputOf<typeof siteOverview>>(siteOverview, {});
       expect(overview.site).toEqual({
         id: "site_main",
         name: "Fern & Fell",
@@ -324,7 +327,7 @@ describe("a laid out site", () => {
 
   describe("schema_list", () => {
     it("gives an example of each field that a write takes", async () => {
-      const { templates, collections } = await call<SchemaListOutput>(schemaList, {});
+      const { templates, collections } = await call<OutputOf<typeof schemaList>>(schemaList, {});
       expect(templates.map((one) => one.key)).toEqual(["feature", "footer", "gallery", "hero"]);
       expect(collections.map((one) => one.slug)).toEqual(["blog", "notes"]);
       for (const { fields } of [...templates, ...collections]) {
@@ -338,9 +341,12 @@ describe("a laid out site", () => {
     });
 
     it("reads one by key, and suggests the nearest for an unknown one", async () => {
-      const one = await call<SchemaListOutput>(schemaList, { key: "gallery" });
+      const one = await call<OutputOf<typeof schemaList>>(schemaList, { key: "gallery" });
       expect([one.templates.length, one.collections.length]).toEqual([1, 0]);
-      const collection = await call<SchemaListOutput>(schemaList, { kind: "collection", key: "co_blog" });
+      const collection = await call<OutputOf<typeof schemaList>>(schemaList, {
+        kind: "collection",
+        key: "co_blog",
+      });
       expect(collection.collections.map((each) => each.slug)).toEqual(["blog"]);
       expect(await refusalOf(schemaList, { key: "galery" })).toMatchObject({
         code: "not_found",
@@ -392,7 +398,7 @@ describe("a laid out site", () => {
       );
       const { definition } = pageList;
       const input = definition.input.parse({});
-      const output = (await definition.run(input, contextOf("s1/five"))) as PageListOutput;
+      const output = (await definition.run(input, contextOf("s1/five"))) as OutputOf<typeof pageList>;
       expect(output.items).toHaveLength(7);
       expect(definition.entities?.(input, output)).toHaveLength(5);
     });

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:workers";
+import type { OutputOf } from "./reading.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AnyTool, ToolContext } from "../../../src/tools/define.ts";
 import { checkEntry, checkPage } from "../../../src/tools/cms/checks/checks.ts";
 import { entryGet, entryList } from "../../../src/tools/cms/tools/entries.ts";
 import { loadCheckFacts } from "../../../src/tools/cms/checks/facts.ts";
-import { find, type FindOutput } from "../../../src/tools/cms/tools/find.ts";
-import { imageSearch, type ImageSearchOutput } from "../../../src/tools/cms/tools/images.ts";
+import { find } from "../../../src/tools/cms/tools/find.ts";
+import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
 import {
   loadCollections,
   loadEntries,
@@ -14,10 +15,10 @@ import {
   loadPublished,
   loadTemplates,
 } from "../../../src/tools/cms/storage/load.ts";
-import { siteOverview, type SiteOverviewOutput } from "../../../src/tools/cms/tools/overview.ts";
+import { siteOverview, type ShownNavItem } from "../../../src/tools/cms/tools/overview.ts";
 import { cmsPack } from "../../../src/tools/cms/pack.ts";
 import { entryDocument, publishedPageDocument } from "../../../src/tools/cms/edit/publish.ts";
-import { pageGet, type PageGetOutput } from "../../../src/tools/cms/tools/read-pages.ts";
+import { pageGet } from "../../../src/tools/cms/tools/read-pages.ts";
 import { sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { ensureSeeded, seed } from "../../../src/tools/cms/seed/index.ts";
 import type { SeedServices } from "../../../src/tools/cms/seed/place.ts";
@@ -293,7 +294,7 @@ describe("the seeded site", () => {
   });
 
   test("site_overview shows the site, its trees and its layout", async () => {
-    const overview = await call<SiteOverviewOutput>(siteOverview, {});
+    const overview = await call<OutputOf<typeof siteOverview>>(siteOverview, {});
     expect(overview.site).toMatchObject({ id: "site_main", name: "Fern & Fell", homePage: "pg_home" });
     expect(Object.keys(overview.settings).sort()).toEqual(["home", "identity", "seo", "theme"]);
     expect(
@@ -302,7 +303,7 @@ describe("the seeded site", () => {
       ["en", null, true, true],
       ["de", "en", true, false],
     ]);
-    const shown = (items: SiteOverviewOutput["nav"]["header"]): unknown =>
+    const shown = (items: readonly ShownNavItem[]): unknown =>
       items.map((one) => [one.label, one.target, shown(one.children)]);
     expect(shown(overview.nav.header)).toEqual([
       ["Home", "page:pg_home", []],
@@ -322,7 +323,7 @@ describe("the seeded site", () => {
   });
 
   test("page_get reads a page whole, and the German home page falls back field by field", async () => {
-    const about = await call<PageGetOutput>(pageGet, { page: "about", detail: "full" });
+    const about = await call<OutputOf<typeof pageGet>>(pageGet, { page: "about", detail: "full" });
     expect(about.page).toMatchObject({
       id: "pg_about",
       status: "published",
@@ -331,7 +332,11 @@ describe("the seeded site", () => {
     });
     expect(about.page.meta.title).toBe("About our guides");
     expect(about.sections.map((one) => one.template)).toEqual(["hero", "image-text", "gallery"]);
-    const home = await call<PageGetOutput>(pageGet, { page: "pg_home", detail: "full", locale: "de" });
+    const home = await call<OutputOf<typeof pageGet>>(pageGet, {
+      page: "pg_home",
+      detail: "full",
+      locale: "de",
+    });
     expect(home.sections[0]?.content?.title).toBe("Wandern mit jemandem, der den Weg kennt");
     expect([...(home.sections[0]?.fallbackFields ?? [])].sort()).toEqual(["ctaLink", "image"]);
     expect(home.sections[1]?.content?.heading).toBe("What a day with us is like");
@@ -352,7 +357,10 @@ describe("the seeded site", () => {
 
   test("find leads to entries, pages, sections, images, templates and the collection by their words", async () => {
     const best = async (query: string, ...types: string[]) => {
-      const { items } = await call<FindOutput>(find, { query, ...(types.length > 0 ? { types } : {}) });
+      const { items } = await call<OutputOf<typeof find>>(find, {
+        query,
+        ...(types.length > 0 ? { types } : {}),
+      });
       return items[0]?.id;
     };
     expect(await best("packing")).toBe("en_packing_light");
@@ -366,13 +374,14 @@ describe("the seeded site", () => {
 
   test("image_search finds an image by its words, its tags and its colours, and knows its uses", async () => {
     const ids = async (args: object) =>
-      (await call<ImageSearchOutput>(imageSearch, args)).items.map((one) => one.id);
+      (await call<OutputOf<typeof imageSearch>>(imageSearch, args)).items.map((one) => one.id);
     expect((await ids({ query: "river valley" }))[0]).toBe("im_valley");
     expect(await ids({ tags: ["landscape"] })).toEqual(["im_ridge", "im_valley"]);
     expect(await ids({ color: "yellow" })).toEqual(["im_shelter"]);
     expect(await ids({ unused: true })).toEqual([]);
     expect(await ids({ missingAlt: true })).toEqual([]);
-    const [logo] = (await call<ImageSearchOutput>(imageSearch, { ids: ["im_logo"], usages: true })).items;
+    const [logo] = (await call<OutputOf<typeof imageSearch>>(imageSearch, { ids: ["im_logo"], usages: true }))
+      .items;
     expect(logo?.usages?.map((one) => `${one.ownerId} ${one.field} ${one.state}`).sort()).toEqual([
       "identity logo live",
       "sc_home_feature items[0].icon draft",

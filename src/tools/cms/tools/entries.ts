@@ -8,29 +8,10 @@ import { resolveCollection, resolveEntry } from "../edit/refs.ts";
 import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsServices, Collection, Entry, EntryStatus } from "../model/types.ts";
+import type { CmsContext, CmsServices, Collection, Entry } from "../model/types.ts";
 import { batchOf, loadCollections, loadEnvironment, loadPublished } from "../storage/load.ts";
 import { contentsByOwner, number, text } from "../storage/rows.ts";
 import { entryOf } from "../storage/tables.ts";
-
-interface EntryListItem {
-  readonly id: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly status: EntryStatus;
-  readonly dirty: boolean;
-  readonly category: string | null;
-  readonly tags: readonly string[];
-  readonly publishedAt: string | null;
-  readonly url: string;
-}
-
-export interface EntryListOutput {
-  readonly collection: { readonly id: string; readonly slug: string; readonly name: string };
-  readonly items: readonly EntryListItem[];
-  readonly total: number;
-  readonly nextCursor?: string;
-}
 
 const listInput = z.strictObject({
   collection: z.string().min(1).max(100).default("blog").describe("id or slug"),
@@ -60,7 +41,7 @@ const ORDERS = {
   title: { by: "e.title COLLATE NOCASE", after: ">", direction: "ASC" },
 } as const;
 
-export const entryList = defineTool<CmsServices, typeof listInput, EntryListOutput>({
+export const entryList = defineTool({
   name: "entry_list",
   version: 1,
   title: "List entries",
@@ -69,18 +50,7 @@ export const entryList = defineTool<CmsServices, typeof listInput, EntryListOutp
   effect: "read",
   tier: "open",
   reads: "private",
-  entities: (_, { collection, items }) => [
-    ...items.slice(0, 5).map(({ id, slug, title }) => ({
-      op: "touch" as const,
-      type: "entry",
-      id,
-      name: title,
-      slug,
-      parent: { type: "collection", id: collection.id },
-    })),
-    { op: "touch", type: "collection", id: collection.id, name: collection.name, slug: collection.slug },
-  ],
-  run: async (input, { services }) => {
+  run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const chain = localeChain(environment, input.locale);
     const collection = await collectionOrSlugs(services, input.collection);
@@ -125,6 +95,17 @@ export const entryList = defineTool<CmsServices, typeof listInput, EntryListOutp
         : {}),
     };
   },
+  entities: (_, { collection, items }) => [
+    ...items.slice(0, 5).map(({ id, slug, title }) => ({
+      op: "touch" as const,
+      type: "entry",
+      id,
+      name: title,
+      slug,
+      parent: { type: "collection", id: collection.id },
+    })),
+    { op: "touch", type: "collection", id: collection.id, name: collection.name, slug: collection.slug },
+  ],
 });
 
 /** The refusal of an unknown collection lists all there are, because they are few. */
@@ -142,7 +123,7 @@ async function collectionOrSlugs(services: CmsServices, ref: string): Promise<Co
   });
 }
 
-function listItem(entry: Entry, collection: Collection, chain: readonly string[]): EntryListItem {
+function listItem(entry: Entry, collection: Collection, chain: readonly string[]) {
   const read = localEntry(entry.title, entry.content, collection, chain).content;
   return {
     id: entry.id,
@@ -157,39 +138,13 @@ function listItem(entry: Entry, collection: Collection, chain: readonly string[]
   };
 }
 
-export interface EntryGetOutput {
-  readonly entry: {
-    readonly id: string;
-    readonly slug: string;
-    readonly title: string;
-    readonly collection: { readonly id: string; readonly slug: string; readonly name: string };
-    readonly status: EntryStatus;
-    readonly dirty: boolean;
-    readonly indexing: boolean;
-    readonly category: string | null;
-    readonly author: string | null;
-    readonly excerpt: string;
-    readonly cover: { readonly image: string; readonly alt: string; readonly url: string } | null;
-    readonly url: string;
-    readonly state: "draft" | "published";
-    readonly locale: string;
-    readonly content: Content;
-    readonly fallbackFields: readonly string[];
-    readonly version: number;
-    readonly publishedVersion: number | null;
-    readonly publishedAt: string | null;
-    readonly publishAt?: string;
-    readonly updatedAt: string;
-  };
-}
-
 const getInput = z.strictObject({
   entry: z.string().min(1).max(200).describe("id or collection/slug"),
   state: z.enum(["draft", "published"]).default("draft"),
   locale: z.string().max(20).optional(),
 });
 
-export const entryGet = defineTool<CmsServices, typeof getInput, EntryGetOutput>({
+export const entryGet = defineTool({
   name: "entry_get",
   version: 1,
   title: "Read an entry",
@@ -199,24 +154,7 @@ export const entryGet = defineTool<CmsServices, typeof getInput, EntryGetOutput>
   tier: "open",
   reads: "private",
   observationMax: 16_384,
-  entities: (_, { entry }) => [
-    {
-      op: "touch",
-      type: "entry",
-      id: entry.id,
-      name: entry.title,
-      slug: entry.slug,
-      parent: { type: "collection", id: entry.collection.id },
-    },
-    {
-      op: "touch",
-      type: "collection",
-      id: entry.collection.id,
-      name: entry.collection.name,
-      slug: entry.collection.slug,
-    },
-  ],
-  run: async (input, { services }) => {
+  run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const chain = localeChain(environment, input.locale);
     const row = await resolveEntry(services, input.entry);
@@ -255,6 +193,23 @@ export const entryGet = defineTool<CmsServices, typeof getInput, EntryGetOutput>
       },
     };
   },
+  entities: (_, { entry }) => [
+    {
+      op: "touch",
+      type: "entry",
+      id: entry.id,
+      name: entry.title,
+      slug: entry.slug,
+      parent: { type: "collection", id: entry.collection.id },
+    },
+    {
+      op: "touch",
+      type: "collection",
+      id: entry.collection.id,
+      name: entry.collection.name,
+      slug: entry.collection.slug,
+    },
+  ],
 });
 
 /** Title and excerpt beside the collection's own fields, in one locale. */

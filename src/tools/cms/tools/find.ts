@@ -3,27 +3,7 @@ import { defineTool } from "../../define.ts";
 import { loadEnvironment } from "../storage/load.ts";
 import { localeChain } from "../edit/read-shape.ts";
 import { SEARCH_KINDS, searchSite, type SearchHit, type SearchKind } from "../search/search.ts";
-import type { Band, Match } from "../search/score.ts";
-import type { CmsServices } from "../model/types.ts";
-
-interface FindItem {
-  readonly type: SearchKind;
-  readonly id: string;
-  readonly name: string;
-  readonly slug?: string;
-  readonly parent?: { readonly type: string; readonly id: string };
-  /** 0 to 1, higher is better */
-  readonly score: number;
-  readonly band: Band;
-  readonly match: Match;
-  readonly snippet: string;
-}
-
-export interface FindOutput {
-  readonly items: readonly FindItem[];
-  readonly total: number;
-  readonly note?: string;
-}
+import type { CmsContext } from "../model/types.ts";
 
 const input = z.strictObject({
   query: z.string().trim().min(1).max(400).describe("words, a title, a slug or an id"),
@@ -33,7 +13,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(20).default(8),
 });
 
-export const find = defineTool<CmsServices, typeof input, FindOutput>({
+export const find = defineTool({
   name: "find",
   version: 1,
   title: "Search the site",
@@ -44,19 +24,7 @@ export const find = defineTool<CmsServices, typeof input, FindOutput>({
   effect: "read",
   tier: "open",
   reads: "private",
-  entities: (_, output) =>
-    output.items
-      .filter((item) => item.type !== "template")
-      .slice(0, 3)
-      .map(({ type, id, name, slug, parent }) => ({
-        op: "touch",
-        type,
-        id,
-        name,
-        ...(slug === undefined ? {} : { slug }),
-        ...(parent === undefined ? {} : { parent }),
-      })),
-  run: async ({ query, types, status, locale, limit }, { services }) => {
+  run: async ({ query, types, status, locale, limit }, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const active = environment.locales.filter((one) => one.active || one.isDefault).map((one) => one.code);
     const kinds = [...new Set(types ?? SEARCH_KINDS)];
@@ -73,11 +41,23 @@ export const find = defineTool<CmsServices, typeof input, FindOutput>({
     const note = `Nothing like “${query}” among ${kinds.join(", ")}${within}. Try fewer or other words, or a list tool.`;
     return { items, total: 0, note };
   },
+  entities: (_, output) =>
+    output.items
+      .filter((item) => item.type !== "template")
+      .slice(0, 3)
+      .map(({ type, id, name, slug, parent }) => ({
+        op: "touch",
+        type,
+        id,
+        name,
+        ...(slug === undefined ? {} : { slug }),
+        ...(parent === undefined ? {} : { parent }),
+      })),
 });
 
 const PARENT_OF: Partial<Record<SearchKind, string>> = { section: "page", entry: "collection" };
 
-function itemOf(hit: SearchHit): FindItem {
+function itemOf(hit: SearchHit) {
   const parent = PARENT_OF[hit.kind];
   return {
     type: hit.kind,

@@ -3,43 +3,11 @@ import { defineTool } from "../../define.ts";
 import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsServices, RefState } from "../model/types.ts";
+import type { CmsContext, CmsServices } from "../model/types.ts";
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
 import { searchSite } from "../search/search.ts";
 import { batchOf, loadEnvironment, loadInbound, rowsOf, type Inbound } from "../storage/load.ts";
 import { number, text } from "../storage/rows.ts";
-
-interface ImageUsage {
-  readonly ownerType: string;
-  readonly ownerId: string;
-  readonly ownerName: string;
-  readonly field: string;
-  readonly locale: string;
-  readonly state: RefState;
-}
-
-interface ImageItem {
-  readonly id: string;
-  readonly filename: string;
-  readonly alt: string;
-  readonly altSource: LibraryImage["altSource"];
-  readonly tags: readonly string[];
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly url: string;
-  /** with a query only */
-  readonly score?: number;
-  readonly band?: Band;
-  readonly usageCount: number;
-  readonly usages?: readonly ImageUsage[];
-}
-
-export interface ImageSearchOutput {
-  readonly items: readonly ImageItem[];
-  readonly total: number;
-  readonly nextCursor?: string;
-  readonly note?: string;
-}
 
 const input = z.strictObject({
   query: z.string().trim().min(1).max(400).optional().describe("absent: all images, newest first"),
@@ -70,7 +38,7 @@ const FILTERED = `i.env_id = ?1 AND i.deleted_at IS NULL
   AND (?9 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.detail, '$.colors') c WHERE lower(c.value) = lower(?9)))`;
 const FROM = "FROM images i LEFT JOIN image_metadata m ON m.image_id = i.id";
 
-export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutput>({
+export const imageSearch = defineTool({
   name: "image_search",
   version: 1,
   title: "Search images",
@@ -80,11 +48,7 @@ export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutp
   effect: "read",
   tier: "open",
   reads: "private",
-  entities: (_, output) =>
-    output.items
-      .slice(0, 3)
-      .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
-  run: async (asked, { services, facts }) => {
+  run: async (asked, { services, facts }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const filter = filterOf(asked, services.env, facts.session);
     const found =
@@ -112,6 +76,10 @@ export const imageSearch = defineTool<CmsServices, typeof input, ImageSearchOutp
         : {}),
     };
   },
+  entities: (_, output) =>
+    output.items
+      .slice(0, 3)
+      .map(({ id, filename, alt }) => ({ op: "touch", type: "image", id, name: alt || filename })),
 });
 
 interface FoundImage {
@@ -204,11 +172,7 @@ async function byQuery(
   };
 }
 
-function itemOf(
-  image: LibraryImage,
-  place: FoundImage | undefined,
-  inbound: readonly Inbound[] | null,
-): ImageItem {
+function itemOf(image: LibraryImage, place: FoundImage | undefined, inbound: readonly Inbound[] | null) {
   return {
     id: image.id,
     filename: image.filename,
@@ -225,7 +189,7 @@ function itemOf(
   };
 }
 
-function usageOf(use: Inbound): ImageUsage {
+function usageOf(use: Inbound) {
   // A setting is kept under `environment/key`; its key is its name.
   const key = use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : null;
   return {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
 import {
   batchOf,
@@ -11,8 +10,9 @@ import {
   navTree,
 } from "../storage/load.ts";
 import { number, oneOf, text } from "../storage/rows.ts";
-import type { CmsServices, Environment, NavLocation, NavNode, PageStatus } from "../model/types.ts";
+import type { CmsContext, CmsServices, Environment, NavNode, PageStatus } from "../model/types.ts";
 
+/** of each status, by name; page_list has the rest */
 const PAGES_SHOWN_MAX = 30;
 
 /** A nav item as it is read and written: the target in the form that nav_edit takes. */
@@ -25,49 +25,9 @@ export interface ShownNavItem {
   readonly children: readonly ShownNavItem[];
 }
 
-interface PagesOfStatus {
-  readonly total: number;
-  /** by name; at most 30, page_list has the rest */
-  readonly items: readonly { readonly id: string; readonly slug: string; readonly name: string }[];
-}
-
-export interface SiteOverviewOutput {
-  readonly site: {
-    readonly id: string;
-    readonly name: string;
-    readonly environment: string;
-    readonly isProtected: boolean;
-    readonly baseUrl: string | null;
-    readonly homePage: string | null;
-  };
-  readonly settings: { readonly [key: string]: JsonObject };
-  readonly locales: readonly {
-    readonly code: string;
-    readonly name: string;
-    readonly isDefault: boolean;
-    readonly active: boolean;
-    readonly fallback: string | null;
-    /** percent of the pages, sections and entries with text that have some in this locale */
-    readonly coverage: number;
-  }[];
-  readonly nav: { readonly [location in NavLocation]: readonly ShownNavItem[] };
-  readonly collections: readonly {
-    readonly id: string;
-    readonly slug: string;
-    readonly name: string;
-    readonly entries: { readonly draft: number; readonly published: number; readonly archived: number };
-  }[];
-  readonly pages: { readonly [status in PageStatus]: PagesOfStatus };
-  /** header and footer, edited like other sections */
-  readonly layout: {
-    readonly page: string;
-    readonly sections: readonly { readonly id: string; readonly template: string }[];
-  } | null;
-}
-
 const input = z.strictObject({});
 
-export const siteOverview = defineTool<CmsServices, typeof input, SiteOverviewOutput>({
+export const siteOverview = defineTool({
   name: "site_overview",
   version: 1,
   title: "Look at the site",
@@ -78,8 +38,7 @@ export const siteOverview = defineTool<CmsServices, typeof input, SiteOverviewOu
   tier: "open",
   reads: "private",
   observationMax: 16_384,
-  entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
-  run: async (_, { services }) => {
+  run: async (_, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const [settings, nav, collections, [layout], counted] = await Promise.all([
       loadSettings(services),
@@ -118,6 +77,7 @@ export const siteOverview = defineTool<CmsServices, typeof input, SiteOverviewOu
           : { page: layout.page.id, sections: layout.sections.map(({ id, template }) => ({ id, template })) },
     };
   },
+  entities: (_, { site }) => [{ op: "touch", type: "site", id: site.id, name: site.name }],
 });
 
 export function shownNavItem(node: NavNode): ShownNavItem {
@@ -173,7 +133,7 @@ async function loadCounts(services: CmsServices, environment: Environment) {
       };
       return { draft: of("draft"), published: of("published"), archived: of("archived") };
     },
-    pages: (status: PageStatus): PagesOfStatus => {
+    pages: (status: PageStatus) => {
       const row = totals.find((one) => one.status === status);
       const items = pages.filter((one) => oneOf(one, "status", STATUSES) === status);
       return {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
 import { defineTool } from "../../define.ts";
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";
@@ -9,25 +8,11 @@ import type { Content, SectionDocument } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
-import type { CmsServices, Environment, PageAggregate, PageStatus, Template } from "../model/types.ts";
+import type { CmsContext, CmsServices, Environment, PageAggregate, Template } from "../model/types.ts";
 import { batchOf, loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
 import { number, text, type Row } from "../storage/rows.ts";
 import { pageOf } from "../storage/tables.ts";
-
-interface PageListItem {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly status: PageStatus;
-  /** the working copy differs from the public page */
-  readonly dirty: boolean;
-  readonly sectionCount: number;
-  readonly inNav: boolean;
-  readonly url: string;
-  /** ISO 8601 */
-  readonly updatedAt: string;
-}
 
 const listInput = z.strictObject({
   status: z.enum(["draft", "published", "all"]).default("all"),
@@ -54,7 +39,7 @@ const ORDERS = {
     ORDER BY p.updated_at DESC, p.id LIMIT ?7`,
 } as const;
 
-export const pageList = defineTool<CmsServices, typeof listInput, PageListOutput>({
+export const pageList = defineTool({
   name: "page_list",
   version: 1,
   title: "List pages",
@@ -63,9 +48,7 @@ export const pageList = defineTool<CmsServices, typeof listInput, PageListOutput
   effect: "read",
   tier: "open",
   reads: "private",
-  entities: (_, output) =>
-    output.items.slice(0, 5).map(({ id, name, slug }) => ({ op: "touch", type: "page", id, name, slug })),
-  run: async (input, { services }) => {
+  run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const after = placeOf(input.sort, input.cursor);
     const filter = [
@@ -94,19 +77,15 @@ export const pageList = defineTool<CmsServices, typeof listInput, PageListOutput
         : {}),
     };
   },
+  entities: (_, output) =>
+    output.items.slice(0, 5).map(({ id, name, slug }) => ({ op: "touch", type: "page", id, name, slug })),
 });
-
-export interface PageListOutput {
-  readonly items: readonly PageListItem[];
-  readonly total: number;
-  readonly nextCursor?: string;
-}
 
 function sortValue(row: Row, sort: keyof typeof ORDERS): string | number {
   return sort === "name" ? text(row, "name") : number(row, "updated_at");
 }
 
-function listItem(row: Row, environment: Environment): PageListItem {
+function listItem(row: Row, environment: Environment) {
   const page = pageOf(row);
   return {
     id: page.id,
@@ -121,43 +100,6 @@ function listItem(row: Row, environment: Environment): PageListItem {
   };
 }
 
-interface ReadSection {
-  readonly id: string;
-  readonly template: string;
-  readonly templateName: string;
-  readonly variant: string;
-  /** from 1 */
-  readonly position: number;
-  readonly hidden: boolean;
-  readonly heading: string;
-  /** absent in the published state, which is frozen */
-  readonly version?: number;
-  readonly content?: Content;
-  readonly fallbackFields?: readonly string[];
-}
-
-export interface PageGetOutput {
-  readonly page: {
-    readonly id: string;
-    readonly slug: string;
-    readonly name: string;
-    readonly kind: "page" | "layout";
-    readonly status: PageStatus;
-    readonly dirty: boolean;
-    readonly indexing: boolean;
-    readonly url: string;
-    readonly state: "draft" | "published";
-    readonly locale: string;
-    readonly meta: JsonObject;
-    readonly version: number;
-    readonly publishedVersion: number | null;
-    readonly publishedAt: string | null;
-    readonly publishAt?: string;
-    readonly updatedAt: string;
-  };
-  readonly sections: readonly ReadSection[];
-}
-
 const getInput = z.strictObject({
   page: z.string().min(1).max(100).describe("id or slug"),
   detail: z.enum(["outline", "full"]).default("outline").describe("full adds the content of every section"),
@@ -166,7 +108,7 @@ const getInput = z.strictObject({
   locale: z.string().max(20).optional(),
 });
 
-export const pageGet = defineTool<CmsServices, typeof getInput, PageGetOutput>({
+export const pageGet = defineTool({
   name: "page_get",
   version: 1,
   title: "Read a page",
@@ -177,11 +119,7 @@ export const pageGet = defineTool<CmsServices, typeof getInput, PageGetOutput>({
   tier: "open",
   reads: "private",
   observationMax: 16_384,
-  entities: (_, { page, sections }) => [
-    { op: "touch", type: "page", id: page.id, name: page.name, slug: page.slug },
-    ...sections.map((section) => sectionEntity("touch", section, page.id)),
-  ],
-  run: async (input, { services }) => {
+  run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
     const chain = localeChain(environment, input.locale);
     const templates = await loadTemplates(services);
@@ -221,6 +159,10 @@ export const pageGet = defineTool<CmsServices, typeof getInput, PageGetOutput>({
       sections,
     };
   },
+  entities: (_, { page, sections }) => [
+    { op: "touch", type: "page", id: page.id, name: page.name, slug: page.slug },
+    ...sections.map((section) => sectionEntity("touch", section, page.id)),
+  ],
 });
 
 interface Copy {

@@ -6,31 +6,11 @@ import { fail } from "../model/errors.ts";
 import { batchOf, loadCollections, loadTemplates } from "../storage/load.ts";
 import { nearest } from "../edit/refs.ts";
 import { text } from "../storage/rows.ts";
-import type { CmsServices, Collection, Region, Template } from "../model/types.ts";
+import type { CmsContext, CmsServices, Collection, Template } from "../model/types.ts";
 
 /** A field with a value that a write would take. */
 export interface ShownField extends Field {
   readonly example: Json;
-}
-
-export interface SchemaListOutput {
-  readonly templates: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly description: string;
-    readonly region: Region;
-    readonly variants: readonly string[];
-    readonly fields: readonly ShownField[];
-  }[];
-  readonly collections: readonly {
-    readonly id: string;
-    readonly slug: string;
-    readonly name: string;
-    readonly description: string;
-    readonly sort: string;
-    readonly version: number;
-    readonly fields: readonly ShownField[];
-  }[];
 }
 
 const input = z.strictObject({
@@ -38,7 +18,7 @@ const input = z.strictObject({
   key: z.string().min(1).max(100).optional().describe("key of a template, or id or slug of a collection"),
 });
 
-export const schemaList = defineTool<CmsServices, typeof input, SchemaListOutput>({
+export const schemaList = defineTool({
   name: "schema_list",
   version: 1,
   title: "List templates and collections",
@@ -49,9 +29,7 @@ export const schemaList = defineTool<CmsServices, typeof input, SchemaListOutput
   tier: "open",
   reads: "public",
   observationMax: 16_384,
-  entities: (_, output) =>
-    output.collections.map(({ id, name, slug }) => ({ op: "touch", type: "collection", id, name, slug })),
-  run: async ({ kind, key }, { services }) => {
+  run: async ({ kind, key }, { services }: CmsContext) => {
     const [templates, collections, known] = await Promise.all([
       kind === "collection" ? [] : loadTemplates(services).then((all) => [...all.values()]),
       kind === "section" ? [] : loadCollections(services).then((all) => [...all.values()]),
@@ -86,6 +64,8 @@ export const schemaList = defineTool<CmsServices, typeof input, SchemaListOutput
       })),
     };
   },
+  entities: (_, output) =>
+    output.collections.map(({ id, name, slug }) => ({ op: "touch", type: "collection", id, name, slug })),
 });
 
 /** Things of this site that examples can name, so that they are valid here. */
