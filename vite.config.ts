@@ -8,7 +8,7 @@ export default defineConfig({
     alias: {
       // Reached by a transport of `agents` that Cairn refuses; the stand-in says so.
       capnweb: path.join(import.meta.dirname, "build/stubs/capnweb.ts"),
-      "property-information": path.join(import.meta.dirname, "src/ui/parts/property-names.ts"),
+      "property-information": path.join(import.meta.dirname, "build/stubs/property-names.ts"),
     },
   },
   build: {
