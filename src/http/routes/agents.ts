@@ -4,6 +4,8 @@ import { parseSessionId } from "../kit/parse.ts";
 import { forwardedUpgrade, isUpgrade } from "../kit/request-policy.ts";
 import { closedSocket } from "../kit/responses.ts";
 import {
+  inSession,
+  type Handle,
   type HttpContext,
   type HttpEnv,
   missingScope,
@@ -29,10 +31,8 @@ export function mountAgents(app: Hono<HttpEnv>, { sessions }: Deps): void {
     return response.status === 101 ? response : closedSocket(await readRefusal(response));
   };
 
-  const storedMessages = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
-    const page = await sessions(id.value).messages(c.var.actor, MESSAGES_SHOWN, null);
+  const storedMessages: Handle = async (c, session, actor) => {
+    const page = await sessions(session).messages(actor, MESSAGES_SHOWN, null);
     // a stock client asks for a session that does not exist yet: none and a foreign one are an empty list
     if (!page.ok) return page.error.status === 404 ? Response.json([]) : refuse(c, page.error);
     return Response.json(page.value.items);
@@ -40,6 +40,6 @@ export function mountAgents(app: Hono<HttpEnv>, { sessions }: Deps): void {
 
   route(app, "/agents/session/:id", { GET: { scopes: [], doc: null, handle: connect } });
   route(app, "/agents/session/:id/get-messages", {
-    GET: { scopes: ["read"], doc: null, handle: storedMessages },
+    GET: { scopes: ["read"], doc: null, handle: inSession(storedMessages) },
   });
 }

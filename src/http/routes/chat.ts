@@ -6,7 +6,15 @@ import { readChatBody, type Decided } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
 import { refusal } from "../kit/responses.ts";
-import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  missingScope,
+  refuse,
+  route,
+} from "../kit/route.ts";
 import { readRefusal, type SessionClient, type StreamOf } from "../kit/session-client.ts";
 import { relayStream, streamResponse } from "../kit/sse.ts";
 
@@ -105,13 +113,11 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
     return response;
   };
 
-  const resume = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
+  const resume: Handle = async (c, session, actor) => {
     const after = parseWhole("last-event-id", c.req.header("last-event-id"), AFTER);
     if (!after.ok) return refuse(c, after.error);
     const of = { kind: "run", run: "live", after: after.value, part: "whole" } as const;
-    const stream = await sessions(id.value).stream(c.var.actor, of);
+    const stream = await sessions(session).stream(actor, of);
     // A fresh chat asks for a session that does not exist yet: one that is missing, or foreign, has nothing to resume.
     if (stream.status === 204 || stream.status === 404) return new Response(null, { status: 204 });
     if (!stream.ok || stream.body === null) return refuse(c, await readRefusal(stream));
@@ -134,7 +140,7 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
         headers: ["Last-Event-ID"],
         answers: { ...answers, 204: null },
       },
-      handle: resume,
+      handle: inSession(resume),
     },
   });
 }

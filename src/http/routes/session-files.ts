@@ -16,9 +16,9 @@ import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-
 import { eventOf, type Event } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseOnce } from "../kit/idempotency.ts";
-import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
+import { parseFields, readJson } from "../kit/parse.ts";
 import { refusal } from "../kit/responses.ts";
-import { type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
+import { inSession, type Handle, type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 import { withVersion } from "./session-list.ts";
 
@@ -42,18 +42,16 @@ const BAD_SEAL = refusal(
 export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   const { config, sessions } = deps;
 
-  const exportSession = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
-    const client = sessions(id.value);
-    const point = await client.copyPoint(c.var.actor, "admin", null);
+  const exportSession: Handle = async (c, session, actor) => {
+    const client = sessions(session);
+    const point = await client.copyPoint(actor, "admin", null);
     if (!point.ok) return refuse(c, point.error);
-    const names = await client.copyNames(c.var.actor, "admin");
+    const names = await client.copyNames(actor, "admin");
     if (!names.ok) return refuse(c, names.error);
-    return new Response(streamOf(exported(client, c.var.actor, point.value, names.value)), {
+    return new Response(streamOf(exported(client, actor, point.value, names.value)), {
       headers: {
         "content-type": "application/json",
-        "content-disposition": `attachment; filename="${id.value}.json"`,
+        "content-disposition": `attachment; filename="${session}.json"`,
       },
     });
   };
@@ -82,17 +80,14 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
     return settled.ok ? made(settled.value, false) : meanwhile(c, client, once.value, settled.error);
   };
 
-  const fork = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
+  const fork: Handle = async (c, from, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     const fields = body.ok ? parseFields(forkSchema, body.value) : body;
     if (!fields.ok) return refuse(c, fields.error);
     const once = parseOnce(c, fields.value);
     if (!once.ok) return refuse(c, once.error);
     const { atSeq = Number.MAX_SAFE_INTEGER, title } = fields.value;
-    const actor = c.var.actor;
-    const parent = sessions(id.value);
+    const parent = sessions(from);
     const point = await parent.copyPoint(actor, "send", atSeq);
     if (!point.ok) return refuse(c, point.error);
     const child = sessions(newSessionId(once.value, deps.newId));
@@ -108,7 +103,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
           title: title ?? session.title,
           titleSource: title === undefined ? session.titleSource : "user",
           ...{ metadata, model: config.modelName === model ? null : model },
-          ...{ forkedFrom: { sessionId: id.value, seq: upTo }, imported: session.imported },
+          ...{ forkedFrom: { sessionId: from, seq: upTo }, imported: session.imported },
           ...{ stateHash, once: once.value },
         });
     return settled.ok ? made(settled.value, false) : meanwhile(c, child, once.value, settled.error);
@@ -125,7 +120,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
     GET: {
       scopes: ["admin"],
       doc: { summary: "The whole session as a file.", answers: { 200: "Export" } },
-      handle: exportSession,
+      handle: inSession(exportSession),
     },
   });
   route(app, "/api/sessions/:id/fork", {
@@ -136,7 +131,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
         body: forkSchema,
         answers: { 201: "Session" },
       },
-      handle: fork,
+      handle: inSession(fork),
     },
   });
 }

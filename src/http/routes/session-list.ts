@@ -21,7 +21,15 @@ import {
   parseWhole,
 } from "../kit/parse.ts";
 import { invalid, refusal } from "../kit/responses.ts";
-import { type HttpContext, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  answer,
+  refuse,
+  route,
+} from "../kit/route.ts";
 
 const TITLE_CHARS_MAX = 200;
 
@@ -106,9 +114,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     return Response.json({ items: page.items, nextCursor: page.next === null ? null : cursorOf(page.next) });
   };
 
-  const change = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
+  const change: Handle = async (c, session, actor) => {
     const ifVersion = parseIfMatch(c.req.header("if-match"));
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
@@ -117,7 +123,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const { title, archived, model: asked, metadata } = fields.value;
     const model = parseSessionModel(asked, config.models);
     if (!model.ok) return refuse(c, model.error);
-    const changed = await sessions(id.value).change(c.var.actor, {
+    const changed = await sessions(session).change(actor, {
       ifVersion: ifVersion.value,
       ...(title === undefined ? {} : { title }),
       ...(archived === undefined ? {} : { archived }),
@@ -127,17 +133,13 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     return changed.ok ? withVersion(Response.json(changed.value), changed.value) : refuse(c, changed.error);
   };
 
-  const remove = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
-    const removed = await sessions(id.value).remove(c.var.actor);
+  const remove: Handle = async (c, session, actor) => {
+    const removed = await sessions(session).remove(actor);
     return removed.ok ? new Response(null, { status: 204 }) : refuse(c, removed.error);
   };
 
-  const view = async (c: HttpContext): Promise<Response> => {
-    const id = parseSessionId(c.req.param("id"));
-    if (!id.ok) return refuse(c, id.error);
-    const found = await sessions(id.value).view(c.var.actor);
+  const view: Handle = async (c, session, actor) => {
+    const found = await sessions(session).view(actor);
     return found.ok ? withVersion(answer(c, found), found.value) : refuse(c, found.error);
   };
 
@@ -178,7 +180,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     GET: {
       scopes: ["read"],
       doc: { summary: "A session, its live run and its queue.", answers: { 200: "SessionDetail" } },
-      handle: view,
+      handle: inSession(view),
     },
     PATCH: {
       scopes: ["send"],
@@ -188,12 +190,12 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
         body: changeSchema,
         answers: { 200: "Session" },
       },
-      handle: change,
+      handle: inSession(change),
     },
     DELETE: {
       scopes: ["send"],
       doc: { summary: "Deletes a session with everything in it.", answers: { 204: null } },
-      handle: remove,
+      handle: inSession(remove),
     },
   });
   route(app, "/api/usage", {
