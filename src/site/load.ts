@@ -1,12 +1,11 @@
 import { isEmpty } from "../tools/cms/checks/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../tools/cms/model/document.ts";
 import { isObject, type Json } from "../core/log/json.ts";
-import { wantedIn } from "../tools/cms/model/links.ts";
+import { wantedInDocument } from "../tools/cms/checks/facts.ts";
 import { batchOf } from "../tools/cms/storage/load.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../tools/cms/edit/read-shape.ts";
 import type { CmsServices, SettingKey } from "../tools/cms/model/types.ts";
-import { META_FIELDS } from "../tools/cms/edit/validate.ts";
 import { collectionPath, inLocale } from "./address.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
 import type { Documents } from "./pages/documents.ts";
@@ -103,25 +102,6 @@ export function originOf({ environment }: Frame, requestOrigin: string): string 
 export function accentOf({ settings }: Frame): string | null {
   const accent = settings.get("theme")?.value.accent;
   return typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) ? accent : null;
-}
-
-/** Everything that a document names, in every language. */
-function wantedInDocument(document: PublishedDocument, { templates, collections }: Frame) {
-  const contents =
-    document.type === "entry"
-      ? [{ fields: collections.get(document.collection)?.fields ?? [], by: document.content }]
-      : [
-          { fields: META_FIELDS, by: document.meta },
-          ...document.sections.map((one) => ({
-            fields: templates.get(one.template)?.fields ?? [],
-            by: one.content,
-          })),
-        ];
-  const cover = document.type === "entry" && document.cover !== null ? [document.cover] : [];
-  return [
-    ...contents.flatMap(({ fields, by }) => Object.values(by).flatMap((one) => wantedIn(fields, one))),
-    ...cover.map((ref) => ({ type: "image" as const, ref, at: "cover" })),
-  ];
 }
 
 /** Whether a document says anything in this language. */

@@ -40,7 +40,7 @@ export function createPreviewLinks(
     const place = await placeOf(services, target);
     if (place === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
-    const token = await mintPreviewToken(secret, { ...place.grant, env: services.env, exp });
+    const token = mintPreviewToken(secret, { ...place.grant, env: services.env, exp });
     return ok({
       url: `${origin}${place.path}?preview=${token}`,
       expiresAt: new Date(exp).toISOString(),

@@ -195,7 +195,7 @@ function pageNumber(given: string | null): number | null {
 
 async function grantOf(parts: SiteParts, services: CmsServices, token: string): Promise<PreviewGrant | null> {
   const secret = await previewSecret(services, parts.previewSecret);
-  const grant = secret === null ? null : await checkPreviewToken(secret, token, parts.now());
+  const grant = secret === null ? null : checkPreviewToken(secret, token, parts.now());
   return grant?.env === services.env ? grant : null;
 }
 

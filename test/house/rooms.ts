@@ -97,7 +97,11 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/http/kit", what: "what every route needs", may: HTTP },
   { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
   { folder: "src/http/links", what: "links by which a person decides", may: HTTP },
-  { folder: "src/site", what: "the public website", may: [...SITE, "src/http/kit", "build/stubs"] },
+  {
+    folder: "src/site",
+    what: "the public website",
+    may: [...SITE, "src/wire/signed", "src/http/kit", "build/stubs"],
+  },
   { folder: "src/site/html", what: "HTML, safely", may: SITE },
   { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
   { folder: "src/site/templates", what: "a section as HTML", may: SITE },

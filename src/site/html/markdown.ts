@@ -9,7 +9,7 @@ import { gfm } from "micromark-extension-gfm";
 import type { Json } from "../../core/log/json.ts";
 import { isParsableMarkdown } from "../../core/text/markdown-bounds.ts";
 import type { SiteContext } from "../context.ts";
-import { sourceSet, type HeadingLevel, type Html } from "./html.ts";
+import { levelBelow, sourceSet, type HeadingLevel, type Html } from "./html.ts";
 import { addressOfText } from "../links.ts";
 
 /**
@@ -101,7 +101,7 @@ function resolveTree(tree: Root, level: HeadingLevel, context: SiteContext): voi
   const resolve = (node: RootContent): readonly RootContent[] => {
     if (node.type === "heading") {
       while ((open.at(-1)?.source ?? 0) >= node.depth) open.pop();
-      const shown = below(open.at(-1)?.shown ?? level);
+      const shown = levelBelow(open.at(-1)?.shown ?? level);
       open.push({ source: node.depth, shown });
       node.depth = shown;
     }
@@ -146,11 +146,6 @@ function alignByClass(table: Table): Table {
       if (align !== null) cell.data = { hProperties: { className: [`align-${align}`] } };
     }
   return { ...table, align: [] };
-}
-
-function below(level: HeadingLevel): HeadingLevel {
-  const next = { 1: 2, 2: 3, 3: 4, 4: 5, 5: 6, 6: 6 } as const;
-  return next[level];
 }
 
 /** Definitions by identifier; the first of two with one name counts, as CommonMark says. */

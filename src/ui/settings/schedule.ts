@@ -1,5 +1,4 @@
 import type { Answer } from "../../wire/api.ts";
-import type { Missed } from "../../core/schedule.ts";
 import { cronWords } from "./cron-words.ts";
 
 /** Schedules of a session, as the API has them (docs/api.md, Schedules). */

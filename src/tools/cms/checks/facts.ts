@@ -1,5 +1,5 @@
 import type { PublishedDocument } from "../model/document.ts";
-import { wantedIn } from "../model/links.ts";
+import { wantedIn, type Wanted } from "../model/links.ts";
 import { batchOf, loadCollections, loadTemplates } from "../storage/load.ts";
 import { number, oneOf, text, type Row } from "../storage/rows.ts";
 import type {
@@ -24,7 +24,7 @@ export async function loadSchemas(services: CmsServices): Promise<Schemas> {
   return { templates, collections };
 }
 
-/** Everything that a document names, with its fields. */
+/** The contents of a document, with their fields. */
 function contentsIn(document: PublishedDocument, { templates, collections }: Schemas) {
   if (document.type === "entry") {
     return [{ fields: collections.get(document.collection)?.fields ?? [], contents: document.content }];
@@ -34,6 +34,15 @@ function contentsIn(document: PublishedDocument, { templates, collections }: Sch
     contents: one.content,
   }));
   return [{ fields: META_FIELDS, contents: document.meta }, ...sections];
+}
+
+/** Everything that a document names, in every language. */
+export function wantedInDocument(document: PublishedDocument, schemas: Schemas): Wanted[] {
+  const wanted = contentsIn(document, schemas).flatMap(({ fields, contents }) =>
+    Object.values(contents).flatMap((content) => wantedIn(fields, content)),
+  );
+  const cover = document.type === "entry" ? document.cover : null;
+  return cover === null ? wanted : [...wanted, { type: "image", ref: cover, at: "cover" }];
 }
 
 const TARGETS = `SELECT 'page' AS type, id, name, status='published' AS public FROM pages
@@ -67,11 +76,7 @@ export async function loadCheckFacts(
   linkedToo: readonly string[] = [],
 ): Promise<CheckFacts> {
   const schemas = known ?? (await loadSchemas(services));
-  const wanted = contentsIn(document, schemas).flatMap(({ fields, contents }) =>
-    Object.values(contents).flatMap((content) => wantedIn(fields, content)),
-  );
-  if (document.type === "entry" && document.cover !== null)
-    wanted.push({ type: "image", ref: document.cover, at: "cover" });
+  const wanted = wantedInDocument(document, schemas);
   const ids = (image: boolean) =>
     JSON.stringify([
       ...new Set(wanted.filter((one) => (one.type === "image") === image).map((one) => one.ref)),
