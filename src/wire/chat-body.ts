@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { InputMode } from "../core/log/entry.ts";
 import type { PromptPart } from "../core/log/model.ts";
+import { parseJson } from "./json.ts";
 
 /**
  * The body of the two stock chat interfaces: `cf_agent_use_chat_request` and POST /api/chat. Only the last
@@ -73,12 +74,8 @@ export interface InputRefusal {
 
 /** What a chat body asks for. Never throws. */
 export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refuse(400, "invalid_json", "The body is not JSON.");
-  }
+  const value = parseJson(text);
+  if (value === undefined) return refuse(400, "invalid_json", "The body is not JSON.");
   return readChatBody(value, messageBytesMax);
 }
 

@@ -3,7 +3,7 @@ import { isTooDeep, JSON_DEPTH_MAX, type Json } from "../core/log/json.ts";
 import { rememberSchema } from "./approval.ts";
 import { inputModeSchema, messageIdSchema, wellFormedText } from "./chat-body.ts";
 import { fieldFaults, type Issue } from "./issues.ts";
-import { json } from "./json.ts";
+import { json, parseJson } from "./json.ts";
 import type { UiChunk, UiMessage } from "./stream/ui-chunk.ts";
 import type { Event } from "./views.ts";
 
@@ -108,12 +108,8 @@ const idSchema = z.object({ eventId });
 
 /** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
 export function parseFrame(text: string): ClientFrame {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
-  }
+  const value = parseJson(text);
+  if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
   const head = headSchema.safeParse(value);
   if (!head.success) return bad("unknown", null, "invalid_request", "A frame has a type.", []);
   const { type } = head.data;

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { isTooDeep } from "../../core/log/json.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
+import { parseJson } from "../../wire/json.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { createRateLimit, type RateLimit } from "../kit/rate-limit.ts";
@@ -72,13 +73,8 @@ function openChatSocket(deps: Deps, actor: Actor, requests: RateLimit): Response
 }
 
 function parse(data: string): Frame | null {
-  try {
-    const value: unknown = JSON.parse(data);
-    const parsed = isTooDeep(value) ? null : frameSchema.safeParse(value);
-    return parsed?.success === true ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(data);
+  return isTooDeep(value) ? null : (frameSchema.safeParse(value).data ?? null);
 }
 
 class ChatConnection {

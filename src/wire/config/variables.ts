@@ -1,3 +1,5 @@
+import { parseJson } from "../json.ts";
+
 /** One variable of the environment, as it comes: text from the shell, or a value from a TOML file. */
 
 /** TOML may hold a boolean or a number where `--var` holds text. */
@@ -27,15 +29,6 @@ export function parseObject(value: unknown): Record<string, unknown> | null {
   const given = text(value);
   const parsed: unknown = given === null ? value : parseJson(given);
   return isObject(parsed) && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : null;
-}
-
-/** The parser's own message quotes the text, so it goes nowhere. */
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Empty text counts as unset. */

@@ -1,3 +1,4 @@
+import { parseJson } from "../json.ts";
 import { standardKey } from "../webhooks/signatures.ts";
 import { isObject, isSet, parseObject, text, url } from "./variables.ts";
 
@@ -105,11 +106,6 @@ function isSigningSecret(value: unknown): boolean {
 function parseArray(value: unknown): readonly unknown[] | null {
   if (!isSet(value)) return [];
   const given = text(value);
-  try {
-    const list: unknown = given === null ? value : JSON.parse(given);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    // The parser's own message quotes the text, so it goes nowhere.
-    return null;
-  }
+  const list: unknown = given === null ? value : parseJson(given);
+  return Array.isArray(list) ? list : null;
 }

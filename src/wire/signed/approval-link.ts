@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { readToken, signToken } from "./signed-token.ts";
 import { isSet, text } from "../config/variables.ts";
+import { parseJson } from "../json.ts";
 
 /** Links that let one person decide one approval without logging in. */
 
@@ -63,12 +64,4 @@ export function parseLinkSecrets(value: unknown, refuse: (message: string) => vo
     return long.flatMap((secret) => secret ?? []);
   refuse(`Must be text of at least ${SECRET_BYTES_MIN} bytes, or a JSON array of two of them.`);
   return [];
-}
-
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

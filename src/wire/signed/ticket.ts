@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../json.ts";
 import { peekToken, readToken, signToken } from "./signed-token.ts";
 
 /**
@@ -35,9 +36,5 @@ export function readTicket(token: string, secretOf: (grant: string | null) => st
 }
 
 function parse(text: string | null): Ticket | null {
-  try {
-    return ticketSchema.parse(JSON.parse(text ?? ""));
-  } catch {
-    return null;
-  }
+  return ticketSchema.safeParse(parseJson(text ?? "")).data ?? null;
 }

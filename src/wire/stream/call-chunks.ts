@@ -2,6 +2,7 @@ import type { Entry, ProposedCall } from "../../core/log/entry.ts";
 import { unfence } from "../../core/text/untrusted.ts";
 import type { Json } from "../../core/log/json.ts";
 import { approvalView, type ApprovalRows } from "../approval.ts";
+import { parseJson } from "../json.ts";
 import { isoTime, type UiChunk } from "./ui-chunk.ts";
 
 /**
@@ -121,11 +122,7 @@ function inputAvailable({ call, input }: ShownCall): UiChunk & { type: "tool-inp
 function outputOf(shown: string, chars: number): Json {
   const observation = unfence(shown);
   if (chars !== observation.length || !/^[[{]/.test(observation)) return observation;
-  try {
-    return JSON.parse(observation) as Json;
-  } catch {
-    return observation;
-  }
+  return (parseJson(observation) as Json | undefined) ?? observation;
 }
 
 function failureText(entry: Entry<"call_settled">): string {
