@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../wire/json.ts";
 import type { RunProgram } from "../start/programs.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
@@ -88,10 +89,5 @@ export function wranglerFailed(what: string, ended: { readonly out: string; read
 function parse<Value>(schema: z.ZodType<Value>, out: string): Value | null {
   const at = out.search(/[[{]/);
   if (at < 0) return null;
-  try {
-    const parsed = schema.safeParse(JSON.parse(out.slice(at)));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(parseJson(out.slice(at))).data ?? null;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Parsed } from "../start/start-options.ts";
+import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run chat -- …` can be told. */
 export interface ChatOptions {
@@ -29,10 +29,8 @@ export function parseChatOptions(
   argv: readonly string[],
   environment: { readonly [name: string]: string | undefined },
 ): Parsed<ChatOptions> {
-  let values;
-  let positionals;
-  try {
-    ({ values, positionals } = parseArgs({
+  const read = readArguments(() =>
+    parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
@@ -43,22 +41,21 @@ export function parseChatOptions(
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
-    }));
-  } catch (error) {
-    return { kind: "usage", problem: error instanceof Error ? error.message : String(error) };
-  }
-  if (values.help === true) return { kind: "help" };
+    }),
+  );
+  if (read.kind !== "options") return read;
+  const { values, positionals } = read.options;
   const wish = positionals.join(" ").trim();
-  if (positionals.length > 0 && wish === "") return { kind: "usage", problem: "The wish is empty." };
+  if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
   if (values.session !== undefined && !SESSION.test(values.session))
-    return { kind: "usage", problem: "--session takes up to 64 letters, digits, _ and -." };
+    return usage("--session takes up to 64 letters, digits, _ and -.");
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
-    return { kind: "usage", problem: `--url takes an http or https address, not ${JSON.stringify(url)}` };
+    return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
   const token = values.token ?? environment["CAIRN_TOKEN"] ?? "";
   // A header cannot carry anything else, and the message would name the wrong culprit.
-  if (!/^[\x21-\x7e]*$/.test(token)) return { kind: "usage", problem: "--token takes visible ASCII only." };
+  if (!/^[\x21-\x7e]*$/.test(token)) return usage("--token takes visible ASCII only.");
   return {
     kind: "options",
     options: {

@@ -6,12 +6,13 @@ import type { Hello } from "./frames.ts";
 import { giveMore, isMore, MORE_USAGE, parseMore } from "./extend-run.ts";
 import { openSocket } from "./socket.ts";
 import { Terminal } from "./terminal.ts";
+import { runCommand } from "../start/start-options.ts";
 import { diagnose, troubleOfClose, type Trouble } from "../start/diagnose.ts";
 import { summary } from "./view.ts";
 
 /** `npm run chat`: a session in a terminal. */
 
-const EXIT = { answered: 0, failed: 1, usage: 2, partial: 3, cancelled: 3, left: 130 } as const;
+const EXIT = { answered: 0, failed: 1, partial: 3, cancelled: 3, left: 130 } as const;
 const HELP =
   "/session  where this is      /more 10  while a run works: ten steps more      /help  this      /quit  leave (the session stays)      Ctrl-C  cancel the run";
 
@@ -123,10 +124,6 @@ async function chat(options: ChatOptions): Promise<number> {
   return EXIT.failed;
 }
 
-const parsed = parseChatOptions(process.argv.slice(2), process.env);
-if (parsed.kind === "options") process.exit(await chat(parsed.options));
-else if (parsed.kind === "help") console.log(CHAT_USAGE);
-else {
-  console.error(`${parsed.problem}\n\n${CHAT_USAGE}`);
-  process.exitCode = EXIT.usage;
-}
+await runCommand(parseChatOptions(process.argv.slice(2), process.env), CHAT_USAGE, async (options) =>
+  process.exit(await chat(options)),
+);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "../../wire/json.ts";
 
 /**
  * What the server says on a native connection, as far as a terminal reads it. Tolerant on purpose:
@@ -58,14 +59,7 @@ export type RawChunk = z.infer<typeof chunk>["chunk"];
 
 /** A text frame, or null for one that is not ours to read (`pong`, `cf_agent_*`, kinds of a newer server). */
 export function parseServerFrame(text: string): ServerFrame | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const parsed = frame.safeParse(value);
-  return parsed.success ? parsed.data : null;
+  return frame.safeParse(parseJson(text)).data ?? null;
 }
 
 /** What `cairn:send` answers. */

@@ -1,3 +1,5 @@
+import { parseJson } from "../../wire/json.ts";
+
 /** What a line typed at the question of an approval says. */
 export type Reply =
   /** `args` when they stand in the same line, as `e {"name":"Our story"}` */
@@ -71,10 +73,6 @@ export function decisionOf(
 
 /** What was typed as a JSON object, or null. */
 export function parseObject(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
 }

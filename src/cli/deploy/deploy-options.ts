@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Parsed } from "../start/start-options.ts";
+import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run deploy -- …` can be told. */
 export interface DeployOptions {
@@ -19,25 +19,22 @@ const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 
 /** Reads the arguments of `npm run deploy`. Refuses what it does not know rather than to deploy something else. */
 export function parseDeployOptions(argv: readonly string[]): Parsed<DeployOptions> {
-  let values;
-  try {
-    ({ values } = parseArgs({
+  const read = readArguments(() =>
+    parseArgs({
       args: [...argv],
       options: {
         check: { type: "boolean" },
         subject: { type: "string" },
         help: { type: "boolean", short: "h" },
       },
-    }));
-  } catch (error) {
-    return { kind: "usage", problem: error instanceof Error ? error.message : String(error) };
-  }
-  if (values.help === true) return { kind: "help" };
+    }),
+  );
+  if (read.kind !== "options") return read;
+  const { values } = read.options;
   const subject = values.subject ?? "me";
   if (!SUBJECT.test(subject))
-    return {
-      kind: "usage",
-      problem: `--subject takes 1 to 64 of A-Z a-z 0-9 _ . @ : -, and not hook: at its start; not ${JSON.stringify(subject)}`,
-    };
+    return usage(
+      `--subject takes 1 to 64 of A-Z a-z 0-9 _ . @ : -, and not hook: at its start; not ${JSON.stringify(subject)}`,
+    );
   return { kind: "options", options: { check: values.check === true, subject } };
 }

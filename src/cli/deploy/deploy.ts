@@ -8,11 +8,12 @@ import { PROJECT } from "../start/dev-server.ts";
 import { fetchHealth } from "./health.ts";
 import { loadWorker } from "./preflight-load.ts";
 import { runProgram } from "../start/programs.ts";
+import { runCommand } from "../start/start-options.ts";
 import { readProject, rememberApplied } from "../start/project.ts";
 
 /** `npm run deploy`: from a clone to an agent on an account, and from a version to the next one. */
 
-const EXIT = { well: 0, toMend: 1, usage: 2 } as const;
+const EXIT = { well: 0, toMend: 1 } as const;
 
 async function main(options: DeployOptions): Promise<number> {
   const project = readProject(PROJECT);
@@ -34,10 +35,4 @@ async function main(options: DeployOptions): Promise<number> {
   }
 }
 
-const parsed = parseDeployOptions(process.argv.slice(2));
-if (parsed.kind === "options") process.exitCode = await main(parsed.options);
-else if (parsed.kind === "help") console.log(DEPLOY_USAGE);
-else {
-  console.error(`${parsed.problem}\n\n${DEPLOY_USAGE}`);
-  process.exitCode = EXIT.usage;
-}
+await runCommand(parseDeployOptions(process.argv.slice(2)), DEPLOY_USAGE, main);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Entry, EntryKind } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
+import { parseJson } from "../../wire/json.ts";
 import { EXPORT_FORMAT, exportSchema, sealOf } from "../../wire/session-file.ts";
 
 /** What a file holds that can be replayed. Everything here is from outside: rows are parsed, never trusted. */
@@ -182,15 +183,6 @@ function parseDocuments(text: string): readonly unknown[] | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const documents = lines.map(parseJson);
   return documents.length === 0 || documents.includes(undefined) ? null : documents;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 const looksLikeRow = (value: unknown): boolean =>

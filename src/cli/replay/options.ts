@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Parsed } from "../start/start-options.ts";
+import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run replay -- …` can be told. */
 export interface ReplayOptions {
@@ -23,9 +23,8 @@ Exit code: 0 the log replays, to the state in the file where there is one; 1 it 
 
 /** Reads the arguments of `npm run replay`. */
 export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOptions> {
-  let values, positionals;
-  try {
-    ({ values, positionals } = parseArgs({
+  const read = readArguments(() =>
+    parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
@@ -33,18 +32,14 @@ export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOption
         state: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
-    }));
-  } catch (error) {
-    return { kind: "usage", problem: error instanceof Error ? error.message : String(error) };
-  }
-  if (values.help === true) return { kind: "help" };
+    }),
+  );
+  if (read.kind !== "options") return read;
+  const { values, positionals } = read.options;
   const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) return { kind: "usage", problem: "It takes one file." };
+  if (file === undefined || more.length > 0) return usage("It takes one file.");
   if (values.at !== undefined && !/^[1-9]\d{0,14}$/.test(values.at))
-    return {
-      kind: "usage",
-      problem: `--at takes the number of an entry, from 1, not ${JSON.stringify(values.at)}`,
-    };
+    return usage(`--at takes the number of an entry, from 1, not ${JSON.stringify(values.at)}`);
   const at = values.at === undefined ? null : Number(values.at);
   return { kind: "options", options: { file, at, state: values.state === true } };
 }

@@ -3,13 +3,14 @@ import { paint } from "../chat/ansi.ts";
 import { holds, replay } from "./fold.ts";
 import { parseLog } from "./log.ts";
 import { parseReplayOptions, REPLAY_USAGE, type ReplayOptions } from "./options.ts";
+import { runCommand } from "../start/start-options.ts";
 import { isSqlite, readSessionFile } from "./session-file.ts";
 import { checkTrace } from "./trace.ts";
 import { viewReplay, viewTrace } from "./view.ts";
 
 /** `npm run replay`: the log of a session, folded again. Reads one file and nothing else. */
 
-const EXIT = { holds: 0, differs: 1, usage: 2 } as const;
+const EXIT = { holds: 0, differs: 1 } as const;
 
 async function run(options: ReplayOptions): Promise<number> {
   // With --state, standard output is the state and nothing else.
@@ -42,10 +43,4 @@ async function run(options: ReplayOptions): Promise<number> {
   return holds(replayed) ? EXIT.holds : EXIT.differs;
 }
 
-const parsed = parseReplayOptions(process.argv.slice(2));
-if (parsed.kind === "options") process.exitCode = await run(parsed.options);
-else if (parsed.kind === "help") console.log(REPLAY_USAGE);
-else {
-  console.error(`${parsed.problem}\n\n${REPLAY_USAGE}`);
-  process.exitCode = EXIT.usage;
-}
+await runCommand(parseReplayOptions(process.argv.slice(2)), REPLAY_USAGE, run);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findBrokenLine } from "../../core/trace.ts";
+import { parseJson } from "../../wire/json.ts";
 
 /** What an exported trace is worth: whether it is what was exported, all of it and in its order. */
 export interface TraceVerdict {
@@ -41,13 +42,4 @@ function findFault(lines: readonly string[], first: string | null, last: string 
     return `The trace was changed: line ${broken} is not what was exported, or a line before it is missing.`;
   if (first !== "run") return "The trace is not whole: its first line is missing.";
   return last === "end" ? null : "The trace is not whole: its last line is missing.";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return null;
-  }
 }

@@ -17,15 +17,45 @@ export const START_USAGE = `npm start -- [options]     runs Cairn on this machin
   --verbose                everything that wrangler prints`;
 
 export type Parsed<Value> =
-  | { readonly kind: "options"; readonly options: Value }
-  | { readonly kind: "help" }
-  | { readonly kind: "usage"; readonly problem: string };
+  { readonly kind: "options"; readonly options: Value } | { readonly kind: "help" } | Usage;
+
+interface Usage {
+  readonly kind: "usage";
+  readonly problem: string;
+}
+
+export const usage = (problem: string): Usage => ({ kind: "usage", problem });
+
+/** What Node's parser makes of the arguments; `--help` and what it refuses are read the same for every command. */
+export function readArguments<Read extends { readonly values: { readonly help?: boolean | undefined } }>(
+  read: () => Read,
+): Parsed<Read> {
+  try {
+    const options = read();
+    return options.values.help === true ? { kind: "help" } : { kind: "options", options };
+  } catch (error) {
+    return usage(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Runs a command; its exit code is 2 after wrong use. */
+export async function runCommand<Options>(
+  parsed: Parsed<Options>,
+  text: string,
+  run: (options: Options) => Promise<number>,
+): Promise<void> {
+  if (parsed.kind === "help") console.log(text);
+  else if (parsed.kind === "options") process.exitCode = await run(parsed.options);
+  else {
+    console.error(`${parsed.problem}\n\n${text}`);
+    process.exitCode = 2;
+  }
+}
 
 /** Reads the arguments of `npm start`. Refuses what it does not know rather than to start something else. */
 export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions> {
-  let values;
-  try {
-    ({ values } = parseArgs({
+  const read = readArguments(() =>
+    parseArgs({
       args: [...argv],
       options: {
         port: { type: "string" },
@@ -35,11 +65,10 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
         verbose: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
-    }));
-  } catch (error) {
-    return usage(error instanceof Error ? error.message : String(error));
-  }
-  if (values.help === true) return { kind: "help" };
+    }),
+  );
+  if (read.kind !== "options") return read;
+  const { values } = read.options;
   const port = values.port === undefined ? 8787 : parsePort(values.port);
   if (port === null)
     return usage(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}`);
@@ -70,8 +99,4 @@ function withAnonymous(vars: readonly string[]): readonly string[] {
 function parsePort(text: string): number | null {
   const port = Number(text);
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : null;
-}
-
-function usage(problem: string): { readonly kind: "usage"; readonly problem: string } {
-  return { kind: "usage", problem };
 }

@@ -3,7 +3,7 @@ import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev
 import { banner } from "./banner.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { fetchHealth } from "../deploy/health.ts";
-import { parseStartOptions, START_USAGE, type StartOptions } from "./start-options.ts";
+import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
 import { watchEdits, type Edits } from "./reload.ts";
 import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
 
@@ -127,15 +127,11 @@ function whenAskedToStop(): Promise<"asked"> {
   });
 }
 
-const parsed = parseStartOptions(process.argv.slice(2));
-if (parsed.kind === "options") {
-  const code = await start(parsed.options).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    return 1;
-  });
-  process.exit(code);
-} else if (parsed.kind === "help") console.log(START_USAGE);
-else {
-  console.error(`${parsed.problem}\n\n${START_USAGE}`);
-  process.exitCode = 2;
-}
+await runCommand(parseStartOptions(process.argv.slice(2)), START_USAGE, async (options) =>
+  process.exit(
+    await start(options).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      return 1;
+    }),
+  ),
+);
