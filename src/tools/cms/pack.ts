@@ -12,9 +12,8 @@ import { pageDelete } from "./tools/page-delete.ts";
 import { pageUpdate } from "./tools/pages.ts";
 import { pageGet, pageList } from "./tools/read-pages.ts";
 import { schemaList } from "./tools/schema.ts";
-import { sectionAdd } from "./tools/section-add.ts";
 import { sectionDelete } from "./tools/section-delete.ts";
-import { sectionMove, sectionUpdate } from "./tools/sections.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "./tools/sections.ts";
 import { setStatus } from "./tools/status.ts";
 
 /** The one environment of a deployment, as the seed makes it. */

@@ -32,6 +32,17 @@ const SO: Readonly<Record<Outcome, string>> = {
   skipped: "nothing was done",
 };
 
+/** What the run may use now: as it began, or as the last extension left it. */
+export function limitsOf(rows: readonly Event[]): Limits | null {
+  const said = rows.flatMap((row) =>
+    (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
+    row.body.limits !== undefined
+      ? [row.body.limits]
+      : [],
+  );
+  return said.at(-1) ?? null;
+}
+
 /** Calls that were refused, denied or failed, or of which nobody knows. */
 export const notDone = (rows: readonly Event[]): number =>
   rows.filter(
@@ -96,15 +107,8 @@ function splitOnce(text: string): readonly string[] {
 function limitText(what: string, rows: readonly Event[]): string {
   if (what !== "steps") return "";
   const used = rows.filter((row) => row.kind === "step_started" && row.body.purpose === "step").length;
-  const limits = rows
-    .flatMap((row) =>
-      (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
-      row.body.limits !== undefined
-        ? [row.body.limits]
-        : [],
-    )
-    .at(-1);
-  return limits === undefined ? "" : ` (${used} of ${limits.steps}, one of them kept for the answer)`;
+  const limits = limitsOf(rows);
+  return limits === null ? "" : ` (${used} of ${limits.steps}, one of them kept for the answer)`;
 }
 
 function providerCause(rest: string, rows: readonly Event[]): string {

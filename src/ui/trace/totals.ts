@@ -1,7 +1,7 @@
 import type { Limits } from "../../core/log/entry.ts";
 import type { Usage } from "../../core/log/model.ts";
 import type { Event } from "../../wire/views.ts";
-import { notDone } from "./ends.ts";
+import { limitsOf, notDone } from "./ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
 import { rowsOfRun, timelineOf } from "./timeline.ts";
 
@@ -59,17 +59,6 @@ export function totalsOf(rows: readonly Event[], now: number, groups = timelineO
     limits: limitsOf(rows),
     extended: rows.some((row) => row.kind === "command_queued" && row.body.command === "extend"),
   };
-}
-
-/** What the run may use now: as it began, or as the last extension left it. */
-function limitsOf(rows: readonly Event[]): Limits | null {
-  const said = rows.flatMap((row) =>
-    (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
-    row.body.limits !== undefined
-      ? [row.body.limits]
-      : [],
-  );
-  return said.at(-1) ?? null;
 }
 
 function usageOf(rows: readonly Event[]): Pick<Usage, "inputTokens" | "outputTokens" | "estimated" | "cost"> {

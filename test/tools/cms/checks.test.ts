@@ -6,13 +6,8 @@ import type {
   PageDocument,
   SectionDocument,
 } from "../../../src/tools/cms/model/document.ts";
-import type {
-  CheckFacts,
-  CheckImage,
-  Checks,
-  Environment,
-  Template,
-} from "../../../src/tools/cms/model/types.ts";
+import type { CheckFacts, CheckImage } from "../../../src/tools/cms/checks/facts.ts";
+import type { Checks, Environment, Template } from "../../../src/tools/cms/model/types.ts";
 
 const HERO: Template = {
   key: "hero",

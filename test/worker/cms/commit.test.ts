@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import type { OutputOf } from "./reading.ts";
 import { editPage } from "../../../src/tools/cms/edit/plan.ts";
 import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
 import type { CmsServices } from "../../../src/tools/cms/model/types.ts";
@@ -6,12 +7,11 @@ import { classify, commitPlan } from "../../../src/tools/cms/storage/commit.ts";
 import { NO_PROJECTION } from "../../../src/tools/cms/storage/projections.ts";
 import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
 import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
-import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
 import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
 import { pageUpdate } from "../../../src/tools/cms/tools/pages.ts";
-import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
 import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
-import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import type { AnyTool } from "../../../src/tools/define.ts";
 import { call, contextOf, makeSite, previewOf, refusal, rowCounts, rows, services } from "./fixture.ts";
@@ -144,7 +144,7 @@ test("a plan made from a version that has moved writes nothing at all", async ()
 });
 
 test("a slug taken between plan and commit is refused by the database", async () => {
-  const { page }: PageCreateOutput = await call(pageCreate, { name: "Other" });
+  const { page }: OutputOf<typeof pageCreate> = await call(pageCreate, { name: "Other" });
   const other = await loadPage("other");
   const { changes } = editPage(other, { page: { slug: "about" } }, 1);
   const operation = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { OutputOf } from "./reading.ts";
 import { imageSearch } from "../../../src/tools/cms/tools/images.ts";
-import { imageAttach, type ImageAttachOutput } from "../../../src/tools/cms/tools/image-attach.ts";
+import { imageAttach } from "../../../src/tools/cms/tools/image-attach.ts";
 import { entryGet } from "../../../src/tools/cms/tools/entries.ts";
 import { pageGet } from "../../../src/tools/cms/tools/read-pages.ts";
 import { siteOverview } from "../../../src/tools/cms/tools/overview.ts";
@@ -198,7 +198,7 @@ describe("image_attach", () => {
 
   it("puts an image into a slot of a section, once for one key", async () => {
     const args = { image: "im_phone", target: gallery, field: "images[2]", alt: "A phone" };
-    const done = await call<ImageAttachOutput>(imageAttach, args, contextOf("s1/attach"));
+    const done = await call<OutputOf<typeof imageAttach>>(imageAttach, args, contextOf("s1/attach"));
     expect(done).toEqual({
       ok: true,
       op: "s1/attach",
@@ -215,7 +215,7 @@ describe("image_attach", () => {
       alt: "A phone",
       preview: { path: "/site/about", section: "sc_about_gallery" },
     });
-    const again = await call<ImageAttachOutput>(imageAttach, args, contextOf("s1/attach"));
+    const again = await call<OutputOf<typeof imageAttach>>(imageAttach, args, contextOf("s1/attach"));
     expect(again).toEqual({ ...done, replayed: true });
     const { page, sections } = await call<OutputOf<typeof pageGet>>(pageGet, {
       page: "about",
@@ -298,7 +298,11 @@ describe("image_attach", () => {
 
   it("says when the image has nothing for a screen reader", async () => {
     const target = { type: "section", ref: "sc_home_hero" };
-    const done = await call<ImageAttachOutput>(imageAttach, { image: "im_phone", target, field: "image" });
+    const done = await call<OutputOf<typeof imageAttach>>(imageAttach, {
+      image: "im_phone",
+      target,
+      field: "image",
+    });
     expect(done.alt).toBe("");
     expect(done.notes).toEqual(["The image has no alternative text; that blocks publishing."]);
   });

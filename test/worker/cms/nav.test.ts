@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { navEdit, type NavOutput } from "../../../src/tools/cms/tools/nav.ts";
+import type { OutputOf } from "./reading.ts";
+import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
 import type { ShownNavItem } from "../../../src/tools/cms/tools/overview.ts";
 import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
@@ -10,7 +11,7 @@ beforeEach(async () => {
   await call(pageCreate, { name: "About" });
 });
 
-const edit = (...ops: object[]): Promise<NavOutput> => call(navEdit, { ops });
+const edit = (...ops: object[]): Promise<OutputOf<typeof navEdit>> => call(navEdit, { ops });
 const add = (label: string, target: string, more: object = {}) => ({
   op: "add",
   location: "header",
@@ -125,7 +126,7 @@ test("the approval shows each edit and the tree before and after, items by id", 
     `The header before: A (${a}), B (${b})`,
     `The header after: A (${a}, hidden)`,
   ]);
-  const output: NavOutput = await call(navEdit, args);
+  const output: OutputOf<typeof navEdit> = await call(navEdit, args);
   expect(entities(navEdit, args, output)).toEqual([
     { op: "touch", type: "nav_item", id: a, name: "A" },
     { op: "delete", type: "nav_item", id: b, name: "B" },

@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { navEdit, type NavOutput } from "../../../src/tools/cms/tools/nav.ts";
-import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
-import { pageDelete, type PageDeleteOutput } from "../../../src/tools/cms/tools/page-delete.ts";
+import type { OutputOf } from "./reading.ts";
+import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
+import { pageDelete } from "../../../src/tools/cms/tools/page-delete.ts";
 import { pageUpdate, type PageUpdateOutput } from "../../../src/tools/cms/tools/pages.ts";
 import { cmsPack, imagesPack } from "../../../src/tools/cms/pack.ts";
-import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
+import { sectionAdd } from "../../../src/tools/cms/tools/sections.ts";
 import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
@@ -35,7 +36,7 @@ test("a page whose second section has an unknown template leaves every table as 
   });
   expect(await rowCounts()).toEqual(before);
 
-  const output: PageCreateOutput = await call(pageCreate, args("feature"));
+  const output: OutputOf<typeof pageCreate> = await call(pageCreate, args("feature"));
   expect(output.page).toMatchObject({
     slug: "about-us",
     status: "draft",
@@ -85,7 +86,7 @@ test("a slug that is taken names the holder and free slugs; nothing is overwritt
 test("a copy has the meta and sections of its source, under ids of its own", async () => {
   await call(pageCreate, { name: "About", meta: { title: "T" }, sections: [hero("A"), hero("B")] });
   const source = await loadPage("about");
-  const output: PageCreateOutput = await call(pageCreate, {
+  const output: OutputOf<typeof pageCreate> = await call(pageCreate, {
     name: "Team",
     copyFrom: "about",
     meta: { description: "D" },
@@ -110,7 +111,7 @@ test("meta is patched key by key, and a draft edit asks nobody", async () => {
 });
 
 test("a new slug of a public page is asked for, redirects the old URL, and leaves nothing to publish", async () => {
-  const { page }: PageCreateOutput = await call(pageCreate, {
+  const { page }: OutputOf<typeof pageCreate> = await call(pageCreate, {
     name: "About",
     sections: [hero("A")],
     nav: { location: "header" },
@@ -185,7 +186,7 @@ test("every write tool of the pack really asks in a protected environment", asyn
 
 async function makeLinkedSite(): Promise<{ id: string; navIds: readonly string[] }> {
   await call(pageCreate, { name: "A", slug: "a", nav: { location: "header" } });
-  const about: PageCreateOutput = await call(pageCreate, {
+  const about: OutputOf<typeof pageCreate> = await call(pageCreate, {
     name: "About",
     sections: [hero("One"), hero("Two"), hero("Three", { image: "im_ridge" })],
     nav: { location: "both" },
@@ -216,7 +217,7 @@ test("the approval of a page deletion lists sections, navigation and inbound lin
     "Cannot be taken back",
   ]);
 
-  const output: PageDeleteOutput = await call(pageDelete, { pages: ["about"] });
+  const output: OutputOf<typeof pageDelete> = await call(pageDelete, { pages: ["about"] });
   expect(output.deleted.map((one) => [one.id, one.sections.length])).toEqual([[id, 3]]);
   expect(output.navRemoved.map((one) => one.id).sort()).toEqual([...navIds].sort());
   expect(output.deadLinks).toEqual([{ owner: contact, ownerName: "Contact", field: "ctaLink" }]);
@@ -243,7 +244,7 @@ test("a link added between preview and approval makes the approval stale, and no
 
 test("children of a removed navigation item take its place, also when their parent goes with another page", async () => {
   await makeLinkedSite();
-  const { nav }: NavOutput = await call(navEdit, {
+  const { nav }: OutputOf<typeof navEdit> = await call(navEdit, {
     ops: [
       {
         op: "add",

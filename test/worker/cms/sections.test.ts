@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
+import type { OutputOf } from "./reading.ts";
 import { hashedFraction } from "../../../src/core/log/digest.ts";
 import type { SectionOutput } from "../../../src/tools/cms/edit/section-plan.ts";
 import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
-import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
-import { sectionDelete, type SectionDeleteOutput } from "../../../src/tools/cms/tools/section-delete.ts";
-import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
 import { call, contextOf, entities, makeSite, previewOf, refusal, rowCounts, rows } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 
@@ -187,7 +187,7 @@ test("a deletion is asked for with what goes, and goes as a whole", async () => 
     "The image ridge.png (im_ridge) is then used nowhere else; it stays in the library",
     "Cannot be taken back",
   ]);
-  const output: SectionDeleteOutput = await call(sectionDelete, args);
+  const output: OutputOf<typeof sectionDelete> = await call(sectionDelete, args);
   expect(output.deleted.map((one) => one.id)).toEqual([a.id, b.id]);
   expect(await headings()).toEqual([]);
   expect(await rows("SELECT * FROM asset_refs")).toEqual([]);

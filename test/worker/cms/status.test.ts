@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
-import { pageCreate, type PageCreateOutput } from "../../../src/tools/cms/tools/page-create.ts";
+import type { OutputOf } from "./reading.ts";
+import { pageCreate } from "../../../src/tools/cms/tools/page-create.ts";
 import { loadPublished } from "../../../src/tools/cms/storage/load.ts";
 import { sectionDelete } from "../../../src/tools/cms/tools/section-delete.ts";
-import { sectionAdd } from "../../../src/tools/cms/tools/section-add.ts";
-import { sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
-import { setStatus, type StatusOutput } from "../../../src/tools/cms/tools/status.ts";
+import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/tools/cms/tools/sections.ts";
+import { setStatus } from "../../../src/tools/cms/tools/status.ts";
 import { call, makeSite, previewOf, refusal, rowCounts, rows, services, T0 } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 
-let page: PageCreateOutput;
+let page: OutputOf<typeof pageCreate>;
 
 beforeEach(async () => {
   await makeSite();
@@ -23,7 +23,7 @@ beforeEach(async () => {
   });
 });
 
-const set = (to: string, ref = "about-us"): Promise<StatusOutput> =>
+const set = (to: string, ref = "about-us"): Promise<OutputOf<typeof setStatus>> =>
   call(setStatus, { targets: [{ type: "page", ref }], to });
 const published = async () => (await loadPublished(services, [page.page.id])).get(page.page.id);
 const epoch = async () => (await rows<{ epoch: number }>("SELECT epoch FROM environments"))[0]?.epoch;
@@ -174,7 +174,7 @@ test("two things that link to each other are published together without a warnin
   const preview = await previewOf(setStatus, { targets, to: "published" });
   expect(preview.title).toBe("Publish 2 things");
   expect(preview.impact.filter((one) => one.includes("not public"))).toEqual([]);
-  const output: StatusOutput = await call(setStatus, { targets, to: "published" });
+  const output: OutputOf<typeof setStatus> = await call(setStatus, { targets, to: "published" });
   expect(output.targets.map((one) => one.status)).toEqual(["published", "published"]);
 });
 
@@ -187,7 +187,7 @@ test("entries are published, archived and taken back; pages cannot be archived",
     `INSERT INTO contents VALUES('entry','en_1','en','env_main','{"body":"See [us](page:${page.page.id})."}',?1)`,
     T0,
   );
-  const entry = (to: string): Promise<StatusOutput> =>
+  const entry = (to: string): Promise<OutputOf<typeof setStatus>> =>
     call(setStatus, { targets: [{ type: "entry", ref: "blog/packing" }], to });
   expect((await entry("published")).targets[0]).toMatchObject({
     type: "entry",

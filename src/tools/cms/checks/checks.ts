@@ -3,7 +3,8 @@ import type { EntryDocument, PageDocument, PublishedDocument } from "../model/do
 import { Findings, type Place } from "./findings.ts";
 import { checkImage, checkPart, type Part } from "./content.ts";
 import { imagesOf, isEmpty, walkFields } from "./values.ts";
-import { DOCUMENT_BYTES_MAX, type CheckFacts, type Checks } from "../model/types.ts";
+import { DOCUMENT_BYTES_MAX, type Checks } from "../model/types.ts";
+import type { CheckFacts } from "./facts.ts";
 import { isReservedSlug, META_FIELDS } from "../edit/validate.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ByLocale, Content, Field } from "../model/document.ts";
-import type { CheckFacts, CheckImage } from "../model/types.ts";
+import type { CheckFacts, CheckImage } from "./facts.ts";
 import type { Findings, Place } from "./findings.ts";
 import { altOf, imagesOf, isBlank, isEmpty, linksOf, walkFields, type ImageAt } from "./values.ts";
 import { wordsOf } from "../search/score.ts";

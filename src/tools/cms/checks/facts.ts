@@ -2,15 +2,7 @@ import type { PublishedDocument } from "../model/document.ts";
 import { wantedIn, type Wanted } from "../model/links.ts";
 import { batchOf, loadCollections, loadTemplates } from "../storage/load.ts";
 import { number, oneOf, text, type Row } from "../storage/rows.ts";
-import type {
-  CheckFacts,
-  CheckImage,
-  CheckTarget,
-  CmsServices,
-  Collection,
-  Environment,
-  Template,
-} from "../model/types.ts";
+import type { CmsServices, Collection, Environment, Template } from "../model/types.ts";
 import { META_FIELDS } from "../edit/validate.ts";
 
 /** Templates and collections, when the caller has them already. */
@@ -18,6 +10,21 @@ export interface Schemas {
   readonly templates: ReadonlyMap<string, Template>;
   readonly collections: ReadonlyMap<string, Collection>;
 }
+
+/** What the checks need to know beside the document; a template, image or target that is absent does not exist. */
+export interface CheckFacts extends Schemas {
+  readonly environment: Environment;
+  /** live images by id */
+  readonly images: ReadonlyMap<string, CheckImage>;
+  /** pages, entries and collections linked to, by `type:id`; a collection is always public */
+  readonly targets: ReadonlyMap<string, ReturnType<typeof targetOf>>;
+  /** owners with at least one nav item or inbound link, by `type:id` */
+  readonly linked: ReadonlySet<string>;
+  /** names and meta titles of other public pages and entries, lower case */
+  readonly otherTitles: ReadonlySet<string>;
+}
+
+export type CheckImage = ReturnType<typeof imageOf>;
 
 export async function loadSchemas(services: CmsServices): Promise<Schemas> {
   const [templates, collections] = await Promise.all([loadTemplates(services), loadCollections(services)]);
@@ -110,7 +117,7 @@ function titlesOf(document: PublishedDocument): string[] {
   return [...own, ...titles.filter((one) => typeof one === "string" && one !== "")].map(String);
 }
 
-function imageOf(row: Row): CheckImage {
+function imageOf(row: Row) {
   return {
     id: text(row, "id"),
     filename: text(row, "filename"),
@@ -121,7 +128,7 @@ function imageOf(row: Row): CheckImage {
   };
 }
 
-function targetOf(row: Row, becoming: ReadonlySet<string>): CheckTarget {
+function targetOf(row: Row, becoming: ReadonlySet<string>) {
   const type = oneOf(row, "type", ["page", "entry", "collection"]);
   const id = text(row, "id");
   return {

@@ -78,24 +78,10 @@ function placed(value: Json | undefined, steps: readonly string[], image: Json):
   return step === "0" ? [placed(undefined, rest, image)] : { [step]: placed(undefined, rest, image) };
 }
 
-/** An image of the library as the read tools show it. */
-export interface LibraryImage {
-  readonly id: string;
-  readonly sha256: string;
-  readonly filename: string;
-  readonly mediaType: string;
-  readonly byteSize: number;
-  readonly width: number | null;
-  readonly height: number | null;
-  /** in the nearest locale that has one */
-  readonly alt: string;
-  readonly altSource: "none" | "filename" | "model" | "stock" | "human";
-  readonly tags: readonly string[];
-  /** places that show it: fields, covers, settings; a draft and its published copy are one place */
-  readonly usageCount: number;
-  readonly version: number;
-}
+/** An image of the library as the read tools show it; `alt` in the nearest locale that has one. */
+export type LibraryImage = ReturnType<typeof imageOf>;
 
+/** Places that show it: fields, covers, settings; a draft and its published copy are one place. */
 const USAGE_COUNT = `(SELECT count(DISTINCT r.owner_type || '/' || r.owner_id || '/' || r.locale || '/' || r.path)
   FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)`;
 const COLUMNS = `i.*, coalesce(m.tags, '[]') AS tags, ${USAGE_COUNT} AS usage_count`;
@@ -134,7 +120,7 @@ export async function loadImages(
   return ids.map((id) => byId.get(id)).filter((one) => one !== undefined);
 }
 
-function imageOf(row: Row, alt: string): LibraryImage {
+function imageOf(row: Row, alt: string) {
   return {
     id: text(row, "id"),
     sha256: text(row, "sha256"),

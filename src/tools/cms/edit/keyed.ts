@@ -1,8 +1,7 @@
 import type * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
 import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
-import { defineTool, type AnyTool } from "../../define.ts";
-import type { CmsContext, CmsServices, Plan } from "../model/types.ts";
+import { defineTool, type Tool } from "../../define.ts";
+import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { basisOf, runKeyed } from "../storage/commit.ts";
 import { rowsOf } from "../storage/load.ts";
 import { number } from "../storage/rows.ts";
@@ -56,7 +55,7 @@ export function previewOf(plan: Plan<object>, need: Need, env: string): Preview 
  */
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
-): AnyTool<CmsServices> {
+): Tool<Input, CmsServices, Output & Written> {
   const { name, version, title, description, input, verbs, tier, reach, plan, policy, entities } = definition;
 
   const needOf = async (
@@ -78,7 +77,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     return previewOf(planned, await needOf(given, planned, context), context.services.env);
   };
 
-  return defineTool<CmsServices, Input, Output | JsonObject>({
+  return defineTool<CmsServices, Input, Output & Written>({
     name,
     version,
     title,
@@ -92,9 +91,10 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     reach: reach ?? "none",
     ...(tier === "publish" ? {} : { approval: "depends" as const }),
     preview,
-    entities: (given, output) => entities(given, output as Output),
-    run: (given, context) =>
-      runKeyed({
+    entities,
+    // The answer that is stored under a key is one that the tool gave.
+    run: async (given, context) =>
+      (await runKeyed({
         tool: name,
         input: given,
         context,
@@ -103,6 +103,6 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
         // on a plan that no longer holds.
         needsApproval: async (planned) =>
           tier === "write" && (await needOf(given, planned, context)).need === "human",
-      }),
+      })) as Output & Written,
   });
 }

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Json } from "../../../core/log/json.ts";
 
 /** Field values by field key, as stored: links and images by id, never by URL. */
@@ -18,45 +19,54 @@ export interface StoredImage {
   readonly decorative?: boolean;
 }
 
-export interface SectionDocument {
-  readonly id: string;
-  readonly template: string;
-  readonly variant: string;
-  readonly hidden: boolean;
-  readonly content: ByLocale<Content>;
-}
-
-/** A page as the renderer takes it: the frozen published one, or one loaded from the working copy for a preview. */
-export interface PageDocument {
-  readonly v: 1;
-  readonly type: "page";
-  readonly kind: "page" | "layout";
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly indexing: boolean;
+const contentByLocale: z.ZodType<ByLocale<Content>> = z.record(z.string(), z.record(z.string(), z.json()));
+const sectionDocument = z.object({
+  id: z.string(),
+  template: z.string(),
+  variant: z.string(),
+  hidden: z.boolean(),
+  content: contentByLocale,
+});
+const pageDocument = z.object({
+  v: z.literal(1),
+  type: z.literal("page"),
+  kind: z.enum(["page", "layout"]),
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  indexing: z.boolean(),
   /** `{title?, description?, ogImage?}` by locale */
-  readonly meta: ByLocale<Content>;
+  meta: contentByLocale,
   /** in order; hidden ones are left out when the document is published */
+  sections: z.array(sectionDocument),
+});
+const entryDocument = z.object({
+  v: z.literal(1),
+  type: z.literal("entry"),
+  id: z.string(),
+  collection: z.string(),
+  slug: z.string(),
+  category: z.string().nullable(),
+  author: z.string().nullable(),
+  cover: z.string().nullable(),
+  indexing: z.boolean(),
+  publishedAt: z.number().nullable(),
+  content: contentByLocale,
+});
+
+export type SectionDocument = Readonly<z.output<typeof sectionDocument>>;
+/** A page as the renderer takes it: the frozen published one, or one loaded from the working copy for a preview. */
+export type PageDocument = Readonly<Omit<z.output<typeof pageDocument>, "sections">> & {
   readonly sections: readonly SectionDocument[];
-}
-
+};
 /** An entry of a collection. `content` holds title, excerpt and the collection's own fields. */
-export interface EntryDocument {
-  readonly v: 1;
-  readonly type: "entry";
-  readonly id: string;
-  readonly collection: string;
-  readonly slug: string;
-  readonly category: string | null;
-  readonly author: string | null;
-  readonly cover: string | null;
-  readonly indexing: boolean;
-  readonly publishedAt: number | null;
-  readonly content: ByLocale<Content>;
-}
-
+export type EntryDocument = Readonly<z.output<typeof entryDocument>>;
 export type PublishedDocument = PageDocument | EntryDocument;
+
+export const publishedDocument: z.ZodType<PublishedDocument> = z.discriminatedUnion("type", [
+  pageDocument,
+  entryDocument,
+]);
 
 export const FIELD_TYPES = [
   "text",

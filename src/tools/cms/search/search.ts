@@ -13,7 +13,6 @@ import {
   SEARCH_SCAN_ROWS_MAX,
   tokensOf,
   wordsOf,
-  type Band,
   type Match,
 } from "./score.ts";
 import { dice } from "../../../core/text/nearest.ts";
@@ -41,35 +40,10 @@ interface SearchQuestion {
   readonly limit: number;
 }
 
-export interface SearchHit {
-  readonly kind: SearchKind;
-  readonly id: string;
-  readonly locale: string;
-  readonly title: string;
-  readonly slug: string;
-  readonly parentId: string | null;
-  /** 0 to 1, higher is better, rounded to hundredths */
-  readonly score: number;
-  readonly band: Band;
-  readonly match: Match;
-  readonly snippet: string;
-}
-
 const SNIPPET_CHARS_MAX = 120;
 
 /** A row that may answer; `place` is its bm25, lower is better. */
-interface Found {
-  readonly kind: SearchKind;
-  readonly id: string;
-  readonly locale: string;
-  readonly title: string;
-  readonly slug: string;
-  readonly body: string;
-  readonly parentId: string | null;
-  readonly updatedAt: number;
-  readonly place: number;
-  readonly excerpt: string;
-}
+type Found = ReturnType<typeof foundOf>;
 interface Scored {
   readonly found: Found;
   readonly score: number;
@@ -134,7 +108,7 @@ export async function searchSite(
   return best.slice(0, question.limit).map(hitOf);
 }
 
-function foundOf(row: Row): Found {
+function foundOf(row: Row) {
   return {
     kind: oneOf(row, "kind", SEARCH_KINDS),
     id: text(row, "ref_id"),
@@ -174,7 +148,10 @@ function compare(a: Scored, b: Scored): number {
   return order || (a.found.id < b.found.id ? -1 : 1);
 }
 
-function hitOf({ found, score, match }: Scored): SearchHit {
+export type SearchHit = ReturnType<typeof hitOf>;
+
+/** As it is told: the score is 0 to 1, rounded to hundredths. */
+function hitOf({ found, score, match }: Scored) {
   const { body } = found;
   const start = body.length > SNIPPET_CHARS_MAX ? `${body.slice(0, SNIPPET_CHARS_MAX).trimEnd()}…` : body;
   return {

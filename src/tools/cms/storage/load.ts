@@ -229,23 +229,11 @@ export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<S
   return new Map(rows.map(settingOf).map((one) => [one.key, one]));
 }
 
-/** A use of a page, entry, collection or image, with the name of what holds it, as a person would call it. */
-export interface Inbound {
-  readonly targetType: string;
-  readonly targetId: string;
-  readonly ownerType: string;
-  readonly ownerId: string;
-  readonly rootType: string;
-  readonly rootId: string;
-  /** name of the page, entry, nav item or setting at the root */
-  readonly rootName: string;
-  readonly state: "draft" | "published" | "live";
-  readonly locale: string;
-  readonly path: string;
-}
+/** A use of a page, entry, collection or image. */
+export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
 /** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
-export async function loadInbound(services: CmsServices, targetIds: readonly string[]): Promise<Inbound[]> {
+export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
   const rows = await rowsOf(
     services,
     `SELECT r.*, coalesce(p.name, e.title, n.label, r.root_id) AS root_name FROM asset_refs r
@@ -265,6 +253,7 @@ export async function loadInbound(services: CmsServices, targetIds: readonly str
     ownerId: text(row, "owner_id"),
     rootType: text(row, "root_type"),
     rootId: text(row, "root_id"),
+    // of the page, entry, nav item or setting at the root, as a person would call it
     rootName: text(row, "root_name"),
     state: oneOf(row, "state", ["draft", "published", "live"]),
     locale: text(row, "locale"),

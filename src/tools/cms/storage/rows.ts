@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Json, JsonObject } from "../../../core/log/json.ts";
 import {
   FIELD_TYPES,
+  publishedDocument,
   type ByLocale,
   type Content,
   type Field,
@@ -81,41 +82,6 @@ export function contentsByOwner(rows: readonly Row[]): ReadonlyMap<string, ByLoc
   }
   return byOwner;
 }
-
-const contentByLocale = z.record(z.string(), objectSchema);
-const sectionDocument = z.object({
-  id: z.string(),
-  template: z.string(),
-  variant: z.string(),
-  hidden: z.boolean(),
-  content: contentByLocale,
-});
-const publishedDocument: z.ZodType<PublishedDocument> = z.discriminatedUnion("type", [
-  z.object({
-    v: z.literal(1),
-    type: z.literal("page"),
-    kind: z.enum(["page", "layout"]),
-    id: z.string(),
-    slug: z.string(),
-    name: z.string(),
-    indexing: z.boolean(),
-    meta: contentByLocale,
-    sections: z.array(sectionDocument),
-  }),
-  z.object({
-    v: z.literal(1),
-    type: z.literal("entry"),
-    id: z.string(),
-    collection: z.string(),
-    slug: z.string(),
-    category: z.string().nullable(),
-    author: z.string().nullable(),
-    cover: z.string().nullable(),
-    indexing: z.boolean(),
-    publishedAt: z.number().nullable(),
-    content: contentByLocale,
-  }),
-]);
 
 export function publishedDocumentIn(row: Row, column: string): PublishedDocument {
   return publishedDocument.parse(JSON.parse(text(row, column)));

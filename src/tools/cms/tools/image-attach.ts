@@ -9,7 +9,7 @@ import { resolveTargets } from "../edit/refs.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
 import type { StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
+import type { CmsContext, CmsServices, AnyPlan } from "../model/types.ts";
 import { loadEnvironment } from "../storage/load.ts";
 
 const input = z.strictObject({
@@ -25,14 +25,7 @@ const input = z.strictObject({
   expectedVersion: versionInput,
 });
 
-export interface ImageAttachOutput extends Written {
-  readonly target: AttachedTarget;
-  readonly image: { readonly id: string; readonly filename: string; readonly url: string };
-  /** what a screen reader says; empty when decorative */
-  readonly alt: string;
-}
-
-export const imageAttach = defineKeyedTool<typeof input, ImageAttachOutput>({
+export const imageAttach = defineKeyedTool({
   name: "image_attach",
   version: 1,
   title: "Attach an image",
@@ -64,10 +57,7 @@ function ownerRef({ type, id, name, slug, parent, site }: AttachedTarget): Entit
   };
 }
 
-async function planAttach(
-  asked: z.output<typeof input>,
-  context: CmsContext,
-): Promise<Plan<ImageAttachOutput>> {
+async function planAttach(asked: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const environment = await loadEnvironment(services);
   const chain = localeChain(environment, asked.locale);
@@ -120,7 +110,7 @@ async function planAttach(
       ],
       public: done.isPublic,
     },
-  };
+  } satisfies AnyPlan;
 }
 
 async function pickImage(

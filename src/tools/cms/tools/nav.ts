@@ -15,22 +15,13 @@ import type {
   NavLocation,
   NavNode,
   NavTarget,
-  Plan,
+  AnyPlan,
   StoredNavItem,
-  Written,
 } from "../model/types.ts";
 import { loadEnvironment, loadNav, navTree, rowsOf } from "../storage/load.ts";
 import { projectNav } from "../storage/projections.ts";
 import { text } from "../storage/rows.ts";
-import { shownNavItem, type ShownNavItem } from "./overview.ts";
-
-export interface NavOutput extends Written {
-  /** the whole navigation as it is after */
-  readonly nav: { readonly [location in NavLocation]: readonly ShownNavItem[] };
-  readonly created: readonly NavBrief[];
-  readonly changed: readonly NavBrief[];
-  readonly removed: readonly NavBrief[];
-}
+import { shownNavItem } from "./overview.ts";
 
 export interface NavBrief {
   readonly id: string;
@@ -80,7 +71,7 @@ const opInput = z.discriminatedUnion("op", [
 ]);
 const input = z.strictObject({ ops: z.array(opInput).min(1).max(20), locale: localeInput });
 
-export const navEdit = defineKeyedTool<typeof input, NavOutput>({
+export const navEdit = defineKeyedTool({
   name: "nav_edit",
   version: 1,
   title: "Edit the navigation",
@@ -103,7 +94,7 @@ function entity(op: "create" | "touch" | "delete", { id, label }: NavBrief) {
   return { op, type: "nav_item", id, name: label };
 }
 
-async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<NavOutput>> {
+async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services } = context;
   const [environment, before] = await Promise.all([loadEnvironment(services), loadNav(services)]);
   const locale = pickLocale(environment, given.locale);
@@ -141,10 +132,10 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       ],
       public: isPublic,
     },
-  };
+  } satisfies AnyPlan;
 }
 
-function summary({ created, changed, removed }: NavOutput, isPublic: boolean): string {
+function summary({ created, changed, removed }: ReturnType<typeof navResult>, isPublic: boolean): string {
   const parts = [
     ...(created.length > 0 ? [`add ${names(created)}`] : []),
     ...(changed.length > 0 ? [`change ${names(changed)}`] : []),
@@ -221,7 +212,7 @@ function navResult(
   changes: readonly Change[],
   tree: Record<NavLocation, readonly NavNode[]>,
   isPublic: boolean,
-): NavOutput {
+) {
   const items = changes.flatMap((one) => (one.type === "nav_item" ? [one] : []));
   const brief = ({ after: { id, label, location, version } }: (typeof items)[number]): NavBrief => ({
     id,
@@ -230,7 +221,7 @@ function navResult(
     version,
   });
   return {
-    ok: true,
+    ok: true as const,
     op: key,
     nav: { header: tree.header.map(shownNavItem), footer: tree.footer.map(shownNavItem) },
     created: items.filter((one) => one.before === null).map(brief),

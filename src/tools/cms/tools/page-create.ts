@@ -25,29 +25,17 @@ import { keysBetween } from "../model/order.ts";
 import { takeablePageSlug, slugify } from "../model/slugs.ts";
 import type {
   Change,
-  Check,
   CmsContext,
   Page,
   PageAggregate,
-  PageBrief,
-  Plan,
+  AnyPlan,
   Section,
-  SectionBrief,
   StoredNavItem,
-  Written,
 } from "../model/types.ts";
 import { loadEnvironment, loadNav } from "../storage/load.ts";
 import { mergeProjections, projectNav, projectPage } from "../storage/projections.ts";
-import { navChanges, type NavBrief } from "./nav.ts";
+import { navChanges } from "./nav.ts";
 import { givenMeta, metaInput, nameInput, slugInput } from "./pages.ts";
-
-export interface PageCreateOutput extends Written {
-  readonly page: PageBrief;
-  readonly sections: readonly SectionBrief[];
-  readonly nav: readonly NavBrief[];
-  /** what would block publishing, and what is worth mending */
-  readonly checks: { readonly blockers: readonly Check[]; readonly warnings: readonly Check[] };
-}
 
 const navInput = z.strictObject({
   location: z.enum(["header", "footer", "both"]),
@@ -76,7 +64,7 @@ const input = z.strictObject({
   locale: localeInput,
 });
 
-export const pageCreate = defineKeyedTool<typeof input, PageCreateOutput>({
+export const pageCreate = defineKeyedTool({
   name: "page_create",
   version: 1,
   title: "Create a page",
@@ -93,7 +81,7 @@ export const pageCreate = defineKeyedTool<typeof input, PageCreateOutput>({
   ],
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<PageCreateOutput>> {
+async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
   const locale = pickLocale(environment, given.locale);
@@ -193,7 +181,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       lines: [],
       public: false,
     },
-  };
+  } satisfies AnyPlan;
 }
 
 function slugFor(given: z.output<typeof input>): string {

@@ -9,7 +9,7 @@ import {
   loadTemplates,
   type Inbound,
 } from "../storage/load.ts";
-import { navChanges, type NavBrief } from "./nav.ts";
+import { navChanges } from "./nav.ts";
 import { remove } from "../edit/nav-plan.ts";
 import { keysOf } from "../edit/nav-tree.ts";
 import { counted, refInput, sectionName } from "../edit/plan.ts";
@@ -22,32 +22,14 @@ import type {
   CmsContext,
   Environment,
   PageAggregate,
-  Plan,
+  AnyPlan,
   StateGuard,
   Template,
-  Written,
 } from "../model/types.ts";
-
-export interface PageDeleteOutput extends Written {
-  readonly deleted: readonly {
-    readonly id: string;
-    readonly slug: string;
-    readonly name: string;
-    readonly sections: readonly string[];
-    readonly version: number;
-  }[];
-  readonly navRemoved: readonly NavBrief[];
-  /** links that lead nowhere now; they show as plain text */
-  readonly deadLinks: readonly {
-    readonly owner: string;
-    readonly ownerName: string;
-    readonly field: string;
-  }[];
-}
 
 const input = z.strictObject({ pages: z.array(refInput.describe("id or slug")).min(1).max(10) });
 
-export const pageDelete = defineKeyedTool<typeof input, PageDeleteOutput>({
+export const pageDelete = defineKeyedTool({
   name: "page_delete",
   version: 1,
   title: "Delete pages",
@@ -72,7 +54,7 @@ export const pageDelete = defineKeyedTool<typeof input, PageDeleteOutput>({
   ],
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<PageDeleteOutput>> {
+async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, templates, nav] = await Promise.all([
     loadEnvironment(services),
@@ -155,7 +137,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       ],
       public: isPublic,
     },
-  };
+  } satisfies AnyPlan;
 }
 
 function checkDeletable(page: PageAggregate["page"], environment: Environment): void {

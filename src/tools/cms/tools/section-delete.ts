@@ -6,23 +6,13 @@ import { counted, editPage, pageBrief, refInput, sectionBriefs, sectionHeading }
 import { mergeProjections, projectPage } from "../storage/projections.ts";
 import { resolveSections } from "../edit/refs.ts";
 import { releasedImages } from "../edit/released.ts";
-import type { CmsContext, PageBrief, Plan, SectionBrief, Written } from "../model/types.ts";
-
-export interface SectionDeleteOutput extends Written {
-  readonly deleted: readonly {
-    readonly id: string;
-    readonly template: string;
-    readonly heading: string;
-    readonly page: string;
-  }[];
-  readonly pages: readonly (PageBrief & { readonly order: readonly SectionBrief[] })[];
-}
+import type { CmsContext, AnyPlan } from "../model/types.ts";
 
 const input = z.strictObject({
   sections: z.array(refInput.describe("section id (page_get)")).min(1).max(20),
 });
 
-export const sectionDelete = defineKeyedTool<typeof input, SectionDeleteOutput>({
+export const sectionDelete = defineKeyedTool({
   name: "section_delete",
   version: 1,
   title: "Delete sections",
@@ -37,7 +27,7 @@ export const sectionDelete = defineKeyedTool<typeof input, SectionDeleteOutput>(
   ],
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<SectionDeleteOutput>> {
+async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services } = context;
   const [environment, templates] = await Promise.all([loadEnvironment(services), loadTemplates(services)]);
   const found = await resolveSections(services, given.sections);
@@ -92,5 +82,5 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       ],
       public: false,
     },
-  };
+  } satisfies AnyPlan;
 }

@@ -14,26 +14,12 @@ import type {
   Checks,
   CmsContext,
   Environment,
-  Plan,
+  AnyPlan,
   PublishedRow,
   StoredNavItem,
-  Written,
 } from "../model/types.ts";
 import { loadEnvironment, loadInbound, loadNav, loadPublished, type Inbound } from "../storage/load.ts";
 import { headingOf, mergeProjections } from "../storage/projections.ts";
-
-export interface StatusOutput extends Written {
-  readonly targets: readonly {
-    readonly type: "page" | "entry";
-    readonly id: string;
-    readonly name: string;
-    readonly slug: string;
-    readonly status: string;
-    readonly url: string;
-    readonly version: number;
-    readonly unchanged?: true;
-  }[];
-}
 
 const targetInput = z.strictObject({
   type: z.enum(["page", "entry"]),
@@ -44,7 +30,7 @@ const input = z.strictObject({
   to: z.enum(["published", "unpublished", "archived"]).describe("archived: entries only"),
 });
 
-export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
+export const setStatus = defineKeyedTool({
   name: "set_status",
   version: 1,
   title: "Publish or unpublish",
@@ -59,7 +45,7 @@ export const setStatus = defineKeyedTool<typeof input, StatusOutput>({
     targets.map(({ type, id, name, slug }) => ({ op: "touch", type, id, name, slug })),
 });
 
-async function plan(given: z.output<typeof input>, context: CmsContext): Promise<Plan<StatusOutput>> {
+async function plan(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const [environment, schemas] = await Promise.all([loadEnvironment(services), loadSchemas(services)]);
   const targets = await loadTargets(given, environment, schemas, context);
@@ -115,7 +101,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext): Promise
       ],
       public: changing.some((one) => one.isPublic || given.to === "published"),
     },
-  };
+  } satisfies AnyPlan;
 }
 
 async function loadTargets(

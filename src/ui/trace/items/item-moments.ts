@@ -3,7 +3,7 @@ import type { PromptPart } from "../../../core/log/model.ts";
 import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { moment, type Item } from "./item.ts";
-import { guardWords, modelName, oneLine, PROFILE_WORDS, QUOTE_CHARS, unstopped } from "./words.ts";
+import { guardWords, modelName, oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
 
 /** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
 
@@ -93,7 +93,7 @@ const textOf = (parts: readonly PromptPart[]): string =>
 const count = (amount: number): string => amount.toLocaleString("en");
 
 function begun({ profile, limits, grant, model }: BodyOf<"run_started">): string {
-  return `${PROFILE_WORDS[profile]} work, at most ${count(limits.steps)} steps, ${grant.length} tools, ${modelName(model)}`;
+  return `${profile.replaceAll("_", " ")} work, at most ${count(limits.steps)} steps, ${grant.length} tools, ${modelName(model)}`;
 }
 
 function guardItem(row: Event<"verdict">): Item {

@@ -128,17 +128,6 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   end: "the run ends",
 };
 
-export const PROFILE_WORDS: Readonly<Record<BodyOf<"run_started">["profile"], string>> = {
-  trivial: "trivial",
-  simple: "simple",
-  standard: "standard",
-  complex: "complex",
-  research: "research",
-  time_capsule: "time capsule",
-  heartbeat: "heartbeat",
-  lean: "lean",
-};
-
 /** `rehearsal:` says what it is. */
 export const modelName = (model: string): string =>
   model.startsWith("rehearsal") ? "rehearsal model" : model;
