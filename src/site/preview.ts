@@ -17,12 +17,7 @@ const payloadSchema = z.strictObject({
 });
 
 /** What a token allows to see. `id` names the page or entry; `exp` is in ms since the epoch. */
-export interface PreviewGrant {
-  readonly env: string;
-  readonly scope: "site" | "page" | "entry";
-  readonly id?: string;
-  readonly exp: number;
-}
+export type PreviewGrant = Readonly<Omit<z.output<typeof payloadSchema>, "v">>;
 
 /** Nothing is said of what it is for: the key of these tokens signs nothing else. */
 const PURPOSE = "";

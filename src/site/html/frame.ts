@@ -8,44 +8,12 @@ import {
   settingOf,
   templateOf,
 } from "../../tools/cms/storage/tables.ts";
-import type {
-  CmsServices,
-  Collection,
-  Environment,
-  Redirect,
-  Setting,
-  SettingKey,
-  StoredNavItem,
-  Template,
-} from "../../tools/cms/model/types.ts";
+import type { CmsServices } from "../../tools/cms/model/types.ts";
 
-/** A page or an entry as a link sees it. */
-export interface Place {
-  readonly kind: "page" | "entry";
-  readonly id: string;
-  readonly slug: string;
-  /** of an entry */
-  readonly collectionId: string | null;
-  /** published, with a document to show */
-  readonly isPublic: boolean;
-}
-
-/** What is the same for every page of the site, and what the names in the path may mean. One read. */
-export interface Frame {
-  readonly environment: Environment;
-  /** whether this is the environment that the site shows to the world */
-  readonly isDefault: boolean;
-  /** ms */
-  readonly siteUpdatedAt: number;
-  readonly settings: ReadonlyMap<SettingKey, Setting>;
-  readonly collections: ReadonlyMap<string, Collection>;
-  readonly nav: readonly StoredNavItem[];
-  readonly templates: ReadonlyMap<string, Template>;
-  readonly layoutId: string | null;
-  /** live pages and entries with one of the names in the path, the home page, and where redirects lead */
-  readonly places: readonly Place[];
-  readonly redirects: readonly Redirect[];
-}
+/** A page or an entry as a link sees it; `isPublic`: published, with a document to show. */
+export type Place = ReturnType<typeof placeOf>;
+/** What is the same for every page of the site, and what the names in the path may mean. */
+export type Frame = NonNullable<Awaited<ReturnType<typeof loadFrame>>>;
 
 const IS_PUBLIC = (type: "page" | "entry", alias: string): string =>
   `(${alias}.status='published' AND EXISTS (SELECT 1 FROM published_docs d
@@ -56,7 +24,7 @@ export const ENTRY_PLACES = `SELECT 'entry' AS kind, e.id, e.slug, e.collection_
   WHERE e.env_id=?1 AND e.deleted_at IS NULL`;
 const MOVED = `SELECT r.target_id FROM redirects r WHERE r.env_id=?1 AND r.from_path IN (SELECT value FROM json_each(?3))`;
 
-export function placeOf(row: Row): Place {
+export function placeOf(row: Row) {
   return {
     kind: oneOf(row, "kind", ["page", "entry"]),
     id: text(row, "id"),
@@ -66,8 +34,8 @@ export function placeOf(row: Row): Place {
   };
 }
 
-/** Null when the deployment has no site. */
-export async function loadFrame(services: CmsServices, { segments }: Address): Promise<Frame | null> {
+/** One read. Null when the deployment has no site. */
+export async function loadFrame(services: CmsServices, { segments }: Address) {
   const { env } = services;
   const names = JSON.stringify(segments);
   const oldPaths = JSON.stringify([segments, segments.slice(1)].map((one) => `/site/${one.join("/")}`));
@@ -121,6 +89,7 @@ export async function loadFrame(services: CmsServices, { segments }: Address): P
   const byOwner = contentsByOwner(labels);
   return {
     environment,
+    // whether this is the environment that the site shows to the world
     isDefault: textOrNull(site, "default_env_id") === env,
     siteUpdatedAt: number(site, "updated_at"),
     settings: new Map(settings.map(settingOf).map((one) => [one.key, one])),
@@ -128,6 +97,7 @@ export async function loadFrame(services: CmsServices, { segments }: Address): P
     nav: nav.map((row) => navItemOf(row, byOwner.get(`nav:${text(row, "id")}`))),
     templates: new Map(templates.map(templateOf).map((one) => [one.key, one])),
     layoutId: layout === undefined ? null : text(layout, "id"),
+    // live pages and entries with one of the names in the path, the home page, and where redirects lead
     places: [...pages, ...entries].map(placeOf),
     redirects: redirects.map(redirectOf),
   };

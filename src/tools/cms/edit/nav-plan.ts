@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { fail } from "../model/errors.ts";
 import { indexFor, keyBetween, type Position } from "../model/order.ts";
 import {
@@ -7,37 +8,58 @@ import {
   NAV_ITEMS_MAX,
   type NavNode,
 } from "../model/types.ts";
+import { lineInput, positionInput, refInput } from "./plan.ts";
 import { checkDepth, checkUnique, descendants, findItem, keysOf, siblings } from "./nav-tree.ts";
 
 /** The navigation edited in memory, one operation after the other. Pure: targets are resolved before, ids are given. */
 
+const labelInput = lineInput(80);
+const targetInput = z
+  .string()
+  .trim()
+  .min(1)
+  .max(2_000)
+  .describe("page:<ref>, entry:<ref>, collection:<slug>, a URL, or none");
+const itemInput = refInput.describe("id, or a label that is unique");
+const locationInput = z.enum(["header", "footer"]);
+
+/** An operation as a call gives it. */
+export const opInput = z.discriminatedUnion("op", [
+  z.strictObject({
+    op: z.literal("add"),
+    location: locationInput,
+    label: labelInput,
+    target: targetInput,
+    parent: itemInput.optional(),
+    position: positionInput.optional(),
+  }),
+  z.strictObject({
+    op: z.literal("update"),
+    item: itemInput,
+    label: labelInput.optional(),
+    target: targetInput.optional(),
+    visible: z.boolean().optional(),
+  }),
+  z.strictObject({
+    op: z.literal("move"),
+    item: itemInput,
+    parent: itemInput.nullable().describe("null: top level").optional(),
+    location: locationInput.optional(),
+    position: positionInput.optional(),
+  }),
+  z.strictObject({
+    op: z.literal("remove"),
+    item: itemInput,
+    children: z.enum(["promote", "remove"]).optional(),
+  }),
+]);
+type GivenOp<Name> = Extract<z.output<typeof opInput>, { readonly op: Name }>;
+
+/** An operation with its target found. An absent parent of a move keeps the parent, unless the location changes. */
 export type NavOp =
-  | {
-      readonly op: "add";
-      readonly id: string;
-      readonly location: NavLocation;
-      readonly label: string;
-      readonly target: NavTarget;
-      /** id or label */
-      readonly parent?: string | undefined;
-      readonly position?: Position | undefined;
-    }
-  | {
-      readonly op: "update";
-      readonly item: string;
-      readonly label?: string | undefined;
-      readonly target?: NavTarget | undefined;
-      readonly visible?: boolean | undefined;
-    }
-  | {
-      readonly op: "move";
-      readonly item: string;
-      /** null is the top level; absent keeps the parent, unless the location changes */
-      readonly parent?: string | null | undefined;
-      readonly location?: NavLocation | undefined;
-      readonly position?: Position | undefined;
-    }
-  | { readonly op: "remove"; readonly item: string; readonly children?: "promote" | "remove" | undefined };
+  | (Omit<GivenOp<"add">, "target"> & { readonly id: string; readonly target: NavTarget })
+  | (Omit<GivenOp<"update">, "target"> & { readonly target?: NavTarget | undefined })
+  | GivenOp<"move" | "remove">;
 
 interface NavEdit {
   /** where labels are written: the default locale's is the item's own */

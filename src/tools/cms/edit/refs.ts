@@ -34,11 +34,14 @@ export function nearestWord(wanted: string, words: readonly string[]): Suggestio
   );
 }
 
+function only<T>([found]: readonly T[]): T {
+  if (found === undefined) throw new Error("a reference that is not refused has what it names");
+  return found;
+}
+
 /** One live page by id or slug. Refuses `not_found` with the nearest pages. */
 export async function resolvePage(services: CmsServices, ref: string, at = "page"): Promise<PageAggregate> {
-  const [found] = await resolvePages(services, [ref], at);
-  if (found === undefined) throw new Error("resolvePages answers one page per reference");
-  return found;
+  return only(await resolvePages(services, [ref], at));
 }
 
 /** Live pages by id or slug, in the order of the references, each once. Refuses with every unknown reference named. */
@@ -138,9 +141,7 @@ export async function resolveSection(
   id: string,
   at = "section",
 ): Promise<SectionInPage> {
-  const [found] = await resolveSections(services, [id], at);
-  if (found === undefined) throw new Error("resolveSections answers one section per id");
-  return found;
+  return only(await resolveSections(services, [id], at));
 }
 
 /** Live entries by id or `collection/slug`, in the order given. A bare slug is taken if one collection alone has it. */
@@ -206,9 +207,7 @@ async function entryNotFound(
 
 /** One entry by id, `collection/slug` or unambiguous slug. */
 export async function resolveEntry(services: CmsServices, ref: string, at = "entry"): Promise<Entry> {
-  const [found] = await resolveEntries(services, [ref], at);
-  if (found === undefined) throw new Error("resolveEntries answers one entry per reference");
-  return found;
+  return only(await resolveEntries(services, [ref], at));
 }
 
 /** One collection by id or slug. */

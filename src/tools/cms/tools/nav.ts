@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { canonicalJson } from "../../../core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
-import { applyNavOp, type NavOp, opLine, treeLine } from "../edit/nav-plan.ts";
+import { applyNavOp, type NavOp, opInput, opLine, treeLine } from "../edit/nav-plan.ts";
 import { keysOf } from "../edit/nav-tree.ts";
-import { counted, lineInput, localeInput, pickLocale, positionInput, refInput } from "../edit/plan.ts";
+import { counted, localeInput, pickLocale } from "../edit/plan.ts";
 import { resolveTargets } from "../edit/refs.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
@@ -30,45 +30,6 @@ export interface NavBrief {
   readonly version: number;
 }
 
-const labelInput = lineInput(80);
-const targetInput = z
-  .string()
-  .trim()
-  .min(1)
-  .max(2_000)
-  .describe("page:<ref>, entry:<ref>, collection:<slug>, a URL, or none");
-const itemInput = refInput.describe("id, or a label that is unique");
-const locationInput = z.enum(["header", "footer"]);
-
-const opInput = z.discriminatedUnion("op", [
-  z.strictObject({
-    op: z.literal("add"),
-    location: locationInput,
-    label: labelInput,
-    target: targetInput,
-    parent: itemInput.optional(),
-    position: positionInput.optional(),
-  }),
-  z.strictObject({
-    op: z.literal("update"),
-    item: itemInput,
-    label: labelInput.optional(),
-    target: targetInput.optional(),
-    visible: z.boolean().optional(),
-  }),
-  z.strictObject({
-    op: z.literal("move"),
-    item: itemInput,
-    parent: itemInput.nullable().describe("null: top level").optional(),
-    location: locationInput.optional(),
-    position: positionInput.optional(),
-  }),
-  z.strictObject({
-    op: z.literal("remove"),
-    item: itemInput,
-    children: z.enum(["promote", "remove"]).optional(),
-  }),
-]);
 const input = z.strictObject({ ops: z.array(opInput).min(1).max(20), locale: localeInput });
 
 export const navEdit = defineKeyedTool({
