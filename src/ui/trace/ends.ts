@@ -1,4 +1,4 @@
-import type { BodyOf, Outcome } from "../../core/log/entry.ts";
+import type { BodyOf, Limits, Outcome } from "../../core/log/entry.ts";
 import { causeWords } from "../../wire/end-words.ts";
 import type { Event } from "../../wire/views.ts";
 import {

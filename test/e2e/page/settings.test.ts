@@ -145,7 +145,9 @@ describe("schedules", () => {
     await form.getByRole("button", { name: "Save the schedule" }).click();
     await form.waitFor({ state: "detached" });
     const item = settings(page).getByRole("listitem").filter({ hasText: "Look at the links." });
-    expect(await item.textContent()).toMatch(/Monday to Friday at 09:00 by the clock of Europe\/Vienna \(0 9 \* \* 1-5\) · next .+ · made by anonymous/);
+    expect(await item.textContent()).toMatch(
+      /Monday to Friday at 09:00 by the clock of Europe\/Vienna \(0 9 \* \* 1-5\) · next .+ · made by anonymous/,
+    );
     await settings(page).getByRole("button", { name: "Add a schedule" }).click();
     await form.getByRole("textbox", { name: "Message to the agent" }).fill("Say hello.");
     await form.getByRole("combobox", { name: "When" }).selectOption("Again and again");
