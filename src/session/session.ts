@@ -134,7 +134,7 @@ export class Session extends DurableObject<Env> {
     this.#sessionIndex = new SessionIndex({
       session,
       store,
-      state: () => this.#engine.ledger.knownState(),
+      state: () => this.#engine.log.knownState(),
       view: (meta, state) => sessionView({ session, model }, meta, state),
       db: indexDb(env.DB),
       prices: config.prices,

@@ -14,7 +14,7 @@ export interface Mutant {
 }
 
 const ENGINE = "src/session/engine/engine.ts";
-const LEDGER = "src/session/engine/transaction.ts";
+const LOG_WRITER = "src/session/engine/transaction.ts";
 const EFFECTS = "src/session/engine/claim.ts";
 const OUTCOMES = "src/session/engine/record-outcome.ts";
 const MESSAGES = "src/session/api/messages.ts";
@@ -144,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "entries are published before they are committed",
     edits: [
       [
-        LEDGER,
+        LOG_WRITER,
         "        transaction.save();\n",
         "        transaction.save();\n        this.#audience.committed(transaction.appended, transaction.state);\n        transaction.appended.length = 0;\n",
       ],
@@ -154,13 +154,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is committed is not published",
-    edits: [[LEDGER, "        this.#unpublished.push(...done.appended);\n", ""]],
+    edits: [[LOG_WRITER, "        this.#unpublished.push(...done.appended);\n", ""]],
     caught: "what is on disk reaches every client at once",
     script: "a plain answer",
   },
   {
     name: "rows, state and alarm are not written together",
-    edits: [[LEDGER, "this.#store.transaction(() => {", "((body: () => Result): Result => body())(() => {"]],
+    edits: [
+      [LOG_WRITER, "this.#store.transaction(() => {", "((body: () => Result): Result => body())(() => {"],
+    ],
     caught: "no error comes out",
     script: "a plain answer",
   },
@@ -190,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "alarms are armed for the time of the one that is being handled",
-    edits: [[LEDGER, "Math.max(wanted, this.at + 1, alarmFloor + 1)", "Math.max(wanted, this.at)"]],
+    edits: [[LOG_WRITER, "Math.max(wanted, this.at + 1, alarmFloor + 1)", "Math.max(wanted, this.at)"]],
     caught: "alarms are armed later than the one being handled",
     script: "three tools",
   },
@@ -210,7 +212,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "the alarm of an ended run stays",
     edits: [
       [
-        LEDGER,
+        LOG_WRITER,
         "if (armedAt !== null || this.#touched) this.#store.deleteAlarm();",
         "this.#store.setAlarm(this.at + 1_000_000);",
       ],
@@ -434,7 +436,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "rows are written with the secrets in them",
     edits: [
       [
-        LEDGER,
+        LOG_WRITER,
         "const body = this.#redact(draft.body as unknown as Json);",
         "const body = draft.body as unknown as Json;",
       ],
@@ -464,7 +466,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "the snapshot lags a row behind the log",
     edits: [
       [
-        LEDGER,
+        LOG_WRITER,
         "this.#store.saveCursor({ ...this.#cursor, state: this.state });",
         "this.#store.saveCursor({ ...this.#cursor, state: { ...this.state, messages: 0 } });",
       ],
@@ -644,7 +646,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [[LEDGER, "earlier(this.#alarm.wanted, this.#background.due(this.state))", "this.#alarm.wanted"]],
+    edits: [
+      [LOG_WRITER, "earlier(this.#alarm.wanted, this.#background.due(this.state))", "this.#alarm.wanted"],
+    ],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },
@@ -652,12 +656,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: "notices are written after the rows that they tell of",
     edits: [
       [
-        LEDGER,
+        LOG_WRITER,
         "        if (transaction.changed) this.#background.wrote?.(transaction.appended, transaction.state);\n",
         "",
       ],
       [
-        LEDGER,
+        LOG_WRITER,
         "    const entries = this.#unpublished;\n",
         "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#background.wrote?.(entries, this.#reached));\n",
       ],
@@ -745,7 +749,7 @@ export const MUTANTS: readonly Mutant[] = [
         "  #claim(tx: Transaction): Claimed | null {\n",
         `  #held: readonly EntryDraft[] = [];
   #gone(): void {
-    this.ledger.transact(true, (tx) => {
+    this.log.transact(true, (tx) => {
       const append = (drafts: readonly EntryDraft[]) => ((this.#held = drafts), []);
       this.#ports.background?.fallDue?.({ at: tx.at, state: tx.state, append }, tx.at);
     });
@@ -775,7 +779,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "an idle session keeps its alarm",
-    edits: [[LEDGER, "if (armedAt !== null || this.#touched) this.#store.deleteAlarm();", ""]],
+    edits: [[LOG_WRITER, "if (armedAt !== null || this.#touched) this.#store.deleteAlarm();", ""]],
     caught: "an idle session has no alarm, and one with a schedule that of its next time",
     script: "a schedule that is deleted long",
   },
@@ -853,7 +857,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "time goes back with the clock",
-    edits: [[LEDGER, "Math.max(cursor.state.at, this.#clock()),", "this.#clock(),"]],
+    edits: [[LOG_WRITER, "Math.max(cursor.state.at, this.#clock()),", "this.#clock(),"]],
     caught: "time never falls",
     script: "a clock that is set back",
   },

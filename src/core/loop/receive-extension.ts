@@ -1,5 +1,5 @@
 import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
-import { ledgerOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
+import { accountOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
 import { working } from "../state/run/phase.ts";
 import type { State } from "../state/state.ts";
@@ -26,7 +26,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
   if (phase.at === "ending" || (phase.at === "thinking" && phase.why === "final"))
     return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
-  const found = extendByPerson(ledgerOf(state, run, at), extend.wish, {
+  const found = extendByPerson(accountOf(state, run, at), extend.wish, {
     extended: run.used.once.includes("EXTENDED_BY_PERSON"),
     dayLeft: { tokens: limit.tokens - used.tokens, cost: limit.cost - used.cost },
   });

@@ -1,4 +1,4 @@
-import { ledgerOf } from "../guards/budget/amounts.ts";
+import { accountOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
 import { nudge } from "../guards/nudges.ts";
 import { CHARS_PER_TOKEN, GUARD_HINT_CHARS_MAX, NOTES_PER_STEP_MAX } from "../limits.ts";
@@ -57,7 +57,7 @@ function situation(
   step: Pick<StepAsk, "n" | "added">,
   at: number,
 ): string {
-  const budget = budgetLine(ledgerOf(state, run, at), step.n);
+  const budget = budgetLine(accountOf(state, run, at), step.n);
   return [
     "<cairn-situation>",
     `date: ${new Date(at).toISOString()}`,

@@ -127,7 +127,7 @@ export class Approvals {
   /** For the holder of a link, which the worker has verified: nothing but this approval is opened by it. */
   linked(actor: Actor, id: string): ApiResult<LinkedApproval> {
     const { session, engine, store, clock } = this.#deps;
-    return linkedApproval(session, id, this.voter(actor), engine.ledger.state(), store, clock());
+    return linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
   }
 
   #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): ApiError | null {
@@ -151,7 +151,7 @@ export class Approvals {
     const run = runOf(id);
     if (run === null) return null;
     const { store, engine } = this.#deps;
-    const rows: readonly Entry[] = loadRun(store, engine.ledger.state(), run);
+    const rows: readonly Entry[] = loadRun(store, engine.log.state(), run);
     return findRows(rows, id);
   }
 }

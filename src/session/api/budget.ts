@@ -55,7 +55,7 @@ export function extendRun(
   const { session, day = DAY_CAPS } = defaults;
   // As the trace, it takes the local name too.
   const run = localRun(session, runId) ?? (/^r[1-9]\d*$/.test(runId) ? runId : null);
-  if (run === null || Number(run.slice(1)) > engine.ledger.state().runs) return err(NO_RUN);
+  if (run === null || Number(run.slice(1)) > engine.log.state().runs) return err(NO_RUN);
   const received = engine.record((tx) => {
     if (store.seen("extend", id) !== null) return { ok: true } as const;
     const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
@@ -70,5 +70,5 @@ export function extendRun(
     const status = EXTEND_STATUS[code] ?? 409;
     return err({ status, code, message, ...(hint === undefined ? {} : { hint }) });
   }
-  return ok(liveRunView(session, engine.ledger.state(), store));
+  return ok(liveRunView(session, engine.log.state(), store));
 }

@@ -246,7 +246,7 @@ export class SessionLifecycle {
   }
 
   #state(): State {
-    return this.#deps.engine.ledger.state();
+    return this.#deps.engine.log.state();
   }
 
   #view(meta: Meta): SessionView {

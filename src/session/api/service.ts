@@ -177,7 +177,7 @@ export class SessionService {
   }
 
   state(): State {
-    return this.#engine.ledger.state();
+    return this.#engine.log.state();
   }
 }
 

@@ -1,5 +1,5 @@
 import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
-import { ledgerOf, leftOf, type Ledger } from "../../core/guards/budget/amounts.ts";
+import { accountOf, leftOf, type Account } from "../../core/guards/budget/amounts.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
 import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
 import { approvalDigest, digestOf } from "../../core/log/digest.ts";
@@ -130,7 +130,7 @@ export function openModelCall(
     tools,
     maxOutputTokens: maxOut,
     temperature: patch.temperature ?? run.request.temperature,
-    timeoutMs: timeFor(ledgerOf(tx.state, run, tx.at), call.purpose),
+    timeoutMs: timeFor(accountOf(tx.state, run, tx.at), call.purpose),
   };
   const charge = { estimate: asked.tokens, price, reserved };
   const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
@@ -159,9 +159,9 @@ function liveRun({ state }: Transaction): LiveRun {
 }
 
 /** What is left of the run's time; its reserve belongs to the answer. */
-function timeFor(ledger: Ledger, purpose: "step" | "final"): number {
-  if (purpose === "step") return timeoutFor(MODEL_CALL_MS, ledger);
-  return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(ledger.limit), leftOf(ledger).wall));
+function timeFor(account: Account, purpose: "step" | "final"): number {
+  if (purpose === "step") return timeoutFor(MODEL_CALL_MS, account);
+  return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(account.limit), leftOf(account).wall));
 }
 
 /**
@@ -251,7 +251,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
     subject: run.request.actor,
     attempt,
     at: tx.at,
-    timeMs: timeoutFor(card?.timeoutMs ?? TOOL_TIMEOUT_MS, ledgerOf(tx.state, run, tx.at)),
+    timeMs: timeoutFor(card?.timeoutMs ?? TOOL_TIMEOUT_MS, accountOf(tx.state, run, tx.at)),
     approved: decision === null ? null : { approval: decision.approval, basis: decision.basis },
   };
 }

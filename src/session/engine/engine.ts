@@ -23,7 +23,7 @@ import type { Ports } from "./ports.ts";
 import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
 import { lostRows } from "./recovery.ts";
 import { finishRows, patchOf, stopRows } from "./run-hooks.ts";
-import { Ledger, questionRow, type Transaction } from "./transaction.ts";
+import { LogWriter, questionRow, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
 
 /**
@@ -32,13 +32,13 @@ import { weighEdit, type Weighed } from "./weigh-edit.ts";
  * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
  */
 export class Engine {
-  readonly ledger: Ledger;
+  readonly log: LogWriter;
   readonly #ports: Ports;
   #live: { readonly abort: AbortController } | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
-    this.ledger = new Ledger(ports);
+    this.log = new LogWriter(ports);
   }
 
   /** Whether an effect is being performed in this isolate. */
@@ -56,12 +56,12 @@ export class Engine {
       let claimed = this.#claimOrWait();
       let toolMs = 0;
       while (claimed !== null) {
-        this.ledger.publish();
+        this.log.publish();
         const { outcome, ms } = await this.#perform(claimed, abort.signal);
         toolMs += claimed.kind === "model" ? 0 : ms;
         const done = claimed;
         try {
-          claimed = this.ledger.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
+          claimed = this.log.transact(true, (tx) => this.#commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
           // The recovery alarm stands: the next wake finds the claim and counts it as lost.
           console.error("cairn: a commit was rolled back", complaintOf(error, this.#ports.redact));
@@ -72,14 +72,14 @@ export class Engine {
       clearTimeout(limit);
       this.#live = null;
     }
-    this.ledger.publish();
+    this.log.publish();
   }
 
   /** Writes rows from a command: they arm the alarm unless a wake is at work here, whose commit will. */
   record<Value>(body: (tx: Transaction) => Value): Value {
-    const value = this.ledger.transact(this.live, body);
-    this.ledger.publish();
-    if (this.#live !== null && this.ledger.state().run?.cancel) this.#live.abort.abort();
+    const value = this.log.transact(this.live, body);
+    this.log.publish();
+    if (this.#live !== null && this.log.state().run?.cancel) this.#live.abort.abort();
     return value;
   }
 
@@ -88,7 +88,7 @@ export class Engine {
    * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
    */
   rearm<Value>(body: () => Value): Value {
-    return this.ledger.transact(this.live, (tx) => {
+    return this.log.transact(this.live, (tx) => {
       const value = body();
       const due = nextAlarm(tx.state, tx.at);
       if (due === null || due > tx.at) tx.arm(due);
@@ -98,22 +98,22 @@ export class Engine {
 
   /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
   stop(cancel: (state: State) => readonly EntryDraft[]): void {
-    this.ledger.transact(false, (tx) => {
+    this.log.transact(false, (tx) => {
       tx.append(cancel(tx.state));
       if (this.#advance(tx, null) !== null) throw new Error("a run that was stopped goes on");
     });
-    this.ledger.publish();
+    this.log.publish();
   }
 
   /** Gives up whatever is at work: the session is being deleted. What it brings finds no claim of its own. */
   drop(): void {
     this.#live?.abort.abort();
-    this.ledger.forget();
+    this.log.forget();
   }
 
   /** Weighs arguments that a person wants in place of those asked; decides nothing. */
   weigh(approval: string, args: Json): Promise<Weighed> {
-    return weighEdit(this.#ports, this.ledger.state(), approval, args);
+    return weighEdit(this.#ports, this.log.state(), approval, args);
   }
 
   /** What the first request of a run with these words would weigh. */
@@ -132,11 +132,11 @@ export class Engine {
    */
   async touch(): Promise<void> {
     const at = this.#ports.clock();
-    if (this.ledger.due(this.ledger.state(), at) === null) return;
+    if (this.log.due(this.log.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;
     if (this.live) return;
-    this.ledger.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
+    this.log.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
   }
 
   /**
@@ -145,10 +145,10 @@ export class Engine {
    */
   #claimOrWait(): Claimed | null {
     try {
-      return this.ledger.transact(true, (tx) => (tx.blank ? null : this.#claim(tx)));
+      return this.log.transact(true, (tx) => (tx.blank ? null : this.#claim(tx)));
     } catch (error) {
       console.error("cairn: a claim was rolled back", complaintOf(error, this.#ports.redact));
-      this.ledger.transact(true, (tx) => {
+      this.log.transact(true, (tx) => {
         tx.wakeUp();
         tx.arm(lookAgain(tx.state.at, tx.at));
       });

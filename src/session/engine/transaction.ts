@@ -12,7 +12,7 @@ import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
  * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
  * snapshot and the next alarm are written together, and nothing is published before it has returned.
  */
-export class Ledger {
+export class LogWriter {
   readonly #store: Store;
   readonly #clock: () => number;
   readonly #audience: Ports["audience"];

@@ -127,7 +127,7 @@ export class Contender extends Session implements BenchObject {
       hooks: NO_HOOKS,
       redact: createRedactor([]),
     });
-    let at = engine.ledger.state().head;
+    let at = engine.log.state().head;
     for (const last = at + messages / 2; at < last; at++) {
       engine.record((tx) => {
         const received = receiveSay(tx.state, {
@@ -148,7 +148,7 @@ export class Contender extends Session implements BenchObject {
       });
       await engine.wake();
     }
-    if (engine.ledger.state().run !== null) throw new Error("a seeded run has not ended");
+    if (engine.log.state().run !== null) throw new Error("a seeded run has not ended");
   }
 
   async die(): Promise<void> {

@@ -114,7 +114,7 @@ export class Session extends CairnSession {
     if (!said.ok) throw new Error(`the chain is not fed: ${said.error.message}`);
   }
 
-  /** What the ledger last set: before a wake the time that it is for, after it that of the next. */
+  /** What the log last set: before a wake the time that it is for, after it that of the next. */
   #armedAt(): number | null {
     const [row] = this.ctx.storage.sql.exec<{ armed_at: number | null }>("SELECT armed_at FROM cursor");
     return row?.armed_at ?? null;

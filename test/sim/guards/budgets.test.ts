@@ -99,7 +99,7 @@ test("scenario 10: at the token cap an answer comes, and its request still holds
   expect(textOf(last?.messages)).toContain(`thing of ${platform.requests.at(-2)?.step}`);
 });
 
-describe("scenario 11: the ledger", () => {
+describe("scenario 11: the account", () => {
   test("is what the provider counted, in tokens and in money", async () => {
     const platform = curious({ usage: { inputTokens: 6_000, outputTokens: 500 } });
     platform.prices = { [PRICED]: PRICE };

@@ -249,7 +249,7 @@ export class FakePlatform {
   }
 
   get state(): State {
-    return this.engine.ledger.state();
+    return this.engine.log.state();
   }
 
   /** The rows of the log as they stand on disk. */

@@ -35,7 +35,7 @@ function open(
   const clock = (): number => platform.now;
   const parts = { session: "ses", model: "rehearsal:", engine, store, clock };
   const sessionIndex = new SessionIndex({
-    ...{ session: "ses", store, prices: {}, clock, state: () => engine.ledger.state() },
+    ...{ session: "ses", store, prices: {}, clock, state: () => engine.log.state() },
     view: (meta, state) => sessionView(parts, meta, state),
     db: {
       batch: (statements) => {

@@ -16,7 +16,7 @@ import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { SessionIndex } from "../../../src/session/background/session-index.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
 import type { Background, Ports } from "../../../src/session/engine/ports.ts";
-import { earlier, type Ledger } from "../../../src/session/engine/transaction.ts";
+import { earlier, type LogWriter } from "../../../src/session/engine/transaction.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import { makeTables, SqlStore, type Disk } from "../../../src/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
@@ -87,7 +87,7 @@ function streamed(step: string, draft: Parameters<NonNullable<Ports["model"]>["c
 }
 
 /** What a session has beside its log: schedules that are far off, webhooks that wait for their receiver, its line in the index. */
-function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => Ledger) {
+function createErrands(name: string, disk: Disk, store: SqlStore, log: () => LogWriter) {
   const redact = createRedactor([]);
   const target = { id: "t", url: "https://receiver.test/", secret: "whsec_c2VjcmV0", events: ["run.ended"] };
   const outbox = new SessionOutbox(disk, {
@@ -117,12 +117,12 @@ function createErrands(name: string, disk: Disk, store: SqlStore, ledger: () => 
   const sessionIndex = new SessionIndex({
     session: name,
     store,
-    state: () => ledger().knownState(),
+    state: () => log().knownState(),
     view: (meta, state) => sessionView({ session: name, model: "metered" }, meta, state),
     db: { batch: () => Promise.resolve() },
     prices: {},
     clock: Date.now,
-    rearm: (body) => ledger().transact(false, body),
+    rearm: (body) => log().transact(false, body),
     report: (error) => {
       throw error;
     },
@@ -146,7 +146,7 @@ async function costOf(
     const prefixes = new Set<string>();
     const disk = metered(state.storage, meter);
     const store = new SqlStore(disk);
-    const beside = busy ? createErrands(name, disk, store, () => engine.ledger) : null;
+    const beside = busy ? createErrands(name, disk, store, () => engine.log) : null;
     const engine: Engine = new Engine({
       store,
       model: {
@@ -192,7 +192,7 @@ async function costOf(
         });
         if (received.ok) tx.append(received.entries);
       });
-    while (engine.ledger.state().head < history) {
+    while (engine.log.state().head < history) {
       say();
       for (let wake = 0; wake < 3; wake++) await alarm();
     }
@@ -205,8 +205,8 @@ async function costOf(
       written.push(meter.written);
       read.push(meter.read);
     }
-    expect(engine.ledger.state().run).toBeNull();
-    const rows = new SqlStore(objectDisk(state.storage)).entriesAfter(engine.ledger.state().head - 40, 100);
+    expect(engine.log.state().run).toBeNull();
+    const rows = new SqlStore(objectDisk(state.storage)).entriesAfter(engine.log.state().head - 40, 100);
     const promptChars = rows
       .flatMap((row) => (row.kind === "step_started" ? [row.body.promptChars] : []))
       .slice(-3);

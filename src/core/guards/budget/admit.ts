@@ -5,7 +5,7 @@ import { forceRow, guardRow } from "../../rows/verdict.ts";
 import { working } from "../../state/run/phase.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
-import { ledgerOf, limitsOf, rowOf, type Amounts } from "./amounts.ts";
+import { accountOf, limitsOf, rowOf, type Amounts } from "./amounts.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
@@ -42,14 +42,14 @@ export function admitCall(
   at: number,
   caps: DayCaps,
 ): Admission {
-  const ledger = ledgerOf(state, run, at);
+  const account = accountOf(state, run, at);
   const days = [dayOf(state, at, caps)];
-  if (call.purpose === "final") return admitFinal(run, { ledger, request, days });
+  if (call.purpose === "final") return admitFinal(run, { account, request, days });
   const { profile, request: requested } = run;
   const { once } = run.used;
   const { turns, stuck } = run.loop;
   const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(requested.limits), turns };
-  const larger = promotion(ledger, of, requested.caps === undefined ? {} : rowOf(requested.caps));
+  const larger = promotion(account, of, requested.caps === undefined ? {} : rowOf(requested.caps));
   if (larger !== null) {
     const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
     const more = { limits: limitsOf(larger.limits), profile: larger.profile };
@@ -57,15 +57,15 @@ export function admitCall(
   }
   // A number of calls that somebody set is the number of calls.
   const isSet = requested.limits.toolCalls !== undefined || requested.caps?.toolCalls !== undefined;
-  const calls = isSet ? null : moreCalls(ledger, run);
+  const calls = isSet ? null : moreCalls(account, run);
   if (calls !== null) {
-    const limits = limitsOf({ ...ledger.limit, calls });
+    const limits = limitsOf({ ...account.limit, calls });
     const hint = `Your calls were new work, each of them: you have ${calls} in all.`;
     const verdict = { ...note("MORE_CALLS", hint), rule: "budget:calls" };
     return { do: "record", row: guardRow(run, "before_model", verdict, "note", { limits }) };
   }
   const view: BudgetView = {
-    ledger,
+    account,
     request,
     days,
     callsSpent: lastTurnUnpaid(run),
@@ -86,7 +86,7 @@ export function admitCall(
   const decision = beforeModel(view);
   switch (decision.do) {
     case "send": {
-      const notes = call.opened ? [] : budgetNotes(ledger, profile, new Set(once));
+      const notes = call.opened ? [] : budgetNotes(account, profile, new Set(once));
       return {
         do: "send",
         reserved: decision.need,
@@ -110,8 +110,8 @@ export function admitCall(
 }
 
 /** The forced answer has what was kept for it. Where not even that is there, nothing is asked any more. */
-function admitFinal(run: LiveRun, view: Pick<BudgetView, "ledger" | "request" | "days">): Admission {
-  const reserved = reserveFinal(view.ledger, view.request);
+function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" | "days">): Admission {
+  const reserved = reserveFinal(view.account, view.request);
   if (reserved.ok && dayPays(view))
     return { do: "send", reserved: reserved.need, maxOut: reserved.maxOut, notes: [] };
   const phase = working(run.phase);

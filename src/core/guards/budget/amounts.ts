@@ -47,7 +47,7 @@ export function limitsOf({ wall, calls, ...same }: RunLimits): Limits {
 }
 
 /** What is spent, what an effect in flight has reserved, and how much there is. */
-export interface Ledger {
+export interface Account {
   readonly used: Amounts;
   readonly open: Amounts;
   readonly limit: RunLimits;
@@ -69,15 +69,15 @@ export function amountsOf(of: (name: AmountName) => number): Amounts {
 }
 
 /** What is neither spent nor reserved; below zero where a call cost more than its estimate. */
-export function leftOf(ledger: Ledger): Amounts {
-  return amountsOf((name) => ledger.limit[name] - ledger.used[name] - ledger.open[name]);
+export function leftOf(account: Account): Amounts {
+  return amountsOf((name) => account.limit[name] - account.used[name] - account.open[name]);
 }
 
 /** US dollars as whole millionths, rounded up: nothing is under-counted. */
 export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));
 
 /** What the run has spent up to `at`. A step that is open is about to be paid again, so it is not counted. */
-export function ledgerOf(state: State, run: LiveRun, at: number): Ledger {
+export function accountOf(state: State, run: LiveRun, at: number): Account {
   const { usage } = run.used;
   const used = {
     ...NO_AMOUNTS,

@@ -6,7 +6,7 @@ import type { Objection } from "../check-call.ts";
 import {
   type AmountName,
   type Amounts,
-  type Ledger,
+  type Account,
   type RunLimits,
   leftOf,
   NO_AMOUNTS,
@@ -36,7 +36,7 @@ export interface Day {
 }
 
 export interface BudgetView {
-  readonly ledger: Ledger;
+  readonly account: Account;
   readonly request: CallRequest;
   /** every cap of the day that stands above the run */
   readonly days: readonly Day[];
@@ -64,15 +64,15 @@ const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
 
 /** What is done before an ordinary model call: check 4 of `before_model`. */
 export function beforeModel(view: BudgetView): BudgetDecision {
-  const { ledger, request } = view;
-  const reserved = reserveCall(ledger, request);
+  const { account, request } = view;
+  const reserved = reserveCall(account, request);
   if (!reserved.ok) {
     const { what, needed, left } = reserved;
-    const steps = what === "steps" ? automaticExtension(ledger, view.extension) : 0;
+    const steps = what === "steps" ? automaticExtension(account, view.extension) : 0;
     if (steps > 0) return { do: "extend", steps };
-    return exhausted(view, FORCED[what] ?? "BUDGET_STEPS", { needed, left, limit: ledger.limit[what] });
+    return exhausted(view, FORCED[what] ?? "BUDGET_STEPS", { needed, left, limit: account.limit[what] });
   }
-  if (view.callsSpent) return exhausted(view, "BUDGET_CALLS_SPENT", { limit: ledger.limit.calls });
+  if (view.callsSpent) return exhausted(view, "BUDGET_CALLS_SPENT", { limit: account.limit.calls });
   const { need, final } = reserved;
   const day = view.days.find(
     (one) =>
@@ -93,8 +93,12 @@ function exhausted(view: BudgetView, code: BudgetCode, numbers: Record<string, n
 }
 
 /** Whether the day's caps leave enough for the forced answer. */
-export function dayPays({ ledger, request, days }: Pick<BudgetView, "ledger" | "request" | "days">): boolean {
-  const answer = reserveFinal(ledger, request);
+export function dayPays({
+  account,
+  request,
+  days,
+}: Pick<BudgetView, "account" | "request" | "days">): boolean {
+  const answer = reserveFinal(account, request);
   // What the run cannot pay itself is not the day's matter.
   if (!answer.ok) return true;
   const { tokens, cost } = answer.need;
@@ -105,7 +109,7 @@ export function dayPays({ ledger, request, days }: Pick<BudgetView, "ledger" | "
 
 /** What is done before a call: check 11 of `before_tool`; null when it may run. `final` is what is kept for the answer. */
 export function beforeCall(
-  ledger: Ledger,
+  account: Account,
   call: {
     readonly kind: "work" | "bookkeeping" | "send";
     /** a send that ends the run: it may take the last message */
@@ -115,8 +119,8 @@ export function beforeCall(
   },
   final: Pick<Amounts, "cost">,
 ): Verdict<BudgetCode> | null {
-  const left = leftOf(ledger);
-  const { limit } = ledger;
+  const left = leftOf(account);
+  const { limit } = account;
   switch (call.kind) {
     case "bookkeeping":
       return null;
@@ -165,18 +169,18 @@ function budgetVerdict(code: BudgetCode, evidence: Evidence): Verdict<BudgetCode
  * were. An extension makes a new last step, so LAST_STEP is shown again after one.
  */
 export function budgetNotes(
-  ledger: Ledger,
+  account: Account,
   profile: Profile,
   shown: ReadonlySet<string>,
 ): readonly Verdict<BudgetNote>[] {
-  const { used, limit } = ledger;
+  const { used, limit } = account;
   const notes: Verdict<BudgetNote>[] = [];
   if (used.steps + 1 === limit.steps - 1) {
     const hint = "This is your last step with tools: your next turn is the last and has no tools.";
     const evidence = { seqs: [], numbers: { step: used.steps + 1, limit: limit.steps } };
     notes.push({ code: "LAST_STEP", rule: "budget:steps", evidence, hint });
   }
-  const near = shown.has("WRAP_UP") ? undefined : nearlySpent(ledger, profile);
+  const near = shown.has("WRAP_UP") ? undefined : nearlySpent(account, profile);
   if (near !== undefined) {
     const hint = `Most of this run's ${near === "wall" ? "time" : near} is used. Finish what matters most, then answer.`;
     const evidence = { seqs: [], names: [near], numbers: { used: used[near], limit: limit[near] } };
@@ -187,7 +191,7 @@ export function budgetNotes(
 
 const NEAR_ORDER: readonly AmountName[] = ["wall", "cost", "tokens", "steps", "calls", "messages"];
 
-function nearlySpent({ used, limit }: Ledger, profile: Profile): AmountName | undefined {
+function nearlySpent({ used, limit }: Account, profile: Profile): AmountName | undefined {
   return NEAR_ORDER.find((name) => {
     if (name === "wall" && profile === "time_capsule") {
       const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, CAPSULE_WRAP_UP_MS_MIN);
@@ -217,9 +221,9 @@ export function budgetObjection(run: LiveRun, call: Call, ahead: number): Object
   if (call.attempts > 0) return null;
   const kind = call.traits?.kind ?? "work";
   const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead, messages: run.output.sends };
-  const ledger = { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
+  const account = { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
   const verdict =
-    beforeCall(ledger, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
+    beforeCall(account, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
     beyondExtension(run, call.tool, kind);
   return verdict === null ? null : { act: "skip", verdict, stored: null };
 }

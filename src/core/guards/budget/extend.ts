@@ -12,7 +12,7 @@ import {
   leftOf,
   type AmountName,
   type Amounts,
-  type Ledger,
+  type Account,
   type RunLimits,
 } from "./amounts.ts";
 import { LIMIT_NAMES, limitsFor, PROFILES } from "./profiles.ts";
@@ -32,14 +32,14 @@ export interface ExtensionFacts {
 }
 
 /** Steps that a run is given by itself when its last one is reached: 0 when it is not. */
-export function automaticExtension(ledger: Ledger, facts: ExtensionFacts): number {
+export function automaticExtension(account: Account, facts: ExtensionFacts): number {
   const { extended, turns, stuckLevel, openWork, delivered } = facts;
   const progress = turns.slice(-EXTENSION_TURNS).some((turn) => turn.progress);
   if (extended || !progress || stuckLevel > 0 || !openWork) return 0;
-  const left = leftOf(ledger);
+  const left = leftOf(account);
   const others = AMOUNT_NAMES.filter((name) => name !== "steps");
-  if (others.some((name) => left[name] < ledger.limit[name] * EXTENSION_LEFT_SHARE)) return 0;
-  const { calls } = ledger.used;
+  if (others.some((name) => left[name] < account.limit[name] * EXTENSION_LEFT_SHARE)) return 0;
+  const { calls } = account.used;
   return delivered ? clamp(Math.ceil(calls / 4), 2, 6) : clamp(Math.ceil(calls / 2), 3, 8);
 }
 
@@ -58,7 +58,7 @@ export function acceptedInExtension(
  * than sixty calls); null when it keeps what it has. Its steps, tokens, money and time end it all the same.
  */
 export function moreCalls(
-  { used, limit }: Ledger,
+  { used, limit }: Account,
   run: { readonly profile: Profile; readonly loop: Pick<LoopMemory, "counts" | "turns" | "stuck"> },
 ): number | null {
   const { counts, turns, stuck } = run.loop;
@@ -81,7 +81,7 @@ const PROMOTED: Readonly<Partial<Record<Profile, Profile>>> = {
  * made progress. What the run specification set stays; nothing becomes less, and what is used stays used.
  */
 export function promotion(
-  ledger: Ledger,
+  account: Account,
   run: {
     readonly profile: Profile;
     readonly promoted: boolean;
@@ -92,10 +92,10 @@ export function promotion(
 ): { readonly profile: Profile; readonly limits: RunLimits } | null {
   const profile = PROMOTED[run.profile];
   if (profile === undefined || run.promoted || run.turns.at(-1)?.progress !== true) return null;
-  if (ledger.used.steps < ledger.limit.steps * PROMOTION_SHARE) return null;
+  if (account.used.steps < account.limit.steps * PROMOTION_SHARE) return null;
   const found = limitsFor(profile, run.overrides, { caps });
   if (!found.ok) return null;
-  const limits: Record<keyof RunLimits, number> = { ...ledger.limit };
+  const limits: Record<keyof RunLimits, number> = { ...account.limit };
   for (const name of LIMIT_NAMES) limits[name] = Math.max(limits[name], found.limits[name]);
   return { profile, limits };
 }
@@ -112,7 +112,7 @@ export type ExtensionFault =
  * what the deployment allows a run in all, `dayLeft` what the day has left: the run may not have more before it than that.
  */
 export function extendByPerson(
-  ledger: Ledger,
+  account: Account,
   wish: Partial<Amounts>,
   {
     extended,
@@ -128,8 +128,8 @@ export function extendByPerson(
     return more === undefined ? [] : [{ what, more }];
   });
   if (asked.length === 0) return fail({ code: "nothing_asked" });
-  const limits: Record<keyof RunLimits, number> = { ...ledger.limit };
-  const left = leftOf(ledger);
+  const limits: Record<keyof RunLimits, number> = { ...account.limit };
+  const left = leftOf(account);
   for (const { what, more } of asked) {
     if (!Number.isSafeInteger(more) || more <= 0) return fail({ code: "wish_malformed", what });
     limits[what] += more;

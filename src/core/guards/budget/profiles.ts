@@ -1,7 +1,7 @@
 import { RUN_LIMITS } from "../../limits.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { GuardConfig } from "../../state/loop-memory.ts";
-import { AMOUNT_NAMES, dollars, rowOf, type Ledger, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
+import { AMOUNT_NAMES, dollars, rowOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
 /** What a run of each class may spend, and the presets of the systems that Cairn stands in for. */
@@ -137,13 +137,13 @@ export function limitsFor(
  * there is only the answer, which is a plain completion without tools.
  */
 export function checkLimits(limits: RunLimits, request: CallRequest): LimitFault | null {
-  const ledger: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits };
+  const account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: limits };
   if (limits.steps === 1) {
     const final = { ...finalAmounts(limits, request, 0), wall: 0 };
     const what = AMOUNT_NAMES.find((name) => final[name] > limits[name]);
     return what === undefined ? null : tooSmall(limits, what, final[what]);
   }
-  const reserved = reserveCall(ledger, request);
+  const reserved = reserveCall(account, request);
   return reserved.ok ? null : tooSmall(limits, reserved.what, reserved.needed);
 }
 

@@ -14,7 +14,7 @@ import {
   NO_AMOUNTS,
   type AmountName,
   type Amounts,
-  type Ledger,
+  type Account,
   type RunLimits,
 } from "./amounts.ts";
 
@@ -66,12 +66,12 @@ function needOf(request: CallRequest, maxOut: number): Amounts {
 
 /** The first amount, in the order of the checks, in which the call does not fit beside the answer after it. */
 function shortOf(
-  ledger: Ledger,
+  account: Account,
   request: CallRequest,
   maxOut: number,
 ): Extract<Reserved, { ok: false }> | null {
-  const left = leftOf(ledger);
-  const wanted = addAmounts(needOf(request, maxOut), finalAmounts(ledger.limit, request, maxOut));
+  const left = leftOf(account);
+  const wanted = addAmounts(needOf(request, maxOut), finalAmounts(account.limit, request, maxOut));
   const needed: Amounts = { ...wanted, wall: wanted.wall + CALL_MS_MIN };
   const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
   return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
@@ -83,26 +83,26 @@ const MODEL_CALL_AMOUNTS = ["wall", "cost", "tokens", "steps"] as const;
  * What to set aside for a step's model call and for the answer after it, or the first amount that has not so much left.
  * Where only the output does not fit, it shrinks to what does, and to no less than 512 tokens.
  */
-export function reserveCall(ledger: Ledger, request: CallRequest): Reserved {
-  const short = shortOf(ledger, request, request.maxOut);
-  if (short === null) return reservedWith(ledger, request, request.maxOut);
+export function reserveCall(account: Account, request: CallRequest): Reserved {
+  const short = shortOf(account, request, request.maxOut);
+  if (short === null) return reservedWith(account, request, request.maxOut);
   let fits = Math.min(OUTPUT_TOKENS_MIN, request.maxOut);
-  if (shortOf(ledger, request, fits) !== null) return shortOf(ledger, request, fits) ?? short;
+  if (shortOf(account, request, fits) !== null) return shortOf(account, request, fits) ?? short;
   // Both need and final grow with the output, so what fits is found by halving.
   let tooMuch = request.maxOut;
   while (tooMuch - fits > 1) {
     const middle = Math.floor((fits + tooMuch) / 2);
-    if (shortOf(ledger, request, middle) === null) fits = middle;
+    if (shortOf(account, request, middle) === null) fits = middle;
     else tooMuch = middle;
   }
-  return reservedWith(ledger, request, fits);
+  return reservedWith(account, request, fits);
 }
 
-function reservedWith(ledger: Ledger, request: CallRequest, maxOut: number): Reserved {
+function reservedWith(account: Account, request: CallRequest, maxOut: number): Reserved {
   return {
     ok: true,
     need: needOf(request, maxOut),
-    final: finalAmounts(ledger.limit, request, maxOut),
+    final: finalAmounts(account.limit, request, maxOut),
     maxOut,
   };
 }
@@ -111,9 +111,9 @@ function reservedWith(ledger: Ledger, request: CallRequest, maxOut: number): Res
  * The forced answer, paid from what was kept for it. Its request is compacted first where this says no; where it still says
  * no, the answer that needs no model is given. Time is no reason against it: the answer has all that is left.
  */
-export function reserveFinal(ledger: Ledger, request: CallRequest): Reserved {
-  const left = leftOf(ledger);
-  const most = Math.min(FINAL_OUTPUT_TOKENS_MAX, ledger.limit.outputTokens);
+export function reserveFinal(account: Account, request: CallRequest): Reserved {
+  const left = leftOf(account);
+  const most = Math.min(FINAL_OUTPUT_TOKENS_MAX, account.limit.outputTokens);
   const { estimate: input, price } = request;
   const costs = (output: number): Amounts => ({
     ...NO_AMOUNTS,
@@ -150,6 +150,6 @@ export function chargeCall({ reserved, estimate, price }: Charging, usage: Usage
 }
 
 /** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second. */
-export function timeoutFor(wantedMs: number, ledger: Ledger): number {
-  return Math.max(1_000, Math.min(wantedMs, leftOf(ledger).wall - finalWallMs(ledger.limit)));
+export function timeoutFor(wantedMs: number, account: Account): number {
+  return Math.max(1_000, Math.min(wantedMs, leftOf(account).wall - finalWallMs(account.limit)));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_AMOUNTS, type Amounts, type Ledger } from "../../../../src/core/guards/budget/amounts.ts";
+import { NO_AMOUNTS, type Amounts, type Account } from "../../../../src/core/guards/budget/amounts.ts";
 import {
   beforeCall,
   beforeModel,
@@ -13,14 +13,14 @@ import { FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import { PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
 
 const limit = PROFILES.standard;
-const spent = (used: Partial<Amounts>): Ledger => ({
+const spent = (used: Partial<Amounts>): Account => ({
   used: { ...NO_AMOUNTS, ...used },
   open: NO_AMOUNTS,
   limit,
 });
 const still = { extended: false, turns: [], stuckLevel: 0, openWork: false, delivered: false };
 const view = (used: Partial<Amounts>, more: Partial<BudgetView> = {}): BudgetView => ({
-  ledger: spent(used),
+  account: spent(used),
   request: { estimate: 10_000, maxOut: 4_096, price: FALLBACK_PRICE, contextCap: 100_000 },
   days: [],
   callsSpent: false,
@@ -161,8 +161,8 @@ describe("before a call", () => {
   });
 
   test("a call that is in flight is counted", () => {
-    const ledger = { ...spent({ calls: 59 }), open: { ...NO_AMOUNTS, calls: 1 } };
-    expect(code(ledger, work, none)).toBe("BUDGET_CALLS");
+    const account = { ...spent({ calls: 59 }), open: { ...NO_AMOUNTS, calls: 1 } };
+    expect(code(account, work, none)).toBe("BUDGET_CALLS");
   });
 
   test("a tool that costs money leaves what the answer costs", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_AMOUNTS, type Amounts, type Ledger } from "../../../../src/core/guards/budget/amounts.ts";
+import { NO_AMOUNTS, type Amounts, type Account } from "../../../../src/core/guards/budget/amounts.ts";
 import {
   acceptedInExtension,
   automaticExtension,
@@ -11,7 +11,7 @@ import {
 import { PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
 import type { Profile } from "../../../../src/core/log/verdict.ts";
 
-const ledger = (used: Partial<Amounts>, profile: Profile = "standard"): Ledger => ({
+const account = (used: Partial<Amounts>, profile: Profile = "standard"): Account => ({
   used: { ...NO_AMOUNTS, ...used },
   open: NO_AMOUNTS,
   limit: PROFILES[profile],
@@ -27,7 +27,7 @@ describe("an extension by itself", () => {
     delivered: false,
   };
   const steps = (used: Partial<Amounts>, more: Partial<ExtensionFacts> = {}): number =>
-    automaticExtension(ledger({ steps: 14, ...used }), { ...facts, ...more });
+    automaticExtension(account({ steps: 14, ...used }), { ...facts, ...more });
 
   test("is half of the work calls, 3 to 8; once something was delivered a quarter, 2 to 6", () => {
     expect([0, 6, 7, 16, 40].map((calls) => steps({ calls }))).toEqual([3, 3, 4, 8, 8]);
@@ -76,7 +76,7 @@ describe("a promotion", () => {
   const run = { profile: "trivial" as Profile, promoted: false, overrides: {}, turns: turns(true) };
   const of = (steps: number, more: Partial<Parameters<typeof promotion>[1]> = {}) => {
     const to = { ...run, ...more };
-    return promotion(ledger({ steps }, to.profile), to);
+    return promotion(account({ steps }, to.profile), to);
   };
 
   test("comes at 60% of the steps, when the last turn made progress, once", () => {
@@ -89,7 +89,8 @@ describe("a promotion", () => {
 
   test("comes at the very step at which the share is used", () => {
     const limit = { ...PROFILES.trivial, steps: 10 };
-    const at = (steps: number) => promotion({ ...ledger({ steps }, "trivial"), limit }, run)?.profile ?? null;
+    const at = (steps: number) =>
+      promotion({ ...account({ steps }, "trivial"), limit }, run)?.profile ?? null;
     expect([at(5), at(6)]).toEqual([null, "simple"]);
   });
 
@@ -103,7 +104,7 @@ describe("a promotion", () => {
 
   test("keeps what the run was told, lowers nothing, and goes above no cap", () => {
     const found = promotion(
-      { ...ledger({ steps: 4 }, "trivial"), limit: { ...PROFILES.trivial, calls: 5, wall: 3_600_000 } },
+      { ...account({ steps: 4 }, "trivial"), limit: { ...PROFILES.trivial, calls: 5, wall: 3_600_000 } },
       { ...run, overrides: { calls: 5 } },
       { steps: 10 },
     );
@@ -112,7 +113,7 @@ describe("a promotion", () => {
 });
 
 describe("an extension by a person", () => {
-  const spent = ledger({ steps: 14, tokens: 450_000 });
+  const spent = account({ steps: 14, tokens: 450_000 });
 
   test("adds what is asked for, to any amount", () => {
     expect(extendByPerson(spent, { steps: 5, cost: 1_000_000 }, { extended: false })).toEqual({
@@ -159,13 +160,13 @@ describe("calls that are new work", () => {
     stuck,
   });
   const more = (calls: number, of: ReturnType<typeof guard>) =>
-    moreCalls(ledger({ calls }), { profile: "standard", loop: of });
+    moreCalls(account({ calls }), { profile: "standard", loop: of });
   const { calls: limit } = PROFILES.standard;
 
   test("get as many again when four fifths are used, as often as they are", () => {
     expect(more(limit * 0.8 - 1, guard(40, 40))).toBeNull();
     expect(more(limit * 0.8, guard(48, 48))).toBe(limit * 2);
-    const grown = { ...ledger({ calls: limit * 1.6 }), limit: { ...PROFILES.standard, calls: limit * 2 } };
+    const grown = { ...account({ calls: limit * 1.6 }), limit: { ...PROFILES.standard, calls: limit * 2 } };
     expect(moreCalls(grown, { profile: "standard", loop: guard(96, 96) })).toBe(limit * 3);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { NO_AMOUNTS, dollars, type Ledger } from "../../../../src/core/guards/budget/amounts.ts";
+import { NO_AMOUNTS, dollars, type Account } from "../../../../src/core/guards/budget/amounts.ts";
 import { checkLimits, limitsFor, PRESETS, PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
 import { reserveCall, reserveFinal } from "../../../../src/core/guards/budget/reserve.ts";
 import type { Profile } from "../../../../src/core/log/verdict.ts";
@@ -20,18 +20,18 @@ describe.each(NAMES)("a run of class %s", (profile) => {
       price: FALLBACK_PRICE,
       contextCap: 128_000 - limit.outputTokens,
     });
-    let ledger: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit };
+    let account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit };
     let steps = 0;
     for (let step = 1; step < limit.steps; step++) {
-      const reserved = reserveCall(ledger, request(promptOf(step)));
+      const reserved = reserveCall(account, request(promptOf(step)));
       if (!reserved.ok) break;
       steps++;
       // Every reply is as long as it may be.
       const cost = 3 * promptOf(step) + 15 * reserved.maxOut;
       const came = { steps: 1, tokens: promptOf(step) + reserved.maxOut, cost };
-      ledger = settleReservation(openReservation(ledger, reserved.need), reserved.need, came);
+      account = settleReservation(openReservation(account, reserved.need), reserved.need, came);
     }
-    expect(reserveFinal(ledger, request(promptOf(steps + 1))).ok).toBe(true);
+    expect(reserveFinal(account, request(promptOf(steps + 1))).ok).toBe(true);
     // A capsule ends by whichever limit comes first; all others by their steps.
     expect(steps === limit.steps - 1).toBe(profile !== "time_capsule");
   });

@@ -3,7 +3,7 @@ import {
   addAmounts,
   AMOUNT_NAMES,
   NO_AMOUNTS,
-  type Ledger,
+  type Account,
 } from "../../../../src/core/guards/budget/amounts.ts";
 import { costOf, FALLBACK_PRICE } from "../../../../src/core/model-tables.ts";
 import { PROFILES } from "../../../../src/core/guards/budget/profiles.ts";
@@ -19,9 +19,9 @@ import { openReservation, settleReservation } from "./settled.ts";
 import { Chance } from "../../../sim/platform/chance.ts";
 
 const limit = PROFILES.standard;
-const empty: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit };
+const empty: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit };
 const request: CallRequest = { estimate: 10_000, maxOut: 4_096, price: FALLBACK_PRICE, contextCap: 100_000 };
-const spent = (used: Partial<Ledger["used"]>): Ledger => ({ ...empty, used: { ...NO_AMOUNTS, ...used } });
+const spent = (used: Partial<Account["used"]>): Account => ({ ...empty, used: { ...NO_AMOUNTS, ...used } });
 
 describe("a reservation", () => {
   test("is 1.15 of the estimate and the whole output; the answer is kept beside it", () => {
@@ -137,7 +137,7 @@ test("over random runs: nothing under-counted, and overshoot is the error of one
       output: 5 + chance.below(20),
       estimated: false,
     };
-    let ledger: Ledger = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: profile };
+    let account: Account = { used: NO_AMOUNTS, open: NO_AMOUNTS, limit: profile };
     const real = { tokens: 0, cost: 0 };
     let error = { tokens: 0, cost: 0 };
     for (let step = 1; ; step++) {
@@ -147,13 +147,13 @@ test("over random runs: nothing under-counted, and overshoot is the error of one
         price,
         contextCap: 120_000,
       };
-      const reserved = reserveCall(ledger, call);
+      const reserved = reserveCall(account, call);
       if (!reserved.ok) break;
       const { need, final } = reserved;
       // Before it leaves, all of it fits: used + open + need + final ≤ limit.
-      const all = addAmounts(addAmounts(addAmounts(ledger.used, ledger.open), need), final);
+      const all = addAmounts(addAmounts(addAmounts(account.used, account.open), need), final);
       expect([seed, AMOUNT_NAMES.filter((name) => all[name] > profile[name])]).toEqual([seed, []]);
-      ledger = openReservation(ledger, need);
+      account = openReservation(account, need);
       // The provider counts up to a fifth more than was estimated, which is more than is reserved for it.
       const input = Math.round(call.estimate * (0.6 + chance.next() * 0.6));
       const output = chance.below(reserved.maxOut + 1);
@@ -179,20 +179,20 @@ test("over random runs: nothing under-counted, and overshoot is the error of one
         real.tokens -= unseen.tokens;
         real.cost -= unseen.cost;
       }
-      ledger = settleReservation(ledger, need, { ...charge, steps: 1, wall: chance.below(30_000) });
-      expect(ledger.open).toEqual(NO_AMOUNTS);
+      account = settleReservation(account, need, { ...charge, steps: 1, wall: chance.below(30_000) });
+      expect(account.open).toEqual(NO_AMOUNTS);
       error = lost ? { tokens: 0, cost: 0 } : unseen;
-      expect(ledger.used.tokens).toBeGreaterThanOrEqual(real.tokens);
-      expect(ledger.used.cost).toBeGreaterThanOrEqual(real.cost);
-      expect(ledger.used.tokens + final.tokens).toBeLessThanOrEqual(profile.tokens + error.tokens);
-      expect(ledger.used.cost + final.cost).toBeLessThanOrEqual(profile.cost + error.cost);
+      expect(account.used.tokens).toBeGreaterThanOrEqual(real.tokens);
+      expect(account.used.cost).toBeGreaterThanOrEqual(real.cost);
+      expect(account.used.tokens + final.tokens).toBeLessThanOrEqual(profile.tokens + error.tokens);
+      expect(account.used.cost + final.cost).toBeLessThanOrEqual(profile.cost + error.cost);
       if (step === profile.steps - 1) break;
     }
     forced++;
     const last = { estimate: 2_000, maxOut: profile.outputTokens, price, contextCap: 120_000 };
-    const answer = reserveFinal(ledger, last);
+    const answer = reserveFinal(account, last);
     if (!answer.ok) throw new Error(`seed ${seed}: the answer cannot be paid`);
-    const end = addAmounts(ledger.used, answer.need);
+    const end = addAmounts(account.used, answer.need);
     for (const name of ["steps", "tokens", "cost"] as const)
       expect(end[name], `seed ${seed} ${name}`).toBeLessThanOrEqual(profile[name]);
   }

@@ -2,15 +2,15 @@ import {
   addAmounts,
   amountsOf,
   type Amounts,
-  type Ledger,
+  type Account,
 } from "../../../../src/core/guards/budget/amounts.ts";
 
-/** The ledger of a run without its log: what is reserved and settled in turn. */
-export function openReservation(ledger: Ledger, need: Amounts): Ledger {
-  return { ...ledger, open: addAmounts(ledger.open, need) };
+/** The account of a run without its log: what is reserved and settled in turn. */
+export function openReservation(account: Account, need: Amounts): Account {
+  return { ...account, open: addAmounts(account.open, need) };
 }
 
-export function settleReservation(ledger: Ledger, need: Amounts, came: Partial<Amounts>): Ledger {
-  const open = amountsOf((name) => ledger.open[name] - need[name]);
-  return { ...ledger, open, used: addAmounts(ledger.used, came) };
+export function settleReservation(account: Account, need: Amounts, came: Partial<Amounts>): Account {
+  const open = amountsOf((name) => account.open[name] - need[name]);
+  return { ...account, open, used: addAmounts(account.used, came) };
 }
