@@ -62,7 +62,7 @@ function openApp(env: Env): App {
       report,
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
-    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
+    webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,
     newId: () => crypto.randomUUID(),

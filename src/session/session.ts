@@ -85,7 +85,7 @@ export class Session extends DurableObject<Env> {
       temperature: budget.temperature,
       messagesPerMinute: config.limits.messagesPerMinute,
     };
-    const book = new ScheduleStore(disk, { defaults, store, calendar });
+    const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
     const facts = {
       session,
       harness: version,
@@ -118,8 +118,8 @@ export class Session extends DurableObject<Env> {
       policies: () => store.loadMeta()?.policies ?? [],
       createdAt: () => store.loadMeta()?.createdAt ?? null,
       background: {
-        due: (state) => earlier(this.#sessionIndex.due(state), earlier(outbox.due(), book.due())),
-        fallDue: (log, since) => book.fallDue(log, since),
+        due: (state) => earlier(this.#sessionIndex.due(state), earlier(outbox.due(), scheduleStore.due())),
+        fallDue: (log, since) => scheduleStore.fallDue(log, since),
         wrote: (entries, state) => outbox.wrote(entries, state),
       },
     });
@@ -147,7 +147,7 @@ export class Session extends DurableObject<Env> {
       ...defaults,
       engine: this.#engine,
       store,
-      book,
+      scheduleStore,
       outbox,
       sessionIndex: this.#sessionIndex,
       calendar,

@@ -1,7 +1,7 @@
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { readInputName, runOf } from "../log/names.ts";
-import type { Result } from "../rows/settle.ts";
+import type { CallResult } from "../rows/settle.ts";
 import { faultRow, guardRow } from "../rows/verdict.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { taintOf, UNKNOWN_RUN } from "../state/safety.ts";
@@ -72,6 +72,6 @@ function walk(value: Json): Json {
 }
 
 /** The result with its observation fenced, named after its call. */
-export function fenced(result: Result, call: string): Result {
+export function fenced(result: CallResult, call: string): CallResult {
   return { ...result, observation: fence(result.observation, call) };
 }

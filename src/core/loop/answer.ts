@@ -14,7 +14,7 @@ import type { Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { planOf } from "../rows/plan.ts";
-import { failedResult, type Result } from "../rows/settle.ts";
+import { failedResult, type CallResult } from "../rows/settle.ts";
 import { forceRow, faultRow, guardRow, guardRowOf } from "../rows/verdict.ts";
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
@@ -41,7 +41,7 @@ export function complete(
   subject: Subject,
   step: string,
   call: ProposedCall,
-  settle: (result: Result) => EntryDraft,
+  settle: (result: CallResult) => EntryDraft,
 ): EntryDraft[] {
   if (inputIsPending(subject)) return [settle(failedResult("refused", INPUT_PENDING))];
   const value = readComplete(call.input);

@@ -3,7 +3,7 @@ import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/
 import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
 import { planOf } from "../rows/plan.ts";
-import { failedResult, settleCall, unknownResult, type Result } from "../rows/settle.ts";
+import { failedResult, settleCall, unknownResult, type CallResult } from "../rows/settle.ts";
 import { isSettled, working, type Call } from "../state/run/phase.ts";
 import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
@@ -99,7 +99,7 @@ function settleOpenCalls(run: LiveRun): EntryDraft[] {
   return rows;
 }
 
-function stoppedResult(call: Call): Result {
+function stoppedResult(call: Call): CallResult {
   // An abort does not prove absence: an effect that had begun may have happened.
   if (call.attempts > 0 && call.effect !== "read")
     return unknownResult(call.tool, "It was stopped while it ran");

@@ -4,7 +4,7 @@ import type { Json } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { Plan } from "../log/plan.ts";
 import { settlePlan } from "../rows/plan.ts";
-import { failedResult, settleCall, type Result } from "../rows/settle.ts";
+import { failedResult, settleCall, type CallResult } from "../rows/settle.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";
 import { UPDATE_PLAN } from "../state/plan.ts";
 import type { LiveRun, Memory } from "../state/state.ts";
@@ -60,7 +60,7 @@ export function settlePure(
   return [...settled, { kind: "memory_changed", run: run.run, step, body }];
 }
 
-function resultOf(recalled: Recalled, tool: string, input: Json): Result {
+function resultOf(recalled: Recalled, tool: string, input: Json): CallResult {
   if (!recalled.ok) return failedResult("error", recalled.failure);
   const observation = JSON.stringify(recalled.output);
   const mark = markOutput(tool, NO_SHAPE, input, recalled.output);

@@ -7,7 +7,7 @@ import type { ModelReply, RawCall, ReplyPart } from "../log/model.ts";
 import { callName, stepName } from "../log/names.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../rows/question.ts";
-import { failedResult, settledRow, type Result } from "../rows/settle.ts";
+import { failedResult, settledRow, type CallResult } from "../rows/settle.ts";
 import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
@@ -195,7 +195,7 @@ function refusal(
 /** Refused calls are settled in the commit of their reply; `complete` alone is an answer. */
 function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
   const { run } = subject;
-  const settle = (call: ProposedCall, result: Result): EntryDraft =>
+  const settle = (call: ProposedCall, result: CallResult): EntryDraft =>
     settledRow(run, step, call, result, 0, null);
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)

@@ -8,7 +8,7 @@ import { NO_SHAPE, markOutput } from "../state/call-digest.ts";
 import { changePlan, currentPlan, goalPlan, UPDATE_PLAN, type PlanState } from "../state/plan.ts";
 import type { LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
-import { failedResult, settleCall, type Result } from "./settle.ts";
+import { failedResult, settleCall, type CallResult } from "./settle.ts";
 
 /** The plan of a run as it stands, with its texts; null before it has one. */
 export function planOf({ plan }: Pick<LiveRun, "plan">, rows: readonly Entry[]): Plan | null {
@@ -42,7 +42,14 @@ export function settlePlan(
   if (!made.ok) return settleCall(run, calls, call, failedResult("error", made.failure));
   const observation = JSON.stringify(made.output);
   const mark = markOutput(UPDATE_PLAN, NO_SHAPE, input, made.output);
-  const result: Result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0, mark };
+  const result: CallResult = {
+    status: "ok",
+    observation,
+    chars: observation.length,
+    failure: null,
+    ms: 0,
+    mark,
+  };
   const wasDone = new Set(now?.items.flatMap((item) => (item.status === "done" ? [item.id] : [])));
   const done = made.plan.items.flatMap(({ id, status }) =>
     status === "done" && !wasDone.has(id) ? [id] : [],

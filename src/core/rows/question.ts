@@ -5,7 +5,7 @@ import type { QuestionRecord, AnswerRecord } from "../log/question.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { LiveRun } from "../state/state.ts";
 import type { Call, OpenQuestion, WaitingHuman } from "../state/run/phase.ts";
-import { settleCall, type Result } from "./settle.ts";
+import { settleCall, type CallResult } from "./settle.ts";
 
 /** Questions to a person: the only thing that pauses a run for words. One at a time, each answered once. */
 
@@ -119,7 +119,7 @@ function closing(
   const call = calls.find((item) => item.call === name);
   if (call === undefined) return [row];
   const observation = JSON.stringify(told);
-  const result: Result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
+  const result: CallResult = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
   return [row, ...settleCall(run, calls, call, result)];
 }
 

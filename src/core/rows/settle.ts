@@ -12,7 +12,7 @@ import { decisionOf, isSettled, type Call } from "../state/run/phase.ts";
 /** Why a call gets its result without having run now. */
 export type Settlement = "denied" | "interrupted" | "unknown" | "preview_failed" | "batch_stopped";
 
-export interface Result {
+export interface CallResult {
   readonly status: CallStatus;
   readonly observation: string;
   readonly chars: number;
@@ -31,7 +31,7 @@ export function failureText(failure: ToolFailure): string {
   return JSON.stringify({ ok: false, error: failure });
 }
 
-export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFailure, ms = 0): Result {
+export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFailure, ms = 0): CallResult {
   const observation = failureText(failure);
   const mark = status === "error" || status === "unknown" ? { mark: markFailure(failure) } : {};
   return { status, observation, chars: observation.length, failure, ms, ...mark };
@@ -42,7 +42,7 @@ export function settleCall(
   run: LiveRun,
   calls: readonly Call[],
   call: Call,
-  result: Result,
+  result: CallResult,
   reused: string | null = null,
 ): EntryDraft[] {
   const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
@@ -55,7 +55,7 @@ export function settledRow(
   { run }: Pick<LiveRun, "run">,
   step: string,
   { call, tool }: Pick<Call, "call" | "tool">,
-  result: Result,
+  result: CallResult,
   attempt: number,
   reusedFrom: string | null,
 ): EntryDraft<"call_settled"> {
@@ -63,7 +63,7 @@ export function settledRow(
 }
 
 /** The result of a call that is settled without running now. */
-export function resultFor(as: Settlement, call: Call): Result {
+export function resultFor(as: Settlement, call: Call): CallResult {
   switch (as) {
     case "denied": {
       const decision = decisionOf(call);
@@ -107,7 +107,7 @@ export function resultFor(as: Settlement, call: Call): Result {
 }
 
 /** An effect that may have happened. Told to the model and to the person; never run again by itself. */
-export function unknownResult(tool: string, why: string, ms = 0): Result {
+export function unknownResult(tool: string, why: string, ms = 0): CallResult {
   const failure: ToolFailure = {
     class: "internal",
     code: "unknown_outcome",

@@ -72,5 +72,5 @@ export type MintPreviewLink = (
 
 export interface WebhookParts {
   readonly rules: Webhooks;
-  readonly book: WebhookDeliveries;
+  readonly deliveries: WebhookDeliveries;
 }

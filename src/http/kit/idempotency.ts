@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
-import type { ApiResult, Once } from "../../session/api/session-api.ts";
+import type { ApiResult, IdempotencyKey } from "../../session/api/session-api.ts";
 import { invalid } from "./responses.ts";
 import { pathOf } from "./request-policy.ts";
 import type { HttpContext } from "./route.ts";
@@ -11,7 +11,7 @@ import type { HttpContext } from "./route.ts";
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 /** The key of this request with the digest of its body; null when it has none, 400 when it is malformed. */
-export function parseOnce(c: HttpContext, body: unknown): ApiResult<Once | null> {
+export function parseIdempotencyKey(c: HttpContext, body: unknown): ApiResult<IdempotencyKey | null> {
   const key = c.req.header("idempotency-key") ?? null;
   if (key === null) return ok(null);
   if (!IDEMPOTENCY_KEY.test(key))
@@ -36,11 +36,11 @@ function nameOf(prefix: string, seed: string): string {
 }
 
 /** The id of a session that a request makes: the same for the same key. `newId` is a UUID. */
-export function newSessionId(once: Once | null, newId: () => string): string {
-  return nameOf("ses", once === null ? newId() : `session ${once.key}`);
+export function newSessionId(idempotency: IdempotencyKey | null, newId: () => string): string {
+  return nameOf("ses", idempotency === null ? newId() : `session ${idempotency.key}`);
 }
 
 /** As `newSessionId`, of a schedule. */
-export function newScheduleId(once: Once | null, newId: () => string): string {
-  return nameOf("sch", once === null ? newId() : `schedule ${once.key}`);
+export function newScheduleId(idempotency: IdempotencyKey | null, newId: () => string): string {
+  return nameOf("sch", idempotency === null ? newId() : `schedule ${idempotency.key}`);
 }

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
-import { newScheduleId, parseOnce } from "../kit/idempotency.ts";
+import { newScheduleId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
 import { invalid, refusal } from "../kit/responses.ts";
 import { inSession, type Handle, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
@@ -35,8 +35,8 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     if (!body.ok) return refuse(c, body.error);
     const fields = parseFields(scheduleSchema, body.value);
     if (!fields.ok) return refuse(c, fields.error);
-    const once = parseOnce(c, body.value);
-    if (!once.ok) return refuse(c, once.error);
+    const idempotency = parseIdempotencyKey(c, body.value);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
     const { text, catchUp = "once", ...timing } = fields.value;
     const { messageBytes } = config.limits;
     if (!isVisible(text)) return refuse(c, invalid("The text is empty."));
@@ -50,12 +50,13 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
           "Make it shorter.",
         ),
       );
-    const id = newScheduleId(once.value, newId);
+    const id = newScheduleId(idempotency.value, newId);
     const digest = sha256Hex(canonicalJson(fields.value));
     const made = await sessions(session).schedule(actor, { id, digest, text, timing, catchUp });
     if (!made.ok) return refuse(c, made.error);
     const response = Response.json(made.value.schedule, { status: 201 });
-    if (once.value !== null && made.value.replayed) response.headers.set("idempotent-replayed", "true");
+    if (idempotency.value !== null && made.value.replayed)
+      response.headers.set("idempotent-replayed", "true");
     return response;
   };
   const list: Handle = async (c, session, actor) => answer(c, await sessions(session).schedules(actor));

@@ -7,7 +7,7 @@ import type {
   ApiResult,
   CopyPoint,
   ApiError,
-  Once,
+  IdempotencyKey,
   Scope,
   SessionView,
 } from "../../session/api/session-api.ts";
@@ -15,7 +15,7 @@ import { wellFormedText } from "../../wire/chat-body.ts";
 import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-file.ts";
 import { eventOf, type Event } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
-import { newSessionId, parseOnce } from "../kit/idempotency.ts";
+import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
 import { refusal } from "../kit/responses.ts";
 import { inSession, type Handle, type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
@@ -62,11 +62,11 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
     if (!file.ok) return refuse(c, file.error);
     const { session, stateHash, seal } = file.value;
     if (sealOf(file.value) !== seal) return refuse(c, BAD_SEAL);
-    const once = parseOnce(c, seal);
-    if (!once.ok) return refuse(c, once.error);
-    const client = sessions(newSessionId(once.value, deps.newId));
+    const idempotency = parseIdempotencyKey(c, seal);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
+    const client = sessions(newSessionId(idempotency.value, deps.newId));
     const actor = c.var.actor;
-    const before = await recalled(client, actor, once.value);
+    const before = await recalled(client, actor, idempotency.value);
     if (!before.ok) return refuse(c, before.error);
     if (before.value !== null) return made(before.value, true);
     const taken = await adoptAll(client, actor, file.value);
@@ -75,23 +75,23 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
       ? taken
       : await client.settle(actor, {
           ...{ title, titleSource, metadata, model: null },
-          ...{ forkedFrom: null, imported: true, stateHash, once: once.value },
+          ...{ forkedFrom: null, imported: true, stateHash, idempotency: idempotency.value },
         });
-    return settled.ok ? made(settled.value, false) : meanwhile(c, client, once.value, settled.error);
+    return settled.ok ? made(settled.value, false) : meanwhile(c, client, idempotency.value, settled.error);
   };
 
   const fork: Handle = async (c, from, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     const fields = body.ok ? parseFields(forkSchema, body.value) : body;
     if (!fields.ok) return refuse(c, fields.error);
-    const once = parseOnce(c, fields.value);
-    if (!once.ok) return refuse(c, once.error);
+    const idempotency = parseIdempotencyKey(c, fields.value);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
     const { atSeq = Number.MAX_SAFE_INTEGER, title } = fields.value;
     const parent = sessions(from);
     const point = await parent.copyPoint(actor, "send", atSeq);
     if (!point.ok) return refuse(c, point.error);
-    const child = sessions(newSessionId(once.value, deps.newId));
-    const before = await recalled(child, actor, once.value);
+    const child = sessions(newSessionId(idempotency.value, deps.newId));
+    const before = await recalled(child, actor, idempotency.value);
     if (!before.ok) return refuse(c, before.error);
     if (before.value !== null) return made(before.value, true);
     const { session, upTo, stateHash } = point.value;
@@ -104,9 +104,9 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
           titleSource: title === undefined ? session.titleSource : "user",
           ...{ metadata, model: config.modelName === model ? null : model },
           ...{ forkedFrom: { sessionId: from, seq: upTo }, imported: session.imported },
-          ...{ stateHash, once: once.value },
+          ...{ stateHash, idempotency: idempotency.value },
         });
-    return settled.ok ? made(settled.value, false) : meanwhile(c, child, once.value, settled.error);
+    return settled.ok ? made(settled.value, false) : meanwhile(c, child, idempotency.value, settled.error);
   };
 
   route(app, "/api/sessions/import", {
@@ -140,19 +140,19 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
 async function recalled(
   client: SessionClient,
   actor: Actor,
-  once: Once | null,
+  idempotency: IdempotencyKey | null,
 ): Promise<ApiResult<SessionView | null>> {
-  return once === null ? ok(null) : client.recall(actor, once);
+  return idempotency === null ? ok(null) : client.recall(actor, idempotency);
 }
 
 /** A refusal, unless the same request has made the session while this one was at it. */
 async function meanwhile(
   c: HttpContext,
   client: SessionClient,
-  once: Once | null,
+  idempotency: IdempotencyKey | null,
   error: ApiError,
 ): Promise<Response> {
-  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, once) : ok(null);
+  const before = error.code === "id_taken" ? await recalled(client, c.var.actor, idempotency) : ok(null);
   return before.ok && before.value !== null ? made(before.value, true) : refuse(c, error);
 }
 

@@ -8,7 +8,7 @@ import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { hasScope } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
-import { newSessionId, parseOnce } from "../kit/idempotency.ts";
+import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
 import {
   PAGE,
@@ -76,13 +76,14 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const fields = body.ok ? parseFields(createSchema, body.value) : body;
     if (!fields.ok) return refuse(c, fields.error);
     const { id: wanted, title = null, metadata = {} } = fields.value;
-    const once = parseOnce(c, fields.value);
-    if (!once.ok) return refuse(c, once.error);
-    const id = wanted === undefined ? ok(newSessionId(once.value, deps.newId)) : parseSessionId(wanted);
+    const idempotency = parseIdempotencyKey(c, fields.value);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
+    const id =
+      wanted === undefined ? ok(newSessionId(idempotency.value, deps.newId)) : parseSessionId(wanted);
     if (!id.ok) return refuse(c, id.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);
-    const command = { title, metadata, model: model.value, once: once.value };
+    const command = { title, metadata, model: model.value, idempotency: idempotency.value };
     const made = await sessions(id.value).create(c.var.actor, command);
     if (!made.ok) return refuse(c, made.error);
     const { session, created, replayed } = made.value;

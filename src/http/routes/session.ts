@@ -15,7 +15,7 @@ import {
   steerSchema,
 } from "../kit/commands.ts";
 import type { Deps } from "../kit/deps.ts";
-import { parseOnce } from "../kit/idempotency.ts";
+import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
 import { invalid, refusal } from "../kit/responses.ts";
 import {
@@ -139,15 +139,16 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   const cancel: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
-    const once = parseOnce(c, body.value);
-    if (!once.ok) return refuse(c, once.error);
-    const command = parseCancel(body.value, once.value?.key ?? deps.newId());
+    const idempotency = parseIdempotencyKey(c, body.value);
+    if (!idempotency.ok) return refuse(c, idempotency.error);
+    const command = parseCancel(body.value, idempotency.value?.key ?? deps.newId());
     if (!command.ok) return refuse(c, command.error);
-    const digest = once.value?.digest ?? null;
+    const digest = idempotency.value?.digest ?? null;
     const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
     if (!stopped.ok) return refuse(c, stopped.error);
     const response = Response.json({ cancelled: stopped.value.cancelled }, { status: 202 });
-    if (once.value !== null && stopped.value.replayed) response.headers.set("idempotent-replayed", "true");
+    if (idempotency.value !== null && stopped.value.replayed)
+      response.headers.set("idempotent-replayed", "true");
     return response;
   };
 

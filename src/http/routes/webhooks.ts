@@ -28,7 +28,7 @@ export function mountWebhooks(app: Hono<HttpEnv>, deps: Deps): void {
 }
 
 async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now }: Deps): Promise<Response> {
-  const { rules, book } = webhooks;
+  const { rules, deliveries } = webhooks;
   const { limits } = config;
   const name = c.req.param("source") ?? "";
   const source = rules.sources.get(name);
@@ -45,7 +45,7 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
     return refuse(c, refusal(401, verdict, "The webhook was signed too long ago, or ahead of our clock."));
   if (verdict === "invalid_signature")
     return refuse(c, refusal(401, verdict, "The webhook is not signed with the secret of this source."));
-  const wait = await book.admit(name, limits.hooksPerMinute, at);
+  const wait = await deliveries.admit(name, limits.hooksPerMinute, at);
   if (wait !== null)
     return refuse(c, {
       ...refusal(429, "rate_limited", "Too many webhooks of this source."),
@@ -75,7 +75,12 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
     );
   if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
 
-  const bound = await book.bind(name, keys, { session: mapped.session, message: `hook_${delivery}` }, at);
+  const bound = await deliveries.bind(
+    name,
+    keys,
+    { session: mapped.session, message: `hook_${delivery}` },
+    at,
+  );
   if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
   const actor: Actor = { subject: owner, scopes: ["send"], via: "http" };
   const said = await sessions(bound.session).send(actor, {
@@ -89,7 +94,7 @@ async function receiveWebhook(c: HttpContext, { config, sessions, webhooks, now 
   });
   if (!said.ok) return refuse(c, said.error);
   const { runId, seq, duplicate } = said.value;
-  await book.settle(name, keys, runId);
+  await deliveries.settle(name, keys, runId);
   if (duplicate) return Response.json({ duplicate: true, runId });
   return Response.json(
     { runId, sessionId: bound.session, seq, deliveryId: id ?? `sha256:${digest}` },

@@ -14,7 +14,7 @@ import type {
   CopyPoint,
   CreateCommand,
   ApiError,
-  Once,
+  IdempotencyKey,
   Scope,
   SessionView,
   SettleCommand,
@@ -62,13 +62,13 @@ export class SessionLifecycle {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && meta.owner !== actor.subject) return err(ID_TAKEN);
-    if (command.once !== null) {
-      const before = this.#recalled(command.once);
+    if (command.idempotency !== null) {
+      const before = this.#recalled(command.idempotency);
       if (!before.ok) return before;
       if (before.value !== null) return ok({ session: before.value, created: true, replayed: true });
     }
     if (meta !== null) return ok({ session: this.#view(meta), created: false, replayed: false });
-    const { title, model, metadata, once } = command;
+    const { title, model, metadata, idempotency } = command;
     const made: Meta = {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
@@ -77,7 +77,7 @@ export class SessionLifecycle {
     };
     const session = engine.rearm(() => {
       store.saveMeta(made);
-      return this.#remember(once, this.#view(made));
+      return this.#remember(idempotency, this.#view(made));
     });
     await this.#deps.sessionIndex.flush();
     return ok({ session, created: true, replayed: false });
@@ -146,10 +146,10 @@ export class SessionLifecycle {
   }
 
   /** The session that a repeated request has made before; null when it is new here. */
-  recall(actor: Actor, once: Once): ApiResult<SessionView | null> {
+  recall(actor: Actor, idempotency: IdempotencyKey): ApiResult<SessionView | null> {
     const meta = this.#deps.store.loadMeta();
     if (meta === null) return ok(null);
-    return meta.owner === actor.subject ? this.#recalled(once) : err(ID_TAKEN);
+    return meta.owner === actor.subject ? this.#recalled(idempotency) : err(ID_TAKEN);
   }
 
   /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
@@ -185,7 +185,7 @@ export class SessionLifecycle {
     const { store, clock, engine, sessionIndex } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     if (store.loadMeta() !== null) return err(ID_TAKEN);
-    const { once, stateHash, ...facts } = command;
+    const { idempotency, stateHash, ...facts } = command;
     if (hashOf(this.#state()) !== stateHash) {
       this.#erase();
       return err(BAD_EXPORT);
@@ -204,7 +204,7 @@ export class SessionLifecycle {
       });
       return entries;
     });
-    const view = engine.rearm(() => this.#remember(once, this.#view(meta)));
+    const view = engine.rearm(() => this.#remember(idempotency, this.#view(meta)));
     await sessionIndex.flush();
     return ok(view);
   }
@@ -231,17 +231,17 @@ export class SessionLifecycle {
     dismiss();
   }
 
-  #recalled({ key, digest }: Once): ApiResult<SessionView | null> {
+  #recalled({ key, digest }: IdempotencyKey): ApiResult<SessionView | null> {
     const before = this.#deps.store.seen("made", key);
     if (before === null) return ok(null);
     const known = JSON.parse(before) as { digest: string; view: SessionView };
     return known.digest === digest ? ok(known.view) : err(KEY_CONFLICT);
   }
 
-  #remember(once: Once | null, view: SessionView): SessionView {
+  #remember(idempotency: IdempotencyKey | null, view: SessionView): SessionView {
     const { store, clock } = this.#deps;
-    if (once !== null)
-      store.remember("made", once.key, JSON.stringify({ digest: once.digest, view }), clock());
+    if (idempotency !== null)
+      store.remember("made", idempotency.key, JSON.stringify({ digest: idempotency.digest, view }), clock());
     return view;
   }
 

@@ -13,7 +13,7 @@ import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "
 export interface SchedulesDeps {
   readonly engine: Engine;
   readonly store: SqlStore;
-  readonly book: ScheduleStore;
+  readonly scheduleStore: ScheduleStore;
   readonly defaults: RunDefaults;
   readonly calendar: Calendar;
   readonly clock: () => number;
@@ -33,7 +33,7 @@ export class Schedules {
     actor: Actor,
     command: ScheduleCommand,
   ): ApiResult<{ readonly schedule: ScheduleView; readonly replayed: boolean }> {
-    const { engine, store, book, defaults } = this.#deps;
+    const { engine, store, scheduleStore, defaults } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
     if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
@@ -49,7 +49,7 @@ export class Schedules {
     if (!read.ok) return read;
     const view = scheduleView(defaults.session, read.value);
     engine.rearm(() => {
-      book.save(read.value);
+      scheduleStore.save(read.value);
       store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
       entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
@@ -58,23 +58,23 @@ export class Schedules {
 
   /** the oldest first */
   schedules(_actor: Actor): ApiResult<{ readonly items: readonly ScheduleView[] }> {
-    const { book, defaults } = this.#deps;
-    return ok({ items: book.all().map((schedule) => scheduleView(defaults.session, schedule)) });
+    const { scheduleStore, defaults } = this.#deps;
+    return ok({ items: scheduleStore.all().map((schedule) => scheduleView(defaults.session, schedule)) });
   }
 
   /** It will not come any more; one that is not there is no refusal. */
   unschedule(_actor: Actor, id: string): ApiResult<null> {
-    const { engine, book } = this.#deps;
-    engine.rearm(() => book.drop(id));
+    const { engine, scheduleStore } = this.#deps;
+    engine.rearm(() => scheduleStore.drop(id));
     return ok(null);
   }
 
   #read(actor: Actor, { id, text, timing: asked, catchUp }: ScheduleCommand): ApiResult<Schedule> {
-    const { book, defaults, calendar, clock, redact } = this.#deps;
+    const { scheduleStore, defaults, calendar, clock, redact } = this.#deps;
     const createdAt = clock();
     const read = readTiming(asked, createdAt, calendar);
     if (!read.ok) return err(invalid(read.message, read.hint));
-    if (book.all().length >= SCHEDULES_MAX)
+    if (scheduleStore.all().length >= SCHEDULES_MAX)
       return err(
         invalid(`This session has ${SCHEDULES_MAX} schedules, and cannot have more.`, "Delete one."),
       );

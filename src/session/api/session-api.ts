@@ -83,7 +83,7 @@ export interface SentView {
  * A request that its sender may repeat (`Idempotency-Key`). `key` holds the subject and the path too; `digest` is of the
  * body. The same key with another digest is refused 409 `idempotency_conflict`.
  */
-export interface Once {
+export interface IdempotencyKey {
   readonly key: string;
   readonly digest: string;
 }
@@ -94,7 +94,7 @@ export interface CreateCommand {
   readonly title: string | null;
   readonly model: string | null;
   readonly metadata: JsonObject;
-  readonly once: Once | null;
+  readonly idempotency: IdempotencyKey | null;
 }
 
 /** What of a session a person may change; a field that is left out stays. */
@@ -138,7 +138,7 @@ export interface SettleCommand {
   readonly imported: boolean;
   /** what the state of the rows must hash to */
   readonly stateHash: string;
-  readonly once: Once | null;
+  readonly idempotency: IdempotencyKey | null;
 }
 
 /** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */

@@ -147,17 +147,17 @@ export class SessionIndex implements Background {
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
     const shown = view(meta, state);
-    const born = meta.createdAt;
+    const createdAt = meta.createdAt;
     const statements: Statement[] = [
       [
-        `INSERT INTO sessions (id, owner, status, archived, born_at, updated_at, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        `INSERT INTO sessions (id, owner, status, archived, created_at, updated_at, view) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, status = excluded.status,
-           archived = excluded.archived, born_at = excluded.born_at, updated_at = excluded.updated_at, view = excluded.view`,
+           archived = excluded.archived, created_at = excluded.created_at, updated_at = excluded.updated_at, view = excluded.view`,
         session,
         shown.owner,
         shown.status,
         shown.archived ? 1 : 0,
-        born,
+        createdAt,
         Date.parse(shown.updatedAt),
         JSON.stringify(shown),
       ],
@@ -183,11 +183,11 @@ export class SessionIndex implements Background {
     if (usage.length > 0)
       statements.push([
         `INSERT OR REPLACE INTO session_usage
-           (session_id, born_at, run, model, owner, subject, ended_at, steps, input_tokens, output_tokens, cost_micros)
+           (session_id, created_at, run, model, owner, subject, ended_at, steps, input_tokens, output_tokens, cost_micros)
          SELECT ?1, ?2, value ->> 'run', value ->> 'model', ?3, value ->> 'subject', value ->> 'endedAt', value ->> 'steps',
            value ->> 'inputTokens', value ->> 'outputTokens', value ->> 'costMicros' FROM json_each(?4)`,
         session,
-        born,
+        createdAt,
         shown.owner,
         JSON.stringify(usage),
       ]);

@@ -46,7 +46,7 @@ describe("the chat", () => {
     await queue.getByText("/say Second.").waitFor({ state: "detached" });
     await page.getByLabel("Instead").check();
     await say(page, "/say Fourth.");
-    await page.getByText("Stopped, because another message took its place.").waitFor();
+    await page.getByText("Stopped, because a newer message took its place.").waitFor();
     await page.getByRole("article", { name: "Cairn" }).getByText("Fourth.", { exact: true }).waitFor();
     await page.getByRole("article", { name: "Cairn" }).getByText("Third.", { exact: true }).waitFor();
     expect(await page.getByRole("article", { name: "Cairn" }).getByText("Second.").count()).toBe(0);

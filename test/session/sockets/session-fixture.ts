@@ -92,7 +92,7 @@ export class LiveSession {
     const { api, service } = createCommands({
       ...defaults,
       ...{ engine, store, calendar, redact: createRedactor([]), clock: () => this.now },
-      book: new ScheduleStore(this.disk, { defaults, store, calendar }),
+      scheduleStore: new ScheduleStore(this.disk, { defaults, store, calendar }),
       outbox: { page: () => ({ items: [], nextCursor: null }) },
       sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
       inputSchema: () => null,

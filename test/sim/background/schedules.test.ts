@@ -271,10 +271,10 @@ describe("a time that has been said", () => {
   test("is not said again, although its row should come back", async () => {
     const platform = plain();
     await make(platform, "sch_a", { everyMs: MINUTE });
-    const [kept] = platform.book.all();
+    const [kept] = platform.scheduleStore.all();
     await pass(platform, MINUTE + 1_000);
     if (kept === undefined) throw new Error("it is not kept");
-    platform.engine.rearm(() => platform.book.save(kept));
+    platform.engine.rearm(() => platform.scheduleStore.save(kept));
     await pass(platform, MINUTE + 2_000);
     expect(fired(platform).map(([, time]) => time)).toEqual([MINUTE]);
     expect(await list(platform)).toMatchObject([{ lastRunId: "ses.r1", nextAt: iso(2 * MINUTE) }]);
@@ -363,9 +363,9 @@ describe("a session with schedules", () => {
   test("goes on when this version of the code cannot read one of them", async () => {
     const platform = plain();
     await make(platform, "sch_a", { cron: "* * * * *" });
-    const [kept] = platform.book.all();
+    const [kept] = platform.scheduleStore.all();
     if (kept === undefined) throw new Error("it is not kept");
-    platform.book.save({
+    platform.scheduleStore.save({
       ...kept,
       timing: { kind: "cron", cron: "* * * * *", timeZone: "Atlantis/Capital" },
     });

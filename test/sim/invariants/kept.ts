@@ -5,7 +5,7 @@ import type { Rule } from "../scripts/conversation.ts";
 /** What always holds of the values that an object's memory keeps beside their rows. */
 export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
   "what memory keeps is what stands on the disk": ({ platform, state }) => {
-    const { store, disk, outbox, book } = platform;
+    const { store, disk, outbox, scheduleStore } = platform;
     // Another life of the object, which has read nothing yet.
     const fresh = new SqlStore(disk);
     const least = (query: string): unknown => Object.values(disk.exec(query)[0] ?? {})[0] ?? null;
@@ -15,7 +15,7 @@ export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
         store.loadMeta(),
         store.entriesBetween(1, state.head).map((row) => JSON.stringify(row)),
         outbox.due(),
-        book.due(),
+        scheduleStore.due(),
       ],
       [
         fresh.loadState(),

@@ -84,7 +84,7 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "an idle session has no alarm, and one with a schedule that of its next time": ({ platform }) => {
     const { alarm } = platform.disk;
     if (platform.dueRun !== null || platform.outbox.due() !== null) return true;
-    const next = platform.book.due();
+    const next = platform.scheduleStore.due();
     if (next === null || alarm === null) return alarm === next || platform.alarmsLost > 0;
     return alarm >= next;
   },

@@ -28,7 +28,7 @@ export interface Isolate {
   readonly hub: SocketHub;
   readonly outbox: SessionOutbox;
   readonly webhookSender: WebhookSender;
-  readonly book: ScheduleStore;
+  readonly scheduleStore: ScheduleStore;
 }
 
 /** Made once for the secrets of a deployment, however many isolates it has. */
@@ -78,7 +78,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     admins: platform.admins,
     messagesPerMinute: Infinity,
   };
-  const book = new ScheduleStore(platform.disk, { defaults, store, calendar });
+  const scheduleStore = new ScheduleStore(platform.disk, { defaults, store, calendar });
   if (platform.tells) tools.add(tellPack, platform.effects);
   platform.own?.(tools);
   tools.govern({ approvals: platform.approvals });
@@ -108,8 +108,8 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     hooks: platform.hooks,
     redact,
     background: {
-      due: () => earlier(outbox.due(), book.due()),
-      fallDue: (log, since) => book.fallDue(log, since),
+      due: () => earlier(outbox.due(), scheduleStore.due()),
+      fallDue: (log, since) => scheduleStore.fallDue(log, since),
       wrote: (entries, state) => outbox.wrote(entries, state),
     },
     policies: () => store.loadMeta()?.policies ?? [],
@@ -118,7 +118,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   const webhookSender = new WebhookSender({ engine, outbox, targets, post, clock, redact });
   const commands: CommandDeps = {
     ...defaults,
-    ...{ engine, store, book, outbox, calendar, clock, redact },
+    ...{ engine, store, scheduleStore, outbox, calendar, clock, redact },
     inputSchema: () => null,
     prompts: null,
     // The index and whoever watches are tried beside the simulation.
@@ -140,5 +140,5 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     },
     () => platform.sockets,
   );
-  return { engine, commands, api, service, hub, outbox, webhookSender, book };
+  return { engine, commands, api, service, hub, outbox, webhookSender, scheduleStore };
 }

@@ -104,7 +104,7 @@ export class FakePlatform {
   hub!: SocketHub;
   outbox!: SessionOutbox;
   webhookSender!: WebhookSender;
-  book!: ScheduleStore;
+  scheduleStore!: ScheduleStore;
   /** schedules as they were answered to whoever made them */
   readonly scheduled: ScheduleView[] = [];
   /** schedules that somebody deleted: since when they tried, and the head of the log when they knew it done */
@@ -162,7 +162,7 @@ export class FakePlatform {
 
   /** When there is something to do that needs nobody; null when there is nothing. */
   get due(): number | null {
-    return earlier(this.dueRun, earlier(this.outbox.due(), this.book.due()));
+    return earlier(this.dueRun, earlier(this.outbox.due(), this.scheduleStore.due()));
   }
 
   /** As `due`, of the run, told from the state alone. */

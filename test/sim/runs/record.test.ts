@@ -56,7 +56,7 @@ function open(
 }
 
 const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
-  ...{ title: null, model: null, metadata: {}, once: null },
+  ...{ title: null, model: null, metadata: {}, idempotency: null },
   ...more,
 });
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
@@ -94,18 +94,18 @@ describe("a session that is made", () => {
 
   test("under a key is what was answered first, and another request under it is a conflict", async () => {
     const { record } = open();
-    const once = { key: "k1", digest: "d1" };
-    expect(await record.recall(ADA, once)).toEqual({ ok: true, value: null });
-    await record.create(ADA, create({ title: "One", once }));
+    const idempotency = { key: "k1", digest: "d1" };
+    expect(await record.recall(ADA, idempotency)).toEqual({ ok: true, value: null });
+    await record.create(ADA, create({ title: "One", idempotency }));
     await record.change(ADA, { title: "Two", ifVersion: null });
-    expect(await record.create(ADA, create({ title: "Three", once }))).toMatchObject({
+    expect(await record.create(ADA, create({ title: "Three", idempotency }))).toMatchObject({
       value: { created: true, replayed: true, session: { title: "One" } },
     });
-    expect(await record.recall(ADA, once)).toMatchObject({ ok: true, value: { title: "One" } });
+    expect(await record.recall(ADA, idempotency)).toMatchObject({ ok: true, value: { title: "One" } });
     const other = { key: "k1", digest: "d2" };
-    expect((await record.create(ADA, create({ once: other }))).ok).toBe(false);
+    expect((await record.create(ADA, create({ idempotency: other }))).ok).toBe(false);
     expect((await record.recall(ADA, other)).ok).toBe(false);
-    expect(codeOf(await record.recall(BOB, once))).toEqual([409, "id_taken"]);
+    expect(codeOf(await record.recall(BOB, idempotency))).toEqual([409, "id_taken"]);
   });
 });
 
@@ -176,7 +176,7 @@ describe("a copy", () => {
   }
   const settle = (stateHash: string): SettleCommand => ({
     ...{ title: "Copy", titleSource: "user", model: null, metadata: {}, imported: true },
-    ...{ forkedFrom: { sessionId: "other", seq: 3 }, stateHash, once: { key: "c", digest: "d" } },
+    ...{ forkedFrom: { sessionId: "other", seq: 3 }, stateHash, idempotency: { key: "c", digest: "d" } },
   });
 
   test("ends at the last row up to the asked one at which no step was under way", async () => {

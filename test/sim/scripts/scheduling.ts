@@ -13,7 +13,7 @@ export async function makeSchedule(platform: FakePlatform, command: ScheduleComm
 
 /** A time that has come, and whose alarm is late or lost, need not be said any more. */
 export async function dropSchedule(platform: FakePlatform, id: string): Promise<void> {
-  const next = platform.book.all().find((each) => each.id === id)?.nextAt ?? Infinity;
+  const next = platform.scheduleStore.all().find((each) => each.id === id)?.nextAt ?? Infinity;
   const from = platform.dropped.find((each) => each.id === id)?.from ?? Math.min(platform.now, next - 1);
   if (!platform.dropped.some((each) => each.id === id)) platform.dropped.push({ id, from, head: null });
   await platform.api.unschedule(ADA, id);

@@ -376,7 +376,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,
-    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
+    webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,
     newId: () => `made-id-${String((ids += 1)).padStart(4, "0")}`,

@@ -100,9 +100,9 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     links: null,
   });
   const defaults = { session: name, model: "metered", fallbacks: [], messagesPerMinute: 100, admins: null };
-  const book = new ScheduleStore(disk, { defaults, store, calendar });
+  const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar });
   for (let n = 0; n < SCHEDULES_MAX; n++)
-    book.save({
+    scheduleStore.save({
       ...{ id: `sch_${n}`, text: "Look.", timing: { kind: "interval", everyMs: DAY_MS }, catchUp: "once" },
       ...{
         nextAt: Date.now() + DAY_MS,
@@ -128,8 +128,8 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     },
   });
   const background: Background = {
-    due: (state) => earlier(sessionIndex.due(state), earlier(outbox.due(), book.due())),
-    fallDue: (log, since) => book.fallDue(log, since),
+    due: (state) => earlier(sessionIndex.due(state), earlier(outbox.due(), scheduleStore.due())),
+    fallDue: (log, since) => scheduleStore.fallDue(log, since),
     wrote: (entries, state) => outbox.wrote(entries, state),
   };
   return { background, sessionIndex };

@@ -65,7 +65,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     ],
     site: null,
     previewLink: null,
-    webhooks: { rules: webhooks, book: createWebhookDeliveries(env.DB) },
+    webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,
     newId: () => `api-made-${(ids += 1)}-${crypto.randomUUID()}`.slice(0, 60),

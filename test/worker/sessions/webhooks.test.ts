@@ -209,7 +209,7 @@ describe("the answers, in their order", () => {
   test("503 for a source whose mapping has a fault: the sender tries again", async () => {
     const otherwise = { session: "s", prompt: "{{body.text}}" };
     const rules = defineWebhooks({ bearer: { scheme: "bearer", owner: "hook:bearer", otherwise } });
-    const shop = open({}, { webhooks: { rules, book: createWebhookDeliveries(env.DB) } });
+    const shop = open({}, { webhooks: { rules, deliveries: createWebhookDeliveries(env.DB) } });
     expect(await verdictOf(await send("bearer", {}, shop))).toEqual([503, "misconfigured"]);
   });
 
@@ -229,8 +229,8 @@ describe("the answers, in their order", () => {
         otherwise: { session: "one-for-all", prompt: "/wait 20000" },
       },
     });
-    const book = createWebhookDeliveries(env.DB);
-    const full = open({}, { webhooks: { rules, book } });
+    const deliveries = createWebhookDeliveries(env.DB);
+    const full = open({}, { webhooks: { rules, deliveries } });
     const push = (n: number) => send("bearer", { id: `q${n}`, body: `{"n":${n}}` }, full);
     for (let n = 0; n <= 20; n++) expect((await push(n)).status).toBe(202);
     const refused = await push(21);
@@ -294,7 +294,7 @@ describe("a delivery that comes again", () => {
         otherwise: { session: "elsewhere", prompt: "Other words." },
       },
     });
-    const after = open({}, { webhooks: { rules: moved, book: createWebhookDeliveries(env.DB) } });
+    const after = open({}, { webhooks: { rules: moved, deliveries: createWebhookDeliveries(env.DB) } });
     expect(await (await send("bearer", { id: "k1", body: '{"k":1}' }, after)).json()).toEqual({
       duplicate: true,
       runId: first.runId,
@@ -302,13 +302,13 @@ describe("a delivery that comes again", () => {
     expect(await log("elsewhere")).toEqual([]);
   });
 
-  /** The book of a worker that dies at the given moment of the first delivery. */
+  /** The deliveries of a worker that dies at the given moment of the first delivery. */
   function mortal(moment: "after bind" | "before settle") {
-    const book = createWebhookDeliveries(env.DB);
+    const deliveries = createWebhookDeliveries(env.DB);
     return {
-      ...book,
-      bind: async (...args: Parameters<typeof book.bind>) => {
-        const bound = await book.bind(...args);
+      ...deliveries,
+      bind: async (...args: Parameters<typeof deliveries.bind>) => {
+        const bound = await deliveries.bind(...args);
         if (moment === "after bind") throw new Error("the worker dies");
         return bound;
       },
@@ -320,7 +320,7 @@ describe("a delivery that comes again", () => {
 
   test.each(["after bind", "before settle"] as const)("after a crash %s is one run still", async (moment) => {
     const sending = { id: `crash ${moment}`, body: JSON.stringify({ moment }) };
-    const dying = open({}, { webhooks: { rules: webhooks, book: mortal(moment) } });
+    const dying = open({}, { webhooks: { rules: webhooks, deliveries: mortal(moment) } });
     expect(await verdictOf(await send("bearer", sending, dying))).toEqual([500, "internal"]);
     const then = await send("bearer", sending);
     const { runId } = (await then.json()) as { runId: string };
@@ -382,7 +382,7 @@ describe("what vendors do besides", () => {
         otherwise: { session: "order-{{body.id}}", prompt: "An order.\n{{body|untrusted}}" },
       },
     });
-    const shop = open({}, { webhooks: { rules, book: createWebhookDeliveries(env.DB) } });
+    const shop = open({}, { webhooks: { rules, deliveries: createWebhookDeliveries(env.DB) } });
     const body = '{"id":820982911946154508,"email":"jon@example.com"}';
     const { sessionId } = await taken(await send("shopify", { body }, shop));
     expect(sessionId).toBe("order-820982911946154508");
