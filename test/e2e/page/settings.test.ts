@@ -109,7 +109,7 @@ describe("remembered decisions", () => {
       '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"published"}\n/then\n/say It is as you wished.',
     );
     const page = await visitors.tab("#/s/ses_policy/settings");
-    await settings(page).getByText("Where a decision may be remembered").waitFor();
+    await settings(page).getByText("Some approvals let you have your decision remembered").waitFor();
     const { activeRun } = (await api("ses_policy")) as { activeRun: { waitingFor: { id: string } } };
     await api(`ses_policy/approvals/${activeRun.waitingFor.id}`, "POST", {
       decision: "approve",
@@ -117,7 +117,7 @@ describe("remembered decisions", () => {
     });
     await settings(page).getByText("whatever its arguments").waitFor();
     await settings(page).getByRole("button", { name: "Revoke the decision about set_status" }).click();
-    await settings(page).getByText("Where a decision may be remembered").waitFor();
+    await settings(page).getByText("Some approvals let you have your decision remembered").waitFor();
     expect(await api("ses_policy")).toMatchObject({ policies: [] });
     await expect
       .poll(() =>
