@@ -1,6 +1,6 @@
 import { err, ok } from "../core/log/result.ts";
 import type { MintPreviewLink, PreviewTarget } from "../http/kit/deps.ts";
-import { NOT_FOUND, refusal } from "../http/kit/responses.ts";
+import { NOT_FOUND } from "../http/kit/responses.ts";
 import { entryPath, pagePath } from "../tools/cms/edit/publish.ts";
 import type { CmsServices } from "../tools/cms/model/types.ts";
 import { servicesOf } from "../tools/cms/pack.ts";
@@ -48,12 +48,12 @@ export function createPreviewLinks(
   };
 }
 
-const NOT_CONFIGURED = refusal(
-  501,
-  "not_configured",
-  "This deployment has no site to preview.",
-  "Run the migrations and the seed, or set PREVIEW_SECRET.",
-);
+const NOT_CONFIGURED = {
+  status: 501,
+  code: "not_configured",
+  message: "This deployment has no site to preview.",
+  hint: "Run the migrations and the seed, or set PREVIEW_SECRET.",
+};
 
 interface PlaceOfDraft {
   readonly grant: Pick<PreviewGrant, "scope" | "id">;

@@ -5,20 +5,21 @@ import { sha256Hex } from "../../core/log/digest.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { type PromptPart, modelText, parseModelName } from "../../core/log/model.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type {
-  ApiResult,
-  CancelCommand,
-  DecideCommand,
-  ExtendCommand,
-  SendCommand,
-  SteerCommand,
+import {
+  refusal,
+  type ApiResult,
+  type CancelCommand,
+  type DecideCommand,
+  type ExtendCommand,
+  type SendCommand,
+  type SteerCommand,
 } from "../../session/api/session-api.ts";
 import { rememberSchema } from "../../wire/approval.ts";
 import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../wire/chat-body.ts";
 import { type Models, modelAllowed, modelGap } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
 import { parseFields } from "./parse.ts";
-import { invalid, refusal } from "./responses.ts";
+import { invalid } from "./responses.ts";
 
 /** Bodies of the session routes, and the commands that they become. Pure. */
 

@@ -1,11 +1,10 @@
 import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { Actor, ApiResult, Scope } from "../../session/api/session-api.ts";
+import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Grant } from "../../wire/config/tokens.ts";
 import { fromBase64Url, toBase64Url } from "../../wire/signed/signed-token.ts";
 import { readTicket, signTicket, type Ticket } from "../../wire/signed/ticket.ts";
-import { refusal } from "./responses.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
 
 /** Who asks, from the credential alone. */

@@ -1,10 +1,10 @@
 import { err, ok } from "../../core/log/result.ts";
 import type * as z from "zod";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
-import type { ApiResult } from "../../session/api/session-api.ts";
+import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../wire/issues.ts";
 import type { Place } from "./index-reader.ts";
-import { NOT_FOUND, invalid, refusal } from "./responses.ts";
+import { NOT_FOUND, invalid } from "./responses.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
 

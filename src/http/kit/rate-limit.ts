@@ -1,5 +1,4 @@
-import type { ApiError } from "../../session/api/session-api.ts";
-import { refusal } from "./responses.ts";
+import { refusal, type ApiError } from "../../session/api/session-api.ts";
 
 const WINDOW_MS = 60_000;
 const SUBJECTS_MAX = 1_000;

@@ -1,6 +1,5 @@
 import { err, ok } from "../../core/log/result.ts";
-import type { ApiResult } from "../../session/api/session-api.ts";
-import { refusal } from "./responses.ts";
+import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 
 /** What is taken off a request before anything reads it. */
 

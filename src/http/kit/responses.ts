@@ -1,4 +1,4 @@
-import type { ApiError } from "../../session/api/session-api.ts";
+import { refusal, type ApiError } from "../../session/api/session-api.ts";
 
 /** The answers that every route gives in the same words, and the one shape of an error body. */
 
@@ -11,27 +11,19 @@ export const CLOSE_CODES = {
   internal: 1011,
 };
 
-export const NOT_FOUND: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "There is nothing here.",
-  hint: "Check the path and the id.",
-};
-export const INTERNAL: ApiError = {
-  status: 500,
-  code: "internal",
-  message: "Something went wrong on our side.",
-  hint: "Try again; if it stays, give the request id to the operator.",
-};
-export const MISCONFIGURED: ApiError = {
-  status: 503,
-  code: "misconfigured",
-  message: "This deployment is not configured correctly.",
-  hint: "GET /healthz names the variables.",
-};
-
-export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
-  hint === undefined ? { status, code, message } : { status, code, message, hint };
+export const NOT_FOUND = refusal(404, "not_found", "There is nothing here.", "Check the path and the id.");
+export const INTERNAL = refusal(
+  500,
+  "internal",
+  "Something went wrong on our side.",
+  "Try again; if it stays, give the request id to the operator.",
+);
+export const MISCONFIGURED = refusal(
+  503,
+  "misconfigured",
+  "This deployment is not configured correctly.",
+  "GET /healthz names the variables.",
+);
 
 export const invalid = (message: string, hint?: string): ApiError =>
   refusal(400, "invalid_request", message, hint);

@@ -1,10 +1,16 @@
 import type { Context, Hono } from "hono";
 import type * as z from "zod";
-import type { Actor, ApiResult, ApiError, Scope } from "../../session/api/session-api.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiResult,
+  type ApiError,
+  type Scope,
+} from "../../session/api/session-api.ts";
 import type { AnswerName } from "../../wire/api.ts";
 import { hasScope } from "./credentials.ts";
 import { parseSessionId } from "./parse.ts";
-import { errorResponse, refusal } from "./responses.ts";
+import { errorResponse } from "./responses.ts";
 
 /** The types of the routes behind a credential, and the one way in which they are declared. */
 

@@ -8,14 +8,14 @@ import {
   APPROVAL_EXPIRED,
   NOT_AN_APPROVER,
 } from "../../session/api/errors.ts";
-import type { Actor, ApiResult, ApiError } from "../../session/api/session-api.ts";
+import { refusal, type Actor, type ApiResult, type ApiError } from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readJson } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
-import { errorResponse, invalid, NOT_FOUND, refusal } from "../kit/responses.ts";
+import { errorResponse, invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,

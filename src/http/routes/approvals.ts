@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { ApiResult, AnswerCommand } from "../../session/api/session-api.ts";
+import { refusal, type ApiResult, type AnswerCommand } from "../../session/api/session-api.ts";
 import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { decisionSchema, parseDecide } from "../kit/commands.ts";
@@ -19,7 +19,7 @@ import {
   parseWhole,
   parseFields,
 } from "../kit/parse.ts";
-import { invalid, NOT_FOUND, refusal } from "../kit/responses.ts";
+import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,

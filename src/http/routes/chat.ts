@@ -1,11 +1,10 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Actor, ApiResult } from "../../session/api/session-api.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { readChatBody, type Decided } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
-import { refusal } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,

@@ -1,3 +1,4 @@
+import { refusal } from "../../session/api/session-api.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
@@ -6,7 +7,7 @@ import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newScheduleId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
-import { invalid, refusal } from "../kit/responses.ts";
+import { invalid } from "../kit/responses.ts";
 import { inSession, type Handle, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
 /** `/api/sessions/:id/schedules`: what a session is to say to itself, once, by interval or by cron. */

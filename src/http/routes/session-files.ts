@@ -2,14 +2,15 @@ import { ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { Entry } from "../../core/log/entry.ts";
-import type {
-  Actor,
-  ApiResult,
-  CopyPoint,
-  ApiError,
-  IdempotencyKey,
-  Scope,
-  SessionView,
+import {
+  refusal,
+  type Actor,
+  type ApiResult,
+  type CopyPoint,
+  type ApiError,
+  type IdempotencyKey,
+  type Scope,
+  type SessionView,
 } from "../../session/api/session-api.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-file.ts";
@@ -17,7 +18,6 @@ import { eventOf, type Event } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
-import { refusal } from "../kit/responses.ts";
 import { inSession, type Handle, type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 import { withVersion } from "./session-list.ts";

@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { modelText, parseModelName } from "../../core/log/model.ts";
-import type { ApiResult, SessionView } from "../../session/api/session-api.ts";
+import { refusal, type ApiResult, type SessionView } from "../../session/api/session-api.ts";
 import { isVisible, wellFormedText } from "../../wire/chat-body.ts";
 import { modelAllowed, type Models } from "../../wire/config/config.ts";
 import { json } from "../../wire/json.ts";
@@ -20,7 +20,7 @@ import {
   parseSessionId,
   parseWhole,
 } from "../kit/parse.ts";
-import { invalid, refusal } from "../kit/responses.ts";
+import { invalid } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,

@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type { ApiResult, ApiError, SentView } from "../../session/api/session-api.ts";
+import { refusal, type ApiResult, type ApiError, type SentView } from "../../session/api/session-api.ts";
 import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
@@ -17,7 +17,7 @@ import {
 import type { Deps } from "../kit/deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
-import { invalid, refusal } from "../kit/responses.ts";
+import { invalid } from "../kit/responses.ts";
 import {
   inSession,
   type Handle,

@@ -3,12 +3,12 @@ import type { Hono } from "hono";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { isTooDeep } from "../../core/log/json.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
-import type { Actor, ApiResult } from "../../session/api/session-api.ts";
+import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { mapWebhook } from "../../wire/webhooks/rules.ts";
 import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../wire/webhooks/signatures.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
-import { MISCONFIGURED, NOT_FOUND, refusal } from "../kit/responses.ts";
+import { MISCONFIGURED, NOT_FOUND } from "../kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../kit/route.ts";
 
 const BAD_PAYLOAD = refusal(

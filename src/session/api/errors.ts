@@ -1,153 +1,116 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
-import type { ApiError, Scope } from "./session-api.ts";
+import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
 /** What a session refuses, in words for whoever asked. */
 
-export const NOT_FOUND: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "No such session.",
-  hint: "Check the id, or list sessions.",
-};
+export const NOT_FOUND = refusal(404, "not_found", "No such session.", "Check the id, or list sessions.");
 /** Clients of other makers show the message alone, so it says what to do. */
-export const MODEL_UNAVAILABLE: ApiError = {
-  status: 503,
-  code: "model_unavailable",
-  message: "No model can be called, so no run can start: GET /healthz names the variable to mend.",
-  hint: "Send it again when it is mended. Reading and deciding go on.",
-};
-export const NO_RUN: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "No such run.",
-  hint: "Name it as its message was answered, such as ses_demo.r1; GET /api/sessions/:id names the last one.",
-};
-export const NO_APPROVAL: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "No such approval.",
-  hint: "The events of the session name its approvals.",
-};
-export const ID_TAKEN: ApiError = {
-  status: 409,
-  code: "id_taken",
-  message: "This session id is taken.",
-  hint: "Choose another id.",
-};
-export const MESSAGE_EXISTS: ApiError = {
-  status: 409,
-  code: "message_exists",
-  message: "A message with this id and other content was accepted before.",
-  hint: "Give the new message an id of its own.",
-};
-export const NOT_THE_LAST: ApiError = {
-  status: 422,
-  code: "not_the_last",
-  message: "Only the last answer can be made again.",
-  hint: "Send the message again as a new one, or fork the session before it.",
-};
-export const KEY_CONFLICT: ApiError = {
-  status: 409,
-  code: "idempotency_conflict",
-  message: "This Idempotency-Key was used with another body.",
-  hint: "Use a new key for a new request.",
-};
-export const VERSION_MISMATCH: ApiError = {
-  status: 412,
-  code: "version_mismatch",
-  message: "The session has changed since.",
-  hint: "Load it again, then change what it is now.",
-};
-export const BAD_EXPORT: ApiError = {
-  status: 422,
-  code: "bad_export",
-  message: "This is not what a session was exported as.",
-  hint: "Import the file as it was written.",
-};
-export const ALREADY_DECIDED: ApiError = {
-  status: 409,
-  code: "already_decided",
-  message: "This approval was decided before.",
-};
-export const APPROVAL_CANCELLED: ApiError = {
-  status: 409,
-  code: "approval_cancelled",
-  message: "The run of this approval was stopped.",
-};
-export const APPROVAL_EXPIRED: ApiError = {
-  status: 410,
-  code: "approval_expired",
-  message: "The time to decide has passed.",
-};
-export const NO_QUESTION: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "No such question.",
-  hint: "The events of the session name its questions.",
-};
-export const ALREADY_ANSWERED: ApiError = {
-  status: 409,
-  code: "already_answered",
-  message: "This question was answered before.",
-};
-export const NOT_WAITING: ApiError = {
-  status: 409,
-  code: "not_waiting",
-  message: "Nothing waits for this answer.",
-  hint: "Send a message instead.",
-};
-export const WAITING_FOR_APPROVAL: ApiError = {
-  status: 409,
-  code: "waiting_for_approval",
-  message: "The run waits for a decision, not for an answer.",
-  hint: "Decide the approval that its events name.",
-};
-export const DIGEST_MISMATCH: ApiError = {
-  status: 409,
-  code: "digest_mismatch",
-  message: "What was shown is not what is asked now.",
-  hint: "Load the approval again, then decide.",
-};
+export const MODEL_UNAVAILABLE = refusal(
+  503,
+  "model_unavailable",
+  "No model can be called, so no run can start: GET /healthz names the variable to mend.",
+  "Send it again when it is mended. Reading and deciding go on.",
+);
+export const NO_RUN = refusal(
+  404,
+  "not_found",
+  "No such run.",
+  "Name it as its message was answered, such as ses_demo.r1; GET /api/sessions/:id names the last one.",
+);
+export const NO_APPROVAL = refusal(
+  404,
+  "not_found",
+  "No such approval.",
+  "The events of the session name its approvals.",
+);
+export const ID_TAKEN = refusal(409, "id_taken", "This session id is taken.", "Choose another id.");
+export const MESSAGE_EXISTS = refusal(
+  409,
+  "message_exists",
+  "A message with this id and other content was accepted before.",
+  "Give the new message an id of its own.",
+);
+export const NOT_THE_LAST = refusal(
+  422,
+  "not_the_last",
+  "Only the last answer can be made again.",
+  "Send the message again as a new one, or fork the session before it.",
+);
+export const KEY_CONFLICT = refusal(
+  409,
+  "idempotency_conflict",
+  "This Idempotency-Key was used with another body.",
+  "Use a new key for a new request.",
+);
+export const VERSION_MISMATCH = refusal(
+  412,
+  "version_mismatch",
+  "The session has changed since.",
+  "Load it again, then change what it is now.",
+);
+export const BAD_EXPORT = refusal(
+  422,
+  "bad_export",
+  "This is not what a session was exported as.",
+  "Import the file as it was written.",
+);
+export const ALREADY_DECIDED = refusal(409, "already_decided", "This approval was decided before.");
+export const APPROVAL_CANCELLED = refusal(409, "approval_cancelled", "The run of this approval was stopped.");
+export const APPROVAL_EXPIRED = refusal(410, "approval_expired", "The time to decide has passed.");
+export const NO_QUESTION = refusal(
+  404,
+  "not_found",
+  "No such question.",
+  "The events of the session name its questions.",
+);
+export const ALREADY_ANSWERED = refusal(409, "already_answered", "This question was answered before.");
+export const NOT_WAITING = refusal(
+  409,
+  "not_waiting",
+  "Nothing waits for this answer.",
+  "Send a message instead.",
+);
+export const WAITING_FOR_APPROVAL = refusal(
+  409,
+  "waiting_for_approval",
+  "The run waits for a decision, not for an answer.",
+  "Decide the approval that its events name.",
+);
+export const DIGEST_MISMATCH = refusal(
+  409,
+  "digest_mismatch",
+  "What was shown is not what is asked now.",
+  "Load the approval again, then decide.",
+);
 
-export const NOT_AN_APPROVER: ApiError = {
-  status: 403,
-  code: "not_an_approver",
-  message: "This decision is other people's.",
-  hint: "The approval names who decides it, as `approvers`.",
-};
-export const REQUESTER_CANNOT_APPROVE: ApiError = {
-  status: 403,
-  code: "requester_cannot_approve",
-  message: "Whoever asked for it does not decide it here.",
-  hint: "Someone else of its `approvers` has to.",
-};
-export const DIGEST_REQUIRED: ApiError = {
-  status: 422,
-  code: "digest_required",
-  message: "Several people must agree here, so a vote says on what.",
-  hint: "Send the `digest` of the approval as it was shown.",
-};
-export const NOT_REMEMBERABLE: ApiError = {
-  status: 422,
-  code: "not_rememberable",
-  message: "A decision on this is not remembered so.",
-  hint: "The approval lists what may be, as `remember`.",
-};
-export const NO_POLICY: ApiError = {
-  status: 404,
-  code: "not_found",
-  message: "No such policy.",
-  hint: "GET /api/sessions/:id lists them.",
-};
+export const NOT_AN_APPROVER = refusal(
+  403,
+  "not_an_approver",
+  "This decision is other people's.",
+  "The approval names who decides it, as `approvers`.",
+);
+export const REQUESTER_CANNOT_APPROVE = refusal(
+  403,
+  "requester_cannot_approve",
+  "Whoever asked for it does not decide it here.",
+  "Someone else of its `approvers` has to.",
+);
+export const DIGEST_REQUIRED = refusal(
+  422,
+  "digest_required",
+  "Several people must agree here, so a vote says on what.",
+  "Send the `digest` of the approval as it was shown.",
+);
+export const NOT_REMEMBERABLE = refusal(
+  422,
+  "not_rememberable",
+  "A decision on this is not remembered so.",
+  "The approval lists what may be, as `remember`.",
+);
+export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/sessions/:id lists them.");
 
-export function missingScope(scope: Scope): ApiError {
-  return {
-    status: 403,
-    code: "missing_scope",
-    message: `This needs the scope ${scope}.`,
-    hint: "Use a token that has it.",
-  };
-}
+export const missingScope = (scope: Scope): ApiError =>
+  refusal(403, "missing_scope", `This needs the scope ${scope}.`, "Use a token that has it.");
 
 const FIELDS: Readonly<Record<string, string>> = {
   steps: "max_iterations",
@@ -166,10 +129,12 @@ export function limitsTooSmall({ what, given, needed }: LimitFault): ApiError {
     needed === null ? "It must be given." : `${(given ?? 0) / unit} is given, ${needed / unit} is the least.`;
   const path = FIELDS[what] ?? what;
   return {
-    status: 422,
-    code: "limits_too_small",
-    message: "These limits cannot hold one model call and the answer after it.",
-    hint: "Give more, or leave the limit out.",
+    ...refusal(
+      422,
+      "limits_too_small",
+      "These limits cannot hold one model call and the answer after it.",
+      "Give more, or leave the limit out.",
+    ),
     issues: [{ path, code: "out_of_range", message: more }],
   };
 }

@@ -37,6 +37,9 @@ export interface ApiError {
   readonly beside?: { readonly [name: string]: Json };
 }
 
+export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
+  hint === undefined ? { status, code, message } : { status, code, message, hint };
+
 export type ApiResult<Value> = Result<Value, ApiError>;
 
 export interface SendCommand {

@@ -1,9 +1,8 @@
 import type { ToolContext } from "../../define.ts";
+
 import type {
-  Collection,
   Entry,
   Locale,
-  NavTarget,
   Page,
   PublishedRow,
   Redirect,
@@ -26,7 +25,7 @@ export type {
   Setting,
   StoredNavItem,
   Template,
-};
+} from "../storage/tables.ts";
 
 /** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
 export interface CmsServices {
