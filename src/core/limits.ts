@@ -1,7 +1,7 @@
-/** Every number of the loop, with its unit. Starting values; the specifications say where each comes from. */
+/** Every number of the loop, with its unit. Starting values: each may change when it is measured. */
 
 // A run.
-/** what a run of class `standard` may use; the other classes stand in core/guard/profiles.ts */
+/** what a run of class `standard` may use; the other classes stand in core/guards/budget/profiles.ts */
 export const RUN_LIMITS = {
   steps: 15,
   activeMs: 30 * 60_000,
@@ -107,7 +107,7 @@ export const DELIVERIES_AT_ONCE = 10;
 /** of an answer that is told, in UTF-8 */
 export const TOLD_ANSWER_BYTES_MAX = 4_096;
 
-// Schedules (README of the specifications, doors beyond).
+// Schedules.
 export const SCHEDULES_MAX = 20;
 export const SCHEDULE_EVERY_MS_MIN = 60_000;
 /** what falls due later than this is none that is awaited */

@@ -34,7 +34,7 @@ import { SqlStore } from "./storage/store.ts";
 import { UsedTickets } from "./storage/tickets.ts";
 
 /**
- * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the reception,
+ * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
  * sockets and streams watch what the engine commits.
  */
 export class Session extends DurableObject<Env> {

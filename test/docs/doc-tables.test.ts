@@ -86,7 +86,7 @@ describe("docs/tools.md", () => {
       } as const;
       const scheduled: ReadonlySet<string> = new Set(named ? ["t"] : []);
       const asker = { role, lane, scheduled, autonomyAllowed: new Set<string>() };
-      const { act } = judgePermit(asked, asker, null, UNTAINTED);
+      const { act } = judgePermit(asked, asker, UNTAINTED);
       return { allow: "may use it", gate: "a person is asked", deny: "refused", preview: "by its preview" }[
         act
       ];

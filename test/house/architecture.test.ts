@@ -27,7 +27,7 @@ const HASH = "src/core/log/digest.ts → node:crypto";
 
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
-  [/^src\/session\/(session|rpc)\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
+  [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
   [/^src\/prompts\.ts$/, /\.xml$/],
   [/^src\/(http|site)\//, /^hono(\/|$)/],
@@ -237,6 +237,21 @@ describe("shape", () => {
     const reference = /\b(guards|loop|platform|cms|interface|channels|settlements?) \d+(\.\d+)*\b/;
     const named = [...src, ...aside, ...tests].filter(({ text }) => reference.test(text));
     expect(named.map((file) => file.path)).toEqual([]);
+  });
+
+  test("every file that a comment names is there", () => {
+    const here = [...src, ...aside, ...tests].map((file) => `/${file.path}`);
+    // At the root, made by a build, and invented.
+    const others = ["vitest.config.ts", "worker-configuration.d.ts", "test/fixtures/docs/a.ts"];
+    const missing = [...src, ...tests].flatMap(({ path: of, text }) =>
+      [...text.matchAll(/(?:\/\/|^\s*\*|\/\*).*$/gm)].flatMap(([comment]) =>
+        [...comment.matchAll(/(?<![\w./-])[\w-][\w./-]*\.tsx?\b/g)]
+          .map(([name]) => name)
+          .filter((name) => !others.includes(name) && !here.some((file) => file.endsWith(`/${name}`)))
+          .map((name) => `${of}: ${name}`),
+      ),
+    );
+    expect(missing).toEqual([]);
   });
 
   test("every file of the tools is reached from the packs", () => {

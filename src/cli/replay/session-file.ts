@@ -15,7 +15,7 @@ export function isSqlite(bytes: Uint8Array): boolean {
 }
 
 /**
- * The rows and the stored state of a session's SQLite file (session/store.ts). Opened read-only and read in one
+ * The rows and the stored state of a session's SQLite file (session/storage/store.ts). Opened read-only and read in one
  * transaction, so that a server may go on writing to it. A file that is none is a problem, not an exception.
  */
 export function readSessionFile(path: string): Log | Problem {

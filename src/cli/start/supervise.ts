@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /**
- * `node leash.ts <command> [argument…]`: runs a command for as long as somebody holds the other end of standard
+ * `node supervise.ts <command> [argument…]`: runs a command for as long as somebody holds the other end of standard
  * input. Started `detached`, it leads a process group of its own, so that the five processes of `wrangler dev`
  * end together: when the holder asks (SIGTERM), and when the holder dies in a way that leaves it no last word.
  */

@@ -32,7 +32,7 @@ interface Now {
 
 /**
  * The first objection in the fixed order, or null. An attempt that was begun overrides them all; a person's yes overrides
- * all but the lack of a right. A guard that throws denies the call.
+ * all but the lack of a right and an open breaker. A guard that throws denies the call.
  */
 export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: Now): Objection | null {
   if (call.attempts > 0) return null;

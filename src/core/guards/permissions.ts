@@ -3,7 +3,7 @@ import type { RunSource, EntryDraft } from "../log/entry.ts";
 import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
 import type { Evidence, Lane, Role, Verdict } from "../log/verdict.ts";
 import { guardRow } from "../rows/verdict.ts";
-import { RULE_OF_TWO, asksByRuleOfTwo, policyMayLift, UNTAINTED } from "../state/safety.ts";
+import { RULE_OF_TWO, asksByRuleOfTwo, UNTAINTED } from "../state/safety.ts";
 import type { Taint, LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
 
@@ -70,9 +70,6 @@ export interface Asker {
   readonly autonomyAllowed: ReadonlySet<string>;
 }
 
-/** What a person has told the session to do with this call from now on. */
-export type Remembered = "allow" | "deny" | null;
-
 type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
 
 type Column = "admin" | "member" | "guest" | "autonomy";
@@ -98,8 +95,8 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
   AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
 };
 
-/** The whole decision; what is nowhere allowed is denied. `remembered` is the policy that fits the call. */
-export function judgePermit(asked: Asked, asker: Asker, remembered: Remembered, taint: Taint): Permit {
+/** The whole decision; what is nowhere allowed is denied. Decisions that are remembered come later (approval-rules.ts). */
+export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const { tier, gate, send } = asked;
   const columns = columnsOf(asker);
   const row = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
@@ -111,7 +108,7 @@ export function judgePermit(asked: Asked, asker: Asker, remembered: Remembered, 
   });
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0 || !asked.granted)
     return deny("NOT_GRANTED");
-  if (gate === "deny" || remembered === "deny") return deny("POLICY_DENY");
+  if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
   // To whom the run came from: an answer, with a row of its own.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
@@ -129,8 +126,6 @@ export function judgePermit(asked: Asked, asker: Asker, remembered: Remembered, 
     );
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", row };
-  // Not where several must agree: one yes that was remembered is not theirs.
-  if (remembered === "allow" && people === "one" && policyMayLift(taint)) return { act: "allow", row };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
     return { act: "preview", row };
   return ask(ASKS);
@@ -182,8 +177,6 @@ export function laneOf(source: RunSource): Lane {
   return source === "web" || source === "api" ? "user" : "autonomy";
 }
 
-/** The permit of a call in its run: looked at before it runs, again after a person's yes, and when tools are offered. */
-
 export function accessOf({ tier, reads, reach, public: isPublic }: ToolCard): ToolAccess {
   return { tier, reads, reach, public: isPublic };
 }
@@ -202,7 +195,7 @@ const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 /** Nothing sends anywhere but to the origin yet. */
 const NO_TARGETS: ReadonlySet<string> = new Set();
 
-/** What becomes of this call by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
+/** What becomes of this call, before it runs, again after a person's yes, and when tools are offered: by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access } = call;
   const asked: Asked = { tool, seq, gate, granted: true, send: null, ...(access ?? NO_ACCESS) };
@@ -213,7 +206,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
     scheduled,
     autonomyAllowed: NO_TARGETS,
   };
-  return judgePermit(asked, asker, null, taint);
+  return judgePermit(asked, asker, taint);
 }
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */

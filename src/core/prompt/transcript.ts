@@ -179,7 +179,7 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         if (!row.body.accept) say(note(row.body.text));
         break;
       case "verdict":
-        // What is only worth saying once is in the last block of one request (core/notes.ts).
+        // What is only worth saying once is in the last block of one request (core/prompt/prompt.ts).
         if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
         break;
       default:

@@ -66,8 +66,10 @@ export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): Entr
   }
 }
 
+export const ANSWER_NOW =
+  "Answer now, without tools, from what you know: what is done, what is not, and why.";
+
 /** The row after which the answer is forced: one more model call, without tools, from what is known. */
 export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
-  const hint = "Answer now, without tools, from what you know: what is done, what is not, and why.";
-  return guardRow(run, "before_model", { code, rule, hint }, "force");
+  return guardRow(run, "before_model", { code, rule, hint: ANSWER_NOW }, "force");
 }

@@ -166,7 +166,7 @@ export function currentPlan(state: PlanState, stored: Plan): Plan {
   return { ...stored, items };
 }
 
-/** Classes of runs that are asked for a plan (spec/README.md 14), and those that may not have one (3, 11). */
+/** Classes of runs that are asked for a plan, and those that may not have one. */
 const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
 
 const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];

@@ -190,11 +190,6 @@ export function asksByRuleOfTwo(taint: Taint, reach: Reach): boolean {
   return reach === "external" && taint.tainted !== null && taint.private !== null;
 }
 
-/** Whether a remembered policy may lift a gate in this run. */
-export function policyMayLift(taint: Taint): boolean {
-  return taint.tainted === null;
-}
-
 /** What counts towards the end of a run for which nothing is permitted. */
 export function countsAsDenial(code: string): boolean {
   return code === "ADMIN_ONLY" || code === "CHANNEL_DENY";

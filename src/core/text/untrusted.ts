@@ -7,7 +7,7 @@ import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
  *
  * To be called last, on what was already cut to be shown: a cut behind it would take the end of the fence away.
  *
- * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (taint.ts).
+ * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (core/state/safety.ts).
  */
 
 const CLOSE = "\n</untrusted>";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { refusal, type ApiResult, type AnswerCommand } from "../../session/api/session-api.ts";
 import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
-import { decisionSchema, parseDecide } from "../kit/commands.ts";
+import { decisionSchema, parseDecide } from "../kit/parse-commands.ts";
 import { hasScope } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";

@@ -13,7 +13,7 @@ import {
   parseSay,
   parseSteer,
   steerSchema,
-} from "../kit/commands.ts";
+} from "../kit/parse-commands.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";

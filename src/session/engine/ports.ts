@@ -153,7 +153,7 @@ export interface PlacedDraft extends DraftPiece {
   readonly attempt: number;
   /** seq of the entry that opened the attempt */
   readonly base: number;
-  /** place on the attempt's tape after this piece (wire/place.ts) */
+  /** place on the attempt's tape after this piece (wire/stream/place.ts) */
   readonly end: number;
 }
 

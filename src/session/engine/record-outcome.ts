@@ -183,9 +183,10 @@ function failureOf(
   return failedResult(lost && run.cancel !== null ? "cancelled" : "error", failure, ms);
 }
 
-/** What a preview came to: the call may run, or people are asked about it, or it is settled. Runs inside its commit. */
-
-/** True when the call may run now without asking; otherwise its approval or its refusal has been written. */
+/**
+ * What a preview came to, inside of its commit. True when the call may run now without asking; otherwise its approval or its
+ * refusal has been written.
+ */
 export function recordPreview(
   tx: Transaction,
   run: LiveRun,

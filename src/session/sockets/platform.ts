@@ -43,7 +43,7 @@ export class SessionSockets implements Audience {
 
   readonly watched = (): boolean => this.#hub.watched();
 
-  /** `GET /stream/…` inside the object (streams.ts), or null for any other request. */
+  /** `GET /stream/…` inside the object (sse.ts), or null for any other request. */
   fetchStream(request: Request, actor: Actor): Promise<Response> | null {
     return this.#hub.streams.fetchStream(request, actor);
   }

@@ -22,7 +22,7 @@ export interface Meta {
   readonly changedAt?: number;
 }
 
-/** How much of the session its entry in the index of sessions shows (directory.ts). */
+/** How much of the session its entry in the index of sessions shows (background/session-index.ts). */
 export interface Indexed {
   /** what it showed when it was written; the present one differs while the index lags */
   readonly token: string;

@@ -29,7 +29,7 @@ const input = z
     { path: ["default"], message: "One of the options." },
   );
 
-/** Asks the person, and waits for the answer. The loop asks by itself (core/question.ts); it is never run. */
+/** Asks the person, and waits for the answer. The loop asks by itself (core/rows/question.ts); it is never run. */
 export const askHuman = defineTool<unknown, z.ZodType, never>({
   name: ASK_HUMAN,
   version: 1,

@@ -5,6 +5,7 @@ import { runId } from "../../core/log/names.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
+import { causeWords } from "../end-words.ts";
 import { receiptView } from "../receipt.ts";
 import { RUN_STATUS } from "../views.ts";
 import { CallChunks, isAnswer } from "./call-chunks.ts";
@@ -313,7 +314,8 @@ export class RunChunks {
       out.end = { outcome: never ? "skipped" : "aborted", errorText: null, last: true };
       return;
     }
-    const errorText = `The run could not be finished${reason === null ? "" : ` (${reason})`}.`;
+    const cause = causeWords(reason);
+    const errorText = `The run could not be finished${cause === null ? "" : `, because ${cause}`}.`;
     out.chunks.push({ type: "error", errorText });
     out.end = { outcome: "error", errorText, last: true };
   }

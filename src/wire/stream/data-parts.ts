@@ -180,7 +180,6 @@ export function isAnswerText(value: Json, bytesMax: number): value is string {
  * What a guard or the review decided, told to the person who looks on: the text of a verdict speaks to the model. An answer
  * that was held back is tried again; a stop ends the run, or lets it answer from what it knows.
  */
-
 const HELD: Readonly<Record<string, string>> = {
   NO_SEND: "there was no answer in it",
   ACK_ONLY: "it only said that it would begin",

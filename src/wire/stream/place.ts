@@ -1,7 +1,7 @@
 /**
  * `pos`, the place of a chunk in its run's stream: seq * 2^22 + sub. A chunk made from an entry has that entry's seq and
  * its index among the entry's chunks. Streamed text has the seq of the entry that opened its attempt (`base`) and
- * 1024 + its place on the attempt's tape (core/tape.ts). So the same content has the same pos however it was cut, live or replayed.
+ * 1024 + its place on the attempt's tape (core/text/markers.ts). So the same content has the same pos however it was cut, live or replayed.
  */
 const SUBS_PER_SEQ = 2 ** 22;
 /** chunks that one entry may make; the tape begins after them */

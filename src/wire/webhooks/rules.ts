@@ -6,7 +6,7 @@ import { parseTemplate, render, renderParts, type Place, type Sent, type Templat
 
 /** What becomes of a webhook: which session it speaks to, and in which words. Declared in src/webhooks.ts. */
 
-/** A run for an event. `session` and `prompt` are templates (webhook-templates.ts). */
+/** A run for an event. `session` and `prompt` are templates (templates.ts). */
 export interface WebhookRule {
   /** the session's id: letters, digits, - and _; a place in it without a value refuses the webhook */
   readonly session: string;

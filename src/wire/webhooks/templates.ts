@@ -67,7 +67,7 @@ export function render(template: Template, sent: Sent, missing: (place: string) 
 
 /**
  * The text as parts of a message: the mapping's own words, and each thing that was sent by itself. Whoever makes a prompt of
- * them fences all but the first (core/transcript.ts).
+ * them fences all but the first (core/prompt/transcript.ts).
  */
 export function renderParts(template: Template, sent: Sent): PromptPart[] {
   const parts: PromptPart[] = [];

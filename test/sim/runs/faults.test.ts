@@ -72,7 +72,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
   test.each([...RETRIED, ...SAID, ...FATAL])("that gives $name for good ends honestly", async (fault) => {
     const platform = platformOf({ a: [fault.act] });
     await settle(platform);
-    // Calls of a forced answer are dropped with a note (guards-budgets.test.ts).
+    // Calls of a forced answer are dropped with a note (sim/guards/budgets.test.ts).
     const kept = platform.log.filter((row) => row.kind !== "verdict" || row.body.code !== "CALLS_DROPPED");
     expect(kept.map((row) => row.kind)).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
     expect(ended(platform)).toEqual([fault.ends]);

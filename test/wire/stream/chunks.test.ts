@@ -306,7 +306,7 @@ describe("entries to chunks", () => {
     expect(failed?.end?.outcome).toBe("error");
     expect(failed?.chunks.at(-1)?.chunk).toEqual({
       type: "error",
-      errorText: "The run could not be finished (why).",
+      errorText: "The run could not be finished.",
     });
   });
 });

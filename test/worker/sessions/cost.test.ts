@@ -168,7 +168,7 @@ async function costOf(
       redact: createRedactor([]),
       ...(beside === null ? {} : { background: beside.background }),
     });
-    /** As the object's alarm does it (session/agent.ts). */
+    /** As the object's alarm does it (session/session.ts). */
     const alarm = async (): Promise<void> => {
       await beside?.sessionIndex.flush();
       await engine.wake();

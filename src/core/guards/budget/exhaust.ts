@@ -1,3 +1,4 @@
+import { ANSWER_NOW } from "../../rows/verdict.ts";
 import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../limits.ts";
 import type { Evidence, Profile, Verdict } from "../../log/verdict.ts";
 import type { LiveRun } from "../../state/state.ts";
@@ -62,7 +63,7 @@ const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
   steps: "BUDGET_STEPS",
 };
 
-/** What is done before an ordinary model call: check 4 of `before_model`. */
+/** What is done before an ordinary model call. */
 export function beforeModel(view: BudgetView): BudgetDecision {
   const { account, request } = view;
   const reserved = reserveCall(account, request);
@@ -107,7 +108,7 @@ export function dayPays({
   );
 }
 
-/** What is done before a call: check 11 of `before_tool`; null when it may run. `final` is what is kept for the answer. */
+/** What is done before a call: null when it may run. `final` is what is kept for the answer. */
 export function beforeCall(
   account: Account,
   call: {
@@ -152,8 +153,6 @@ const RULES: Readonly<Record<BudgetCode, string>> = {
   BUDGET_DAY_FINAL: "budget:day",
 };
 
-const ANSWER_NOW = "Answer now, without tools, from what you know: what is done, what is not, and why.";
-
 function budgetVerdict(code: BudgetCode, evidence: Evidence): Verdict<BudgetCode> {
   const hint =
     code === "BUDGET_CALLS"
@@ -165,7 +164,7 @@ function budgetVerdict(code: BudgetCode, evidence: Evidence): Verdict<BudgetCode
 }
 
 /**
- * The notes of check 7 about the budget, for the step that comes next. Each is shown once in a run: `shown` has the codes that
+ * The notes about the budget, for the step that comes next. Each is shown once in a run: `shown` has the codes that
  * were. An extension makes a new last step, so LAST_STEP is shown again after one.
  */
 export function budgetNotes(
