@@ -42,7 +42,7 @@ const OTHERS = {
     "hub",
     "outbox",
     "webhookSender",
-    "book",
+    "scheduleStore",
     "sockets",
     "observed",
   ],
