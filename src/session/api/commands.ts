@@ -34,7 +34,8 @@ export const COMMANDS = {
   regenerate: { part: "messages", admits: "send" },
   answer: { part: "service", admits: "send" },
   cancel: { part: "service", admits: "send" },
-  clear: { part: "service", admits: "send" },
+  // It has no id, so a second one would clear what was said since.
+  clear: { part: "service", admits: "send", once: true },
   extend: { part: "service", admits: "approve" },
 
   // Approvers may be others than the owner.
