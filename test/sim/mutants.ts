@@ -767,10 +767,10 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/session/api/schedules.ts",
-        "engine.rearm(() => book.drop(id));",
+        "engine.rearm(() => scheduleStore.drop(id));",
         `engine.rearm(() => {
-          const left = book.all().find((each) => each.id === id);
-          if (left !== undefined) book.save({ ...left, timing: { kind: "once", at: left.createdAt } });
+          const left = scheduleStore.all().find((each) => each.id === id);
+          if (left !== undefined) scheduleStore.save({ ...left, timing: { kind: "once", at: left.createdAt } });
         });`,
       ],
     ],

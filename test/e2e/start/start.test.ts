@@ -45,14 +45,14 @@ test("npm start brings an empty directory up, says where it is, and stops when a
   await cairn.saw("Cairn is running");
   expect(cairn.out()).toContain(`http://127.0.0.1:${port}/site/`);
   expect(cairn.out()).toContain(`npm run chat -- --url http://127.0.0.1:${port}`);
-  expect(cairn.out()).toContain("rehearsal:");
+  expect(cairn.out()).toContain("rehearsal (fixed rules, not a language model");
   const site = await fetch(`http://127.0.0.1:${port}/site/`);
   expect(site.status).toBe(200);
   expect(await site.text()).toContain("<nav");
 
   const second = await start().exit;
   expect(second).toMatchObject({ code: 1 });
-  expect(second.err).toContain("already runs");
+  expect(second.err).toContain("already running");
 
   cairn.child.kill("SIGINT");
   const { code, err } = await cairn.exit;
