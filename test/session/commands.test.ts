@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { COMMANDS, type CommandName } from "../../src/session/api/commands.ts";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { COMMANDS, type CommandName, type SessionApi } from "../../src/session/api/commands.ts";
 import type { Actor, Scope } from "../../src/session/api/session-api.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
 
@@ -10,6 +10,9 @@ const SCOPES: readonly Scope[] = ["read", "send", "approve", "admin"];
 const lines = Object.entries(COMMANDS) as [CommandName, { readonly admits: Scope | "itself" }][];
 const admitted = lines.flatMap(([name, { admits }]) => (admits === "itself" ? [] : [{ name, admits }]));
 const itself = lines.flatMap(([name, { admits }]) => (admits === "itself" ? [name] : []));
+
+/** Lines whose part has no method of their name. */
+type Missing = { [Name in CommandName]: [SessionApi[Name]] extends [never] ? Name : never }[CommandName];
 
 function open(): FakePlatform {
   const platform = new FakePlatform([{ text: "Hello." }]);
@@ -83,6 +86,11 @@ describe.each(Object.entries(TAKES))("%s, which admits by a rule of its own", (n
     const code = await codeOf(open(), command, { ...ADA, subject: "bob" }, args);
     expect(["not_found", "id_taken"]).toContain(code);
   });
+});
+
+test("every line names a part that has its method, which the types hold", () => {
+  expectTypeOf<Missing>().toBeNever();
+  expect(lines.length).toBe(Object.keys(open().api).length);
 });
 
 test("beside them, a link's holder is known by the link, and a repeated request by its key and its subject", async () => {

@@ -76,12 +76,13 @@ export type CommandName = keyof typeof COMMANDS;
 type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["part"]];
 type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
 
-/** The commands of a session as functions: of an actor and what the method takes beside them. */
-export type SessionApi = {
-  readonly [Name in CommandName]: MethodOf<Name> extends (actor: Actor, ...args: infer Args) => infer Answer
-    ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
-    : never;
-};
+/** A method as a function of an actor and what it takes beside them; never, where there is no such method. */
+type Asked<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
+  ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
+  : never;
+
+/** The commands of a session as functions. */
+export type SessionApi = { readonly [Name in CommandName]: Asked<MethodOf<Name>> };
 
 /** One function for every command, each made of its name and its line of the table. */
 export function mapCommands(

@@ -1,5 +1,4 @@
 import type { ToolContext } from "../../define.ts";
-
 import type {
   Entry,
   Locale,
