@@ -1,5 +1,5 @@
 import { DAY_CAPS, type DayCaps } from "../core/guards/budget/admit.ts";
-import { dollars, limitsOf, rowOf } from "../core/guards/budget/amounts.ts";
+import { dollars, limitsOf, entryOf } from "../core/guards/budget/amounts.ts";
 import {
   limitsFor,
   PRESETS,
@@ -58,7 +58,7 @@ export function budgetOf(definition: BudgetDefinition): Budget {
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
   };
   const profile = definition.profile ?? preset?.profile ?? undefined;
-  const found = limitsFor(profile ?? "standard", rowOf(limits));
+  const found = limitsFor(profile ?? "standard", entryOf(limits));
   if (!found.ok)
     throw new Error(
       `limits of an agent: ${found.faults.map(({ code, what }) => `${what} (${code})`).join(", ")}`,
@@ -79,12 +79,12 @@ export function budgetOf(definition: BudgetDefinition): Budget {
 function limitsOfPreset(preset: Preset | null): Partial<Limits> {
   if (preset === null) return {};
   const all = limitsOf({ ...PROFILES.standard, ...preset.limits });
-  const set = rowKeys(preset);
+  const set = entryKeys(preset);
   return Object.fromEntries(Object.entries(all).filter(([name]) => set.has(name)));
 }
 
 /** The fields that a preset sets, under the names of the log. */
-function rowKeys(preset: Preset): ReadonlySet<string> {
+function entryKeys(preset: Preset): ReadonlySet<string> {
   const names: Readonly<Record<string, string>> = { wall: "activeMs", calls: "toolCalls" };
   return new Set(Object.keys(preset.limits).map((name) => names[name] ?? name));
 }

@@ -12,16 +12,18 @@ import { hideFields } from "./text/redact.ts";
  */
 export function traceRun(
   session: string,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   promptOf: (step: string) => JsonObject | null = () => null,
 ): JsonObject[] {
-  const started = rows.find((row) => row.kind === "run_started");
+  const started = entries.find((entry) => entry.kind === "run_started");
   const steps = [
-    ...new Set(rows.flatMap((row) => (row.kind === "step_started" && row.step !== null ? [row.step] : []))),
+    ...new Set(
+      entries.flatMap((entry) => (entry.kind === "step_started" && entry.step !== null ? [entry.step] : [])),
+    ),
   ];
   return steps.map((step, index) => {
     const request = promptOf(step);
-    const traced = record(session, rows, started ?? null, step, index + 1);
+    const traced = record(session, entries, started ?? null, step, index + 1);
     return request === null ? traced : { ...traced, request };
   });
 }
@@ -29,13 +31,13 @@ export function traceRun(
 /** The trace as JSON lines: a `run` line, one line per step, an `end` line; each hash covers the line and the hash before it. */
 export function traceLines(
   session: string,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   promptOf?: (step: string) => JsonObject | null,
 ): string[] {
-  const started = rows.find((row) => row.kind === "run_started");
-  const queued = rows.find((row) => row.kind === "run_queued");
-  const ended = rows.find((row) => row.kind === "run_ended");
-  const answer = rows.findLast((row) => row.kind === "answer");
+  const started = entries.find((entry) => entry.kind === "run_started");
+  const queued = entries.find((entry) => entry.kind === "run_queued");
+  const ended = entries.find((entry) => entry.kind === "run_ended");
+  const answer = entries.findLast((entry) => entry.kind === "answer");
   const name = started?.run ?? queued?.run ?? "";
   const objects: JsonObject[] = [
     {
@@ -44,7 +46,7 @@ export function traceLines(
       ...(queued?.kind === "run_queued" ? { requester: queued.body.actor, source: queued.body.source } : {}),
       ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
     },
-    ...traceRun(session, rows, promptOf).map((step) => ({ line: "step", ...step })),
+    ...traceRun(session, entries, promptOf).map((step) => ({ line: "step", ...step })),
     {
       line: "end",
       run: runId(session, name),
@@ -94,24 +96,25 @@ function record(
   step: string,
   iteration: number,
 ): JsonObject {
-  const rows = all.filter((row) => row.step === step);
-  const opened = rows.find((row) => row.kind === "step_started");
-  const replied = rows.findLast((row) => row.kind === "model_replied");
+  const entries = all.filter((entry) => entry.step === step);
+  const opened = entries.find((entry) => entry.kind === "step_started");
+  const replied = entries.findLast((entry) => entry.kind === "model_replied");
   const reply = replied?.kind === "model_replied" ? replied.body : null;
   const text = (type: "text" | "reasoning"): string =>
     (reply?.parts ?? []).map((part) => (part.type === type ? part.text : "")).join("");
-  const calls = (reply?.calls ?? []).map((call) => callRecord(rows, call));
+  const calls = (reply?.calls ?? []).map((call) => callRecord(entries, call));
   const [first] = calls;
-  const verdicts = rows.flatMap((row) => (row.kind === "review" ? [row.body] : []));
+  const verdicts = entries.flatMap((entry) => (entry.kind === "review" ? [entry.body] : []));
   const verdict = verdicts.at(-1);
   // What fired before the first step belongs to no step yet.
-  const before = iteration === 1 ? all.filter((row) => row.step === null && row.run === opened?.run) : [];
-  const planned = rows.findLast((row) => row.kind === "plan_changed");
-  const summed = rows.findLast((row) => row.kind === "compacted");
+  const before =
+    iteration === 1 ? all.filter((entry) => entry.step === null && entry.run === opened?.run) : [];
+  const planned = entries.findLast((entry) => entry.kind === "plan_changed");
+  const summed = entries.findLast((entry) => entry.kind === "compacted");
   const begun = opened?.kind === "step_started" ? opened.body : null;
   const run = started?.kind === "run_started" ? started.body : null;
-  const count = (kind: Entry["kind"], of: (row: Entry) => boolean = () => true): number =>
-    rows.filter((row) => row.kind === kind && of(row)).length;
+  const count = (kind: Entry["kind"], of: (entry: Entry) => boolean = () => true): number =>
+    entries.filter((entry) => entry.kind === kind && of(entry)).length;
   return {
     iteration,
     timestamp: new Date(opened?.at ?? 0).toISOString(),
@@ -148,14 +151,14 @@ function record(
     first_token_ms: reply?.firstTokenMs ?? null,
     attempts: (reply?.attempt ?? 0) || count("model_failed") + count("attempt_lost", isModel),
     lost: count("attempt_lost"),
-    retries: rows.flatMap((row) =>
-      row.kind === "model_failed"
-        ? [{ class: row.body.class, message: row.body.message, then: row.body.then }]
+    retries: entries.flatMap((entry) =>
+      entry.kind === "model_failed"
+        ? [{ class: entry.body.class, message: entry.body.message, then: entry.body.then }]
         : [],
     ),
-    guards: [...before, ...rows].flatMap((row) =>
-      row.kind === "verdict"
-        ? [{ code: row.body.code, rule: row.body.rule, act: row.body.act, hint: row.body.hint }]
+    guards: [...before, ...entries].flatMap((entry) =>
+      entry.kind === "verdict"
+        ? [{ code: entry.body.code, rule: entry.body.rule, act: entry.body.act, hint: entry.body.hint }]
         : [],
     ),
     plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
@@ -165,21 +168,27 @@ function record(
       verdict === undefined
         ? null
         : { accept: verdict.accept, codes: [...new Set(verdicts.flatMap(({ codes }) => codes))] },
-    memory: rows.flatMap((row) => (row.kind === "memory_changed" ? (plain(row.body.changes) as Json[]) : [])),
-    seq_from: rows[0]?.seq ?? 0,
-    seq_to: rows.at(-1)?.seq ?? 0,
+    memory: entries.flatMap((entry) =>
+      entry.kind === "memory_changed" ? (plain(entry.body.changes) as Json[]) : [],
+    ),
+    seq_from: entries[0]?.seq ?? 0,
+    seq_to: entries.at(-1)?.seq ?? 0,
   };
 }
 
-const isModel = (row: Entry): boolean => row.kind === "attempt_lost" && row.body.what === "model";
+const isModel = (entry: Entry): boolean => entry.kind === "attempt_lost" && entry.body.what === "model";
 
-function callRecord(rows: readonly Entry[], call: BodyOf<"model_replied">["calls"][number]): JsonObject {
-  const settled = rows.find((row) => row.kind === "call_settled" && row.body.call === call.call);
-  const asked = rows.findLast((row) => row.kind === "approval_requested" && row.body.call === call.call);
-  const decided = rows.findLast((row) => row.kind === "approval_decided" && row.body.call === call.call);
-  const votes = rows.flatMap((row): JsonObject[] => {
-    if (row.kind !== "approval_voted" || row.body.call !== call.call) return [];
-    const { decision, actor, via, reason, args } = row.body;
+function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["calls"][number]): JsonObject {
+  const settled = entries.find((entry) => entry.kind === "call_settled" && entry.body.call === call.call);
+  const asked = entries.findLast(
+    (entry) => entry.kind === "approval_requested" && entry.body.call === call.call,
+  );
+  const decided = entries.findLast(
+    (entry) => entry.kind === "approval_decided" && entry.body.call === call.call,
+  );
+  const votes = entries.flatMap((entry): JsonObject[] => {
+    if (entry.kind !== "approval_voted" || entry.body.call !== call.call) return [];
+    const { decision, actor, via, reason, args } = entry.body;
     return [{ decision, actor, via, reason, args: hideFields(args) }];
   });
   const result = settled?.kind === "call_settled" ? settled.body : null;

@@ -11,7 +11,7 @@ import type {
   ToolFailure,
   ToolOutcome,
 } from "../core/log/tool.ts";
-import { unknownTool } from "../core/rows/grant.ts";
+import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
 import { cardOf, offerOf } from "./card.ts";
 import { servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";

@@ -3,7 +3,7 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import { COMPLETE } from "../core/loop/judge-reply.ts";
 import { nearestWords } from "../core/text/nearest.ts";
 import { isPure } from "../core/loop/internal-tools.ts";
-import { ASK_HUMAN } from "../core/rows/question.ts";
+import { ASK_HUMAN } from "../core/entries/question.ts";
 import type { ToolCard } from "../core/log/tool.ts";
 import { withApprovals } from "./card.ts";
 

@@ -11,13 +11,13 @@ export type ApprovalView = Answer<"Approval">;
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
 
-/** What was asked, and every later row about it, in their order. */
-export interface ApprovalRows {
+/** What was asked, and every later entry about it, in their order. */
+export interface ApprovalEntries {
   readonly asked: Entry<"approval_requested">;
-  readonly later: readonly LaterRow[];
+  readonly later: readonly LaterEntry[];
 }
 
-type LaterRow = Entry<"approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled">;
+type LaterEntry = Entry<"approval_voted" | "approval_escalated" | "approval_decided" | "approval_cancelled">;
 type Shown = Pick<ApprovalView, "title" | "summary" | "impact" | "args" | "digest" | "votes">;
 
 /**
@@ -27,7 +27,7 @@ type Shown = Pick<ApprovalView, "title" | "summary" | "impact" | "args" | "diges
  */
 export function approvalView(
   session: string,
-  { asked, later }: ApprovalRows,
+  { asked, later }: ApprovalEntries,
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
@@ -35,9 +35,11 @@ export function approvalView(
     ...body,
     votes: [],
   });
-  const end = later.findLast((row) => row.kind === "approval_decided" || row.kind === "approval_cancelled");
+  const end = later.findLast(
+    (entry) => entry.kind === "approval_decided" || entry.kind === "approval_cancelled",
+  );
   const decided = end?.kind === "approval_decided" ? end.body : null;
-  const escalated = later.findLast((row) => row.kind === "approval_escalated")?.body ?? null;
+  const escalated = later.findLast((entry) => entry.kind === "approval_escalated")?.body ?? null;
   const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
   return {
     id: body.approval,
@@ -83,28 +85,28 @@ export function approvalView(
 }
 
 /** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
-function changed(shown: Shown, row: LaterRow): Shown {
-  if (row.kind !== "approval_voted" && row.kind !== "approval_decided") return shown;
-  const { actor: subject, decision, reason, via, digest, args, shown: impact } = row.body;
+function changed(shown: Shown, entry: LaterEntry): Shown {
+  if (entry.kind !== "approval_voted" && entry.kind !== "approval_decided") return shown;
+  const { actor: subject, decision, reason, via, digest, args, shown: impact } = entry.body;
   if (decision === "expired") return shown;
-  const vote = { subject, decision, reason, via, at: isoTime(row.at) };
+  const vote = { subject, decision, reason, via, at: isoTime(entry.at) };
   if (decision === "edit") return { ...shown, ...impact, args, digest, votes: [vote] };
   return { ...shown, votes: [...shown.votes.filter((other) => other.subject !== subject), vote] };
 }
 
-/** The rows about the approval of that name in a stretch of the log, or null when it was not asked there. */
-export function findRows(entries: readonly Entry[], approval: string): ApprovalRows | null {
+/** The entries about the approval of that name in a stretch of the log, or null when it was not asked there. */
+export function findEntries(entries: readonly Entry[], approval: string): ApprovalEntries | null {
   const asked = entries.find(
     (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
   );
   if (asked?.kind !== "approval_requested") return null;
   const later = entries.filter(
-    (entry): entry is LaterRow => isLater(entry) && entry.body.approval === approval,
+    (entry): entry is LaterEntry => isLater(entry) && entry.body.approval === approval,
   );
   return { asked, later };
 }
 
-function isLater(entry: Entry): entry is LaterRow {
+function isLater(entry: Entry): entry is LaterEntry {
   const { kind } = entry;
   return (
     kind === "approval_voted" ||
@@ -121,8 +123,8 @@ export function findApproval(
   approval: string,
   argsSchema: Json = null,
 ): ApprovalView | null {
-  const rows = findRows(entries, approval);
-  return rows === null ? null : approvalView(session, rows, argsSchema);
+  const found = findEntries(entries, approval);
+  return found === null ? null : approvalView(session, found, argsSchema);
 }
 
 /** That a decision holds for later calls of its session too: those with equal arguments, or all of its tool. */

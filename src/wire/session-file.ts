@@ -8,7 +8,7 @@ import { canonicalJson } from "../core/log/json.ts";
 export const EXPORT_FORMAT = "cairn.session/1";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Only the frame of a file is held to a shape: whether its rows are a log, their folding and the hashes say. */
+/** Only the frame of a file is held to a shape: whether its entries are a log, their folding and the hashes say. */
 export const exportSchema = z.strictObject({
   format: z.literal(EXPORT_FORMAT),
   session: z.looseObject({

@@ -17,18 +17,18 @@ export type RunView = Omit<Answer<"Run">, "source"> & {
   readonly profile: Profile | null;
 };
 
-/** A run from its own rows and the words that asked for it; null when it was never queued. */
+/** A run from its own entries and the words that asked for it; null when it was never queued. */
 export function runView(
   session: string,
   state: State,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   objective: string,
 ): RunView | null {
-  const queued = rows.map((row) => asKind(row, "run_queued")).find((row) => row !== null);
+  const queued = entries.map((entry) => asKind(entry, "run_queued")).find((entry) => entry !== null);
   if (queued?.run == null) return null;
-  const started = rows.map((row) => asKind(row, "run_started")).find((row) => row !== null);
-  const ended = rows.map((row) => asKind(row, "run_ended")).find((row) => row !== null) ?? null;
-  const answer = rows.map((row) => asKind(row, "answer")).findLast((row) => row !== null) ?? null;
+  const started = entries.map((entry) => asKind(entry, "run_started")).find((entry) => entry !== null);
+  const ended = entries.map((entry) => asKind(entry, "run_ended")).find((entry) => entry !== null) ?? null;
+  const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null) ?? null;
   const live = state.run?.run === queued.run ? state.run : null;
   const face = ended?.body.class ?? null;
   const waits = live === null ? null : waitOf(live.phase);
@@ -55,7 +55,7 @@ export function runView(
     budgets: live === null ? null : budgetView(live),
     previousRunId: number > 1 ? runId(session, `r${number - 1}`) : null,
     firstSeq: queued.seq,
-    lastSeq: ended?.seq ?? rows.at(-1)?.seq ?? queued.seq,
+    lastSeq: ended?.seq ?? entries.at(-1)?.seq ?? queued.seq,
     createdAt: isoTime(queued.at),
     startedAt: started === undefined ? null : isoTime(started.at),
     endedAt: ended === null ? null : isoTime(ended.at),
@@ -97,7 +97,7 @@ export interface MemoryView {
   readonly facts: readonly { readonly key: string; readonly value: string; readonly seq: number }[];
   /** what it takes of a prompt */
   readonly tokens: number;
-  /** seq of the last row of the log */
+  /** seq of the last entry of the log */
   readonly seq: number;
 }
 
@@ -115,7 +115,7 @@ export interface EntityView {
   readonly seq: number;
 }
 
-/** An entry as the events list, its stream and the socket show it: the row, its time as ISO 8601. */
+/** An entry as the events list, its stream and the socket show it: the entry, its time as ISO 8601. */
 export type Event<Kind extends EntryKind = EntryKind> = {
   [K in Kind]: Omit<Entry<K>, "at"> & { readonly at: string };
 }[Kind];

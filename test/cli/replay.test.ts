@@ -45,9 +45,9 @@ function problemOf(text: string, at: number | null = null): string {
   if (result.kind !== "problem") throw new Error(`no problem: ${result.kind}`);
   return result.problem;
 }
-const withRows = (rows: readonly unknown[]): string => JSON.stringify({ items: rows });
+const withEntries = (entries: readonly unknown[]): string => JSON.stringify({ items: entries });
 const changed = (seq: number, change: object): string =>
-  withRows(entries.map((row) => (row.seq === seq ? { ...row, ...change } : row)));
+  withEntries(entries.map((entry) => (entry.seq === seq ? { ...entry, ...change } : entry)));
 
 describe("a log that holds", () => {
   test("folds to the state that is frozen beside it", () => {
@@ -74,7 +74,7 @@ describe("a log that holds", () => {
 
   test("stops behind a row: what followed is not there, and the stored state is of another row", () => {
     const early = replayed(frozenText, 5);
-    expect(early).toMatchObject({ rows: 5, missing: 0, comparison: null });
+    expect(early).toMatchObject({ entries: 5, missing: 0, comparison: null });
     expect(early.state.head).toBe(5);
     expect(replayed(frozenText, lastSeq).comparison).toMatchObject({ equal: true });
   });
@@ -176,22 +176,22 @@ describe("a log that does not hold", () => {
   });
 
   test("names a row that is missing, that comes again, and rows missing at the beginning", () => {
-    expect(problemOf(withRows(entries.filter(({ seq }) => seq !== 7)))).toBe(
+    expect(problemOf(withEntries(entries.filter(({ seq }) => seq !== 7)))).toBe(
       `After entry 6 comes entry 8 (${entries[7]?.kind}): entry 7 is missing.`,
     );
-    expect(problemOf(withRows([...entries.slice(0, 4), ...entries.slice(3)]))).toContain("Entry 4");
-    expect(problemOf(withRows(entries.slice(3)))).toContain("The log begins at entry 4");
-    expect(problemOf(withRows(entries.slice(3)))).toContain("entries 1 to 3 are missing");
+    expect(problemOf(withEntries([...entries.slice(0, 4), ...entries.slice(3)]))).toContain("Entry 4");
+    expect(problemOf(withEntries(entries.slice(3)))).toContain("The log begins at entry 4");
+    expect(problemOf(withEntries(entries.slice(3)))).toContain("entries 1 to 3 are missing");
   });
 
   test("names a row that does not fit the phase of the log", () => {
-    const reply = entries.find((row) => row.kind === "model_replied");
-    const rows = entries.slice(0, 3).concat({ ...reply, seq: 4 } as Entry);
-    expect(problemOf(withRows(rows))).toMatch(/^Entry 4 \(model_replied\) cannot be replayed: .*phase/);
+    const reply = entries.find((entry) => entry.kind === "model_replied");
+    const broken = entries.slice(0, 3).concat({ ...reply, seq: 4 } as Entry);
+    expect(problemOf(withEntries(broken))).toMatch(/^Entry 4 \(model_replied\) cannot be replayed: .*phase/);
   });
 
   test("names a row whose body is not that of its kind", () => {
-    const queued = entries.find((row) => row.kind === "model_replied")?.seq ?? 0;
+    const queued = entries.find((entry) => entry.kind === "model_replied")?.seq ?? 0;
     expect(problemOf(changed(queued, { body: {} }))).toContain(
       `Entry ${queued} (model_replied) cannot be replayed:`,
     );
@@ -215,7 +215,7 @@ describe("a log that does not hold", () => {
 
   test("has no row behind its end, and none when it is empty", () => {
     expect(problemOf(frozenText, 1_000)).toBe(`The log ends at entry ${lastSeq}: there is no entry 1000.`);
-    expect(problemOf(withRows([]))).toBe("The log is empty.");
+    expect(problemOf(withEntries([]))).toBe("The log is empty.");
   });
 
   test.each(["", "hello", "null", "{}", '{"name":"cairn"}', "[1]", '{"seq":1}', "SQLite"])(
@@ -244,7 +244,7 @@ describe("the first difference of two values", () => {
 });
 
 describe("the file of a session", () => {
-  function fileOf(rows: readonly Entry[], state: object | null): string {
+  function fileOf(entries: readonly Entry[], state: object | null): string {
     const directory = mkdtempSync(path.join(tmpdir(), "cairn-replay-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = path.join(directory, "session.sqlite");
@@ -253,7 +253,7 @@ describe("the file of a session", () => {
       "CREATE TABLE entries (seq INTEGER PRIMARY KEY, at INTEGER, run TEXT, step TEXT, kind TEXT, v INTEGER, body TEXT); CREATE TABLE cursor (one INTEGER PRIMARY KEY, schema INTEGER, state TEXT)",
     );
     const insert = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
-    for (const { seq, at, run, step, kind, v, body } of rows)
+    for (const { seq, at, run, step, kind, v, body } of entries)
       insert.run(seq, at, run, step, kind, v, JSON.stringify(body));
     if (state !== null)
       database
@@ -294,7 +294,7 @@ describe("the file of a session", () => {
 describe("a trace", () => {
   const lines = traceLines(
     "ses",
-    entries.filter((row) => row.run === "r1"),
+    entries.filter((entry) => entry.run === "r1"),
   );
 
   test("is told from a log, and its chain and its seal are checked", () => {

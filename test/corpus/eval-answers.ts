@@ -18,9 +18,9 @@ export interface JudgedAnswer {
   readonly receipt: Receipt;
 }
 
-/** Plays a case as the log of its run through the review of the loop, once, and makes the receipt of the same rows. */
+/** Plays a case as the log of its run through the review of the loop, once, and makes the receipt of the same entries. */
 export function judgeAnswer(one: AnswerCase): JudgedAnswer {
-  const rows = rowsOf(one);
+  const entries = entriesOf(one);
   const { profile, work } = classify({
     ...{ text: one.wish, attachments: 0, explicit: null, resumed: null, open: null, canResearch: false },
   });
@@ -34,20 +34,20 @@ export function judgeAnswer(one: AnswerCase): JudgedAnswer {
     },
     ...{ profile, work, loop: { refusals: {} }, plan: null },
   } as unknown as LiveRun;
-  const receipt = receiptOf("r1", rows);
+  const receipt = receiptOf("r1", entries);
   return {
     one,
-    codes: review(reviewSubject(run, rows, one.answer))?.codes ?? [],
+    codes: review(reviewSubject(run, entries, one.answer))?.codes ?? [],
     missing: one.label === "false" ? missingIn(receipt, one) : [],
     receipt,
   };
 }
 
-function rowsOf({ wish, calls }: AnswerCase): Entry[] {
-  const rows: Entry[] = [];
+function entriesOf({ wish, calls }: AnswerCase): Entry[] {
+  const entries: Entry[] = [];
   const add = (kind: string, step: string | null, body: unknown): void => {
-    const seq = rows.length + 1;
-    rows.push({ seq, at: seq, v: 1, run: "r1", step, kind, body } as unknown as Entry);
+    const seq = entries.length + 1;
+    entries.push({ seq, at: seq, v: 1, run: "r1", step, kind, body } as unknown as Entry);
   };
   add("user_said", null, { id: "m1", mode: "queue", parts: [{ type: "text", text: wish }] });
   for (const call of calls) {
@@ -62,7 +62,7 @@ function rowsOf({ wish, calls }: AnswerCase): Entry[] {
     const changes = thingsOf(call);
     if (status === "ok" && changes.length > 0) add("memory_changed", step, { call: id, tool, changes });
   }
-  return rows;
+  return entries;
 }
 
 /** What the tool leaves in the memory: what it changed, else what it looked at. */

@@ -47,8 +47,8 @@ function printWrong(all: readonly Scored[]): void {
 
 function printTable(all: readonly Scored[]): void {
   console.log("\nlabel -> first rule that fired (traces)");
-  for (const [label, row] of [...confusion(all)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const cells = [...row].sort(([, a], [, b]) => b - a).map(([rule, count]) => `${rule} ${count}`);
+  for (const [label, entry] of [...confusion(all)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const cells = [...entry].sort(([, a], [, b]) => b - a).map(([rule, count]) => `${rule} ${count}`);
     console.log(`${label.padEnd(18)}${cells.join(", ")}`);
   }
   console.log("");

@@ -48,7 +48,7 @@ export function sectionOf(page: string, heading: string): string {
 }
 
 /** The lines of the tables of a text, as cells, without heads and rulers. */
-export function tableRows(text: string): string[][] {
+export function tableEntries(text: string): string[][] {
   const lines = text.split("\n");
   return lines.flatMap((line, at) =>
     line.startsWith("|") && !/^\|[-:| ]+$/.test(line) && !/^\|[-:| ]+$/.test(lines[at + 1] ?? "")
@@ -64,7 +64,7 @@ export function tableRows(text: string): string[][] {
 
 /** The names in backticks of the first cells. */
 export const firstNames = (text: string): string[] =>
-  tableRows(text).flatMap(([first = ""]) =>
+  tableEntries(text).flatMap(([first = ""]) =>
     Array.from(first.matchAll(/`([^`]+)`/g), ([, name = ""]) => name),
   );
 

@@ -36,7 +36,7 @@ import { defaultAgent as unattended } from "../fixtures/docs/unattended.ts";
 import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
-import { fieldsOf, firstNames, readText, sectionOf, tableRows, wordsOf } from "./doc-pages.ts";
+import { fieldsOf, firstNames, readText, sectionOf, tableEntries, wordsOf } from "./doc-pages.ts";
 import { readTree } from "../house/source-tree.ts";
 
 /** The tables of the documentation are held against the code: nothing is missing, nothing is there that is not. */
@@ -67,7 +67,7 @@ describe("docs/tools.md", () => {
       words("Tier"),
     );
     expect(sorted(firstNames(section(page, "## Errors")))).toEqual(words("ErrorClass"));
-    const reads = tableRows(section(page, "## What it reads, and whether it reaches out"))[0]?.[1] ?? "";
+    const reads = tableEntries(section(page, "## What it reads, and whether it reaches out"))[0]?.[1] ?? "";
     const named = Array.from(reads.matchAll(/`([a-z]+)`/g), ([, word = ""]) => word);
     expect(sorted(named)).toEqual(words("Reads"));
   });
@@ -95,7 +95,7 @@ describe("docs/tools.md", () => {
       const [named, unnamed] = [true, false].map((each) => judged(tier, "member", "autonomy", each));
       return named === unnamed ? String(named) : "only if the agent names it in `unattended`";
     };
-    for (const [tier, member, admin, alone] of tableRows(
+    for (const [tier, member, admin, alone] of tableEntries(
       section(page, "## Tier: who may use it, and who is asked"),
     )) {
       const name = TIERS.find((each) => `\`${each}\`` === tier);
@@ -111,15 +111,15 @@ describe("docs/tools.md", () => {
   });
 
   test("has the numbers of what is left out", () => {
-    const rows = new Map(
-      tableRows(section(page, "## The fields of defineTool")).map(([name = "", , unset = ""]) => [
+    const entries = new Map(
+      tableEntries(section(page, "## The fields of defineTool")).map(([name = "", , unset = ""]) => [
         name,
         unset,
       ]),
     );
-    expect(rows.get("`timeoutMs`")).toBe(count(TOOL_TIMEOUT_MS));
-    expect(rows.get("`observationMax`")).toBe(count(OBSERVATION_CHARS_MAX));
-    expect(rows.get("`freshMs`")).toBe(count(FRESH_MS));
+    expect(entries.get("`timeoutMs`")).toBe(count(TOOL_TIMEOUT_MS));
+    expect(entries.get("`observationMax`")).toBe(count(OBSERVATION_CHARS_MAX));
+    expect(entries.get("`freshMs`")).toBe(count(FRESH_MS));
   });
 
   test("has every tool that ships, as it is declared", () => {
@@ -130,7 +130,7 @@ describe("docs/tools.md", () => {
       .add(cmsPack, env)
       .add(imagesPack, env);
     const cards = tools.cards();
-    const listed = tableRows(section(page, "## The tools that ship")).map((row) => row.slice(0, 5));
+    const listed = tableEntries(section(page, "## The tools that ship")).map((entry) => entry.slice(0, 5));
     expect(listed).toEqual(
       cards.map(({ name, pack, effect, tier, gate }) => [`\`${name}\``, pack, effect, tier, gate]),
     );
@@ -195,7 +195,7 @@ describe("docs/agents.md", () => {
     // What a definition is made into.
     for (const made of ["policy", "budget"]) fields.delete(made);
     expect(sorted(firstNames(section(page, "## The agent file")))).toEqual(sorted([...fields]));
-    const day = tableRows(section(page, "## The agent file")).find(([name]) => name === "`day`");
+    const day = tableEntries(section(page, "## The agent file")).find(([name]) => name === "`day`");
     expect(day?.[2]).toBe(
       `${DAY_TOKENS_MAX / 1_000_000} million tokens, ${DAY_COST_MAX / 1_000_000} US dollars`,
     );
@@ -218,17 +218,17 @@ describe("docs/agents.md", () => {
   });
 
   test("has every class with its numbers", () => {
-    const expected = Object.entries(PROFILES).map(([name, row]) => [
+    const expected = Object.entries(PROFILES).map(([name, entry]) => [
       `\`${name}\``,
-      count(row.steps),
-      count(row.calls),
-      count(row.tokens),
-      String(row.cost / 1_000_000),
-      `${row.wall / 60_000} min`,
-      count(row.messages),
-      count(row.outputTokens),
+      count(entry.steps),
+      count(entry.calls),
+      count(entry.tokens),
+      String(entry.cost / 1_000_000),
+      `${entry.wall / 60_000} min`,
+      count(entry.messages),
+      count(entry.outputTokens),
     ]);
-    expect(tableRows(section(page, "## Classes and limits"))).toEqual(expected);
+    expect(tableEntries(section(page, "## Classes and limits"))).toEqual(expected);
   });
 
   test("has every preset with its numbers", () => {
@@ -250,7 +250,7 @@ describe("docs/agents.md", () => {
         other.join(", "),
       ];
     });
-    expect(tableRows(section(page, "## Presets"))).toEqual(expected);
+    expect(tableEntries(section(page, "## Presets"))).toEqual(expected);
   });
 
   test("has every field of the rules for approvals", () => {
@@ -335,9 +335,9 @@ describe("docs/configuration.md", () => {
       )
       .flatMap(([name, problems]) => problems.slice(0, 1).map((problem) => [name, problem.class] as const));
     expect(broken.length).toBeGreaterThan(10);
-    const rows = tableRows(table);
-    const row = { C: rows[0], M: rows[1], F: rows[2] };
-    expect(broken.filter(([name, of]) => !(row[of]?.[0] ?? "").includes(`\`${name}\``))).toEqual([]);
+    const entries = tableEntries(table);
+    const entry = { C: entries[0], M: entries[1], F: entries[2] };
+    expect(broken.filter(([name, of]) => !(entry[of]?.[0] ?? "").includes(`\`${name}\``))).toEqual([]);
   });
 });
 
@@ -439,7 +439,7 @@ describe("docs/terminal.md", () => {
   });
 
   test("has words that the terminal understands", () => {
-    const [more] = tableRows(section("docs/terminal.md", "## Words of the terminal"));
+    const [more] = tableEntries(section("docs/terminal.md", "## Words of the terminal"));
     const shown = Array.from((more?.[0] ?? "").matchAll(/`(\/more[^`]*)`/g), ([, line = ""]) => line);
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((line) => parseMore(line) === null)).toEqual([]);

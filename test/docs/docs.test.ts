@@ -5,7 +5,7 @@ import { CHAT_USAGE } from "../../src/cli/chat/chat-options.ts";
 import { START_USAGE } from "../../src/cli/start/start-options.ts";
 import { ANSWERS } from "../../src/wire/api.ts";
 import { isCurl, parseExamples, TYPED_PAGES } from "../e2e/clients/pages.ts";
-import { DOCS, exampleAt, fencesOf, PAGES, placesOf, readText, tableRows } from "./doc-pages.ts";
+import { DOCS, exampleAt, fencesOf, PAGES, placesOf, readText, tableEntries } from "./doc-pages.ts";
 import { ROOT } from "../house/source-tree.ts";
 
 /** What holds for every page of the documentation: commands, examples, links, paths and contents. */
@@ -237,9 +237,9 @@ describe("README.md", () => {
   });
 
   test("holds five rows of the benchmark, as they were measured", () => {
-    const rows = tableRows(/<!-- benchmark -->([\s\S]*)<!-- \/benchmark -->/.exec(readme)?.[1] ?? "");
-    expect(rows).toHaveLength(5);
-    const measured = tableRows(readText("docs/benchmark.md")).map((row) => row.join("|"));
-    expect(rows.filter((row) => !measured.includes(row.join("|")))).toEqual([]);
+    const entries = tableEntries(/<!-- benchmark -->([\s\S]*)<!-- \/benchmark -->/.exec(readme)?.[1] ?? "");
+    expect(entries).toHaveLength(5);
+    const measured = tableEntries(readText("docs/benchmark.md")).map((entry) => entry.join("|"));
+    expect(entries.filter((entry) => !measured.includes(entry.join("|")))).toEqual([]);
   });
 });

@@ -57,8 +57,8 @@ describe("the frames", () => {
   test("of Cairn have the fields that are listed", () => {
     const text = section("### Cairn's frames");
     for (const { shape } of nativeFrameSchema.options) {
-      const row = text.split("\n").find((line) => line.startsWith(`| \`${shape.type.value}\``)) ?? "";
-      const named = found(row.split("|")[3] ?? "", /`([a-zA-Z]+)\??`/g);
+      const entry = text.split("\n").find((line) => line.startsWith(`| \`${shape.type.value}\``)) ?? "";
+      const named = found(entry.split("|")[3] ?? "", /`([a-zA-Z]+)\??`/g);
       expect(named.toSorted()).toEqual(
         Object.keys(shape)
           .filter((key) => key !== "type" && key !== "eventId")
@@ -105,11 +105,11 @@ test("the entries that make chunks are those that the mapping reads", () => {
 test("the limits are those of the configuration, with their numbers", () => {
   const { limits } = parseConfig({});
   const listed = section("## Limits of the deployment", "docs/configuration.md");
-  const rows = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm), ([, name, value]) => [
+  const entries = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm), ([, name, value]) => [
     name,
     Number(value),
   ]);
-  expect(Object.fromEntries(rows)).toEqual(limits);
+  expect(Object.fromEntries(entries)).toEqual(limits);
   expect(listed).toContain(`A session holds ${QUEUE_MAX} waiting runs.`);
 });
 

@@ -27,7 +27,7 @@ const CORE: readonly (readonly [name: string, what: string])[] = [
   ["text", "texts: markers, secrets, sentences, words from outside"],
   ["state", "what an entry does to the state of a session; nothing else changes it"],
   ["state/run", "the parts of a live run: what each holds, and what an entry does to it"],
-  ["rows", "entries that are made in several places"],
+  ["entries", "entries that are made in several places"],
   ["guards", "what may happen: permissions, approvals, quotas, reuse"],
   ["guards/budget", "how much a run may use, and what happens at the end of it"],
   ["guards/loops", "whether a run goes in circles"],

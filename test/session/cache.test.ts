@@ -5,7 +5,7 @@ import { Cached, EntryCache } from "../../src/session/storage/cache.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
 import { SimDisk } from "../sim/platform/disk.ts";
 
-/** What the object's memory keeps beside its rows: never ahead of the disk, never behind it. */
+/** What the object's memory keeps beside its entries: never ahead of the disk, never behind it. */
 
 const CURSOR = { claimNo: 1, claim: null, armedAt: null, alarmFloor: 0 };
 const META = {
@@ -90,18 +90,18 @@ describe("a value that is kept", () => {
 
 describe("rows that are kept", () => {
   test("are given only when each that was asked for is known", () => {
-    const rows = new EntryCache();
-    rows.put(note(1), 10);
-    rows.put(note(3), 10);
-    expect([rows.between(1, 1), rows.between(3, 3)]).toEqual([[note(1)], [note(3)]]);
-    expect(rows.between(1, 3)).toBeNull();
+    const entries = new EntryCache();
+    entries.put(note(1), 10);
+    entries.put(note(3), 10);
+    expect([entries.between(1, 1), entries.between(3, 3)]).toEqual([[note(1)], [note(3)]]);
+    expect(entries.between(1, 3)).toBeNull();
   });
 
   test("make room for the newest, the oldest first", () => {
-    const rows = new EntryCache();
-    for (let seq = 1; seq <= 3; seq++) rows.put(note(seq), 60_000);
-    expect([rows.between(1, 1), rows.between(2, 3)?.length]).toEqual([null, 2]);
-    rows.put(note(4), 1_000_000);
-    expect([rows.between(3, 3), rows.between(4, 4)]).toEqual([null, null]);
+    const entries = new EntryCache();
+    for (let seq = 1; seq <= 3; seq++) entries.put(note(seq), 60_000);
+    expect([entries.between(1, 1), entries.between(2, 3)?.length]).toEqual([null, 2]);
+    entries.put(note(4), 1_000_000);
+    expect([entries.between(3, 3), entries.between(4, 4)]).toEqual([null, null]);
   });
 });

@@ -62,7 +62,7 @@ const TAKES: Readonly<Record<string, readonly unknown[]>> = {
   schedule: [{ id: "s1", digest: "", text: "Look.", timing: { everyMs: 60_000 }, catchUp: "once" }],
   create: [{ title: null, model: null, metadata: {}, idempotency: null }],
   copyPoint: ["read", null],
-  copyRows: ["read", 0, 10],
+  copyEntries: ["read", 0, 10],
   copyNames: ["read"],
   copyText: ["read", "text"],
   adopt: [[], []],

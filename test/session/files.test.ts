@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PromptMessage, PromptPart } from "../../src/core/log/model.ts";
 import { fileRef, loadFiles, splitFiles } from "../../src/session/engine/files.ts";
 
-/** Files that people send along: which of them a row holds, and which of them a prompt. */
+/** Files that people send along: which of them an entry holds, and which of them a prompt. */
 
 const ROW_BYTES = 65_536;
 const PROMPT_BYTES = 4_194_304;

@@ -13,27 +13,29 @@ import { LiveSession, RawClient, SESSION, type Line } from "./sockets/session-fi
 
 const GATED: readonly Line[] = [{ calls: [["publish", { name: "about" }]] }, { text: "Published." }];
 
-/** Counts the rows that the session reads from now on. */
-function countRows(session: LiveSession): { rows: number } {
-  const count = { rows: 0 };
+/** Counts the entries that the session reads from now on. */
+function countEntries(session: LiveSession): { entries: number } {
+  const count = { entries: 0 };
   for (const name of ["entriesAfter", "entriesBefore", "entriesBetween"] as const) {
     const read = session.store[name].bind(session.store);
     session.store[name] = (from, to) => {
       const entries = read(from, to);
-      count.rows += entries.length;
+      count.entries += entries.length;
       return entries;
     };
   }
   return count;
 }
 
-/** A session whose log has so many rows before anything is said. */
-function openAfter(rows: number, script: readonly Line[] = []): LiveSession {
+/** A session whose log has so many entries before anything is said. */
+function openAfter(entries: number, script: readonly Line[] = []): LiveSession {
   const session = new LiveSession(script);
   session.service.admitOrCreate(session.actor());
   const body = { code: "old", text: "long ago" };
   session.engine.record((tx) =>
-    tx.append(Array.from({ length: rows }, () => ({ kind: "note", run: null, step: null, body }) as const)),
+    tx.append(
+      Array.from({ length: entries }, () => ({ kind: "note", run: null, step: null, body }) as const),
+    ),
   );
   return session;
 }
@@ -59,12 +61,12 @@ describe("what is read of a long log", () => {
       await client.send({ type: "cairn:resume", eventId: "e0" });
       const stream = new Request(`https://session/stream/events?after=${session.state.head}`);
       await session.hub.streams.fetchStream(stream, session.actor());
-      const count = countRows(session);
+      const count = countEntries(session);
       const read: Record<string, number> = {};
       const measure = async (what: string, act: () => Promise<unknown>): Promise<void> => {
-        count.rows = 0;
+        count.entries = 0;
         await act();
-        read[what] = count.rows;
+        read[what] = count.entries;
       };
       await measure("message", () => session.say("publish it", "m1"));
       await measure("wait", () => session.settle());
@@ -85,14 +87,14 @@ describe("what is read of a long log", () => {
     const session = openAfter(4_000);
     const client = await RawClient.connect(session);
     await session.say("hi", "m1");
-    const count = countRows(session);
+    const count = countEntries(session);
     const missing = await session.api.approval(session.actor(), "r9s1c0a1");
     expect(missing).toMatchObject({ ok: false, error: { status: 404 } });
     await client.send({ type: "cairn:resume", eventId: "e1", runId: "ses_demo.r9" });
     expect(client.frames.at(-1)).toMatchObject({ ok: false, error: { code: "not_found" } });
     const stream = new Request("https://session/stream/run?run=ses_demo.r9");
     expect((await session.hub.streams.fetchStream(stream, session.actor()))?.status).toBe(404);
-    expect(count.rows).toBe(0);
+    expect(count.entries).toBe(0);
   });
 
   it("is the run and no row more, while it waits in the queue, works, and has ended", async () => {
@@ -117,9 +119,9 @@ describe("what is read of a long log", () => {
     await session.settle();
     expect(session.state.ended.map(({ run }) => run)).not.toContain("r1");
     check(Array.from({ length: 10 }, (_, n) => `r${n + 1}`));
-    const count = countRows(session);
-    const rows = loadRun(session.store, session.state, "r10");
-    expect(count.rows).toBeLessThan(rows.length + 20);
+    const count = countEntries(session);
+    const entries = loadRun(session.store, session.state, "r10");
+    expect(count.entries).toBeLessThan(entries.length + 20);
     expect(loadRun(session.store, session.state, "r11")).toEqual([]);
   });
 
@@ -134,8 +136,8 @@ describe("what is read of a long log", () => {
       all: false,
       reason: null,
     });
-    const rows = loadRun(session.store, session.state, "r2").map(({ kind }) => kind);
-    expect(rows).toEqual(["run_queued", "command_queued", "answer", "run_ended"]);
+    const entries = loadRun(session.store, session.state, "r2").map(({ kind }) => kind);
+    expect(entries).toEqual(["run_queued", "command_queued", "answer", "run_ended"]);
   });
 });
 
@@ -218,13 +220,13 @@ describe("files of a message", () => {
     const session = openAfter(0);
     const parts = [{ type: "text", text: "look" }, image(60_000), image(60_000), image(NEWEST)] as const;
     await send(session, "m1", parts);
-    const row = log(session)[0];
-    if (row?.kind !== "user_said") throw new Error("no message");
+    const entry = log(session)[0];
+    if (entry?.kind !== "user_said") throw new Error("no message");
     expect(
-      row.body.parts.map((part) => (part.type === "file" ? [part.bytes, part.url.length] : null)),
+      entry.body.parts.map((part) => (part.type === "file" ? [part.bytes, part.url.length] : null)),
     ).toEqual([null, [undefined, 60_022], [60_022, 9], [900_022, 9]]);
-    expect(bytes(row)).toBeLessThan(262_144);
-    const asked: PromptMessage[] = [{ role: "user", parts: row.body.parts }];
+    expect(bytes(entry)).toBeLessThan(262_144);
+    const asked: PromptMessage[] = [{ role: "user", parts: entry.body.parts }];
     expect(loadFiles(session.store, asked)).toEqual([{ role: "user", parts }]);
     const page = await session.api.messages(session.actor(), 10, null);
     expect(page.ok && page.value.items).toMatchObject([{ id: "m1", parts }]);
@@ -287,14 +289,14 @@ describe("files of a message", () => {
 
   it("stand in the log as the first version wrote them", () => {
     const file = path.join(import.meta.dirname, "../fixtures/persisted/v1-kept-file.json");
-    const row = JSON.parse(readFileSync(file, "utf8")) as Entry<"user_said">;
+    const entry = JSON.parse(readFileSync(file, "utf8")) as Entry<"user_said">;
     const kept = new Map([["blob:m1/1", "data:image/png;base64,AAAA"]]);
     const loadBlob = (ref: string): string | null => kept.get(ref) ?? null;
     const file1 = { type: "file", mediaType: "image/png", url: "data:image/png;base64,AAAA" };
-    expect(loadFiles({ loadBlob }, [{ role: "user", parts: row.body.parts }])).toEqual([
+    expect(loadFiles({ loadBlob }, [{ role: "user", parts: entry.body.parts }])).toEqual([
       { role: "user", parts: [{ type: "text", text: "What is this?" }, file1] },
     ]);
-    expect(userMessage(row).parts[1]).toMatchObject({ providerMetadata: { cairn: { bytes: 90_022 } } });
+    expect(userMessage(entry).parts[1]).toMatchObject({ providerMetadata: { cairn: { bytes: 90_022 } } });
   });
 });
 

@@ -45,15 +45,15 @@ class Index {
     return this.database
       .prepare(query)
       .all()
-      .map((row) => Object.values(row));
+      .map((entry) => Object.values(entry));
   }
 
   get texts(): unknown[] {
     return this.all("SELECT text FROM session_texts WHERE seq > 0 ORDER BY seq").flat();
   }
 
-  /** rows of each table that a deletion takes */
-  get rows(): unknown[] {
+  /** entries of each table that a deletion takes */
+  get entries(): unknown[] {
     const count = "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM session_texts)";
     return this.all(
       `${count}, (SELECT count(*) FROM approvals), (SELECT count(*) FROM approval_readers)`,
@@ -215,9 +215,9 @@ describe("a session that is deleted", () => {
     const { index, sessionIndex, say } = indexed([publish]);
     await say("m1", "Publish the page.");
     await sessionIndex.flush();
-    expect(index.rows).toEqual([1, 2, 1, 1]);
+    expect(index.entries).toEqual([1, 2, 1, 1]);
     await sessionIndex.leave();
-    expect(index.rows).toEqual([0, 0, 0, 0]);
+    expect(index.entries).toEqual([0, 0, 0, 0]);
   });
 
   test("is not put back by a write that was on its way, nor by one that comes after", async () => {
@@ -229,7 +229,7 @@ describe("a session that is deleted", () => {
     letGo();
     await Promise.all(work);
     await sessionIndex.flush();
-    expect(index.rows).toEqual([0, 0, 0, 0]);
+    expect(index.entries).toEqual([0, 0, 0, 0]);
     // What was written is of the session that is gone.
     expect(store.loadIndexed()).toMatchObject({ token: "", seq: 0, tries: 0 });
   });
@@ -260,7 +260,7 @@ describe("a session that is deleted", () => {
     expect(at).toBe(platform.now + 5_000);
     platform.now = at ?? 0;
     await sessionIndex.flush();
-    expect(index.rows).toEqual([1, 3, 0, 0]);
+    expect(index.entries).toEqual([1, 3, 0, 0]);
   });
 
   test("lets another of its name be indexed once it is gone", async () => {
@@ -332,7 +332,7 @@ describe("a session in which nothing was said", () => {
     if (meta === null) throw new Error("no session");
     set.store.saveMeta({ ...meta, metadata: { team: "a" }, changedAt: set.platform.now });
     await set.sessionIndex.flush();
-    expect([set.index.rows[0], set.due()]).toEqual([1, null]);
+    expect([set.index.entries[0], set.due()]).toEqual([1, null]);
     expect((await set.platform.api.schedule(ADA, command)).ok).toBe(true);
     await set.sessionIndex.flush();
     expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
@@ -350,24 +350,24 @@ test("what a run has used stands under each model that it asked, and what was lo
     ...{ inputTokens, cachedInputTokens: 0, outputTokens: 10, reasoningTokens: 0, estimated: false },
     cost,
   });
-  const row = (kind: string, body: object, at = 5): Entry =>
+  const entry = (kind: string, body: object, at = 5): Entry =>
     ({ run: "r1", kind, at, body }) as unknown as Entry;
-  const rows = [
-    row("run_queued", { model: "a:", fallbacks: ["b:"], actor: "ada" }),
-    row("step_started", { model: "a:" }),
-    row("model_failed", { then: "retry", usage: usage(100, 1) }),
-    row("model_failed", { then: "fallback", usage: null }),
-    row("model_replied", { usage: usage(200, 2) }),
-    row("step_started", { model: "b:" }),
-    row("model_replied", { usage: usage(300, 3) }),
-    row("run_ended", { usage: { ...usage(1_000, 9), outputTokens: 40 } }, 9),
+  const entries = [
+    entry("run_queued", { model: "a:", fallbacks: ["b:"], actor: "ada" }),
+    entry("step_started", { model: "a:" }),
+    entry("model_failed", { then: "retry", usage: usage(100, 1) }),
+    entry("model_failed", { then: "fallback", usage: null }),
+    entry("model_replied", { usage: usage(200, 2) }),
+    entry("step_started", { model: "b:" }),
+    entry("model_replied", { usage: usage(300, 3) }),
+    entry("run_ended", { usage: { ...usage(1_000, 9), outputTokens: 40 } }, 9),
   ];
   const of = { run: "r1", subject: "ada", endedAt: 9 };
-  expect(usageRows(rows, {})).toEqual([
+  expect(usageRows(entries, {})).toEqual([
     { ...of, model: "a:", steps: 1, inputTokens: 100 + 400, outputTokens: 10 + 10, costMicros: 1 + 3 },
     { ...of, model: "b:", steps: 1, inputTokens: 500, outputTokens: 20, costMicros: 5 },
   ]);
-  expect(usageRows(rows.slice(0, -1), {})).toEqual([]);
+  expect(usageRows(entries.slice(0, -1), {})).toEqual([]);
 });
 
 test("a session that was only visited is in no index until something is said in it", async () => {
@@ -378,5 +378,5 @@ test("a session that was only visited is in no index until something is said in 
   expect(index.writes).toBe(0);
   await say("m1", "Hi.");
   await sessionIndex.flush();
-  expect(index.rows).toEqual([1, 3, 0, 0]);
+  expect(index.entries).toEqual([1, 3, 0, 0]);
 });

@@ -19,7 +19,7 @@ const EVERY = 3;
 
 /** Everything that a schedule has come to. */
 function resultOf(platform: FakePlatform): unknown {
-  const { rows, state, now, disk, effects, requests, begun, drafts, published } = platform;
+  const { entries, state, now, disk, effects, requests, begun, drafts, published } = platform;
   const { keyed, once, reads, failures } = effects;
   const { alarm, stalls, rowsWritten } = disk;
   const outside = [[...keyed], once, reads, [...failures]];
@@ -35,7 +35,7 @@ function resultOf(platform: FakePlatform): unknown {
     drafts,
     published,
   ]);
-  return [rows, text];
+  return [entries, text];
 }
 
 test.each(SCRIPTS)("nothing breaks $name: no crash, no late, repeated or lost alarm", async (script) => {

@@ -42,7 +42,7 @@ const GATED = "a decision on the very arguments precedes a gated execution";
 export const MUTANTS: readonly Mutant[] = [
   {
     name: "an answer of a model has the receipt of another run",
-    edits: [[ENDING, "receipt: receiptOf(run.run, rows)", 'receipt: receiptOf("r0", rows)']],
+    edits: [[ENDING, "receipt: receiptOf(run.run, entries)", 'receipt: receiptOf("r0", entries)']],
     caught: "every answer has the receipt of its run",
   },
   {
@@ -62,7 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         EFFECTS,
         "  tx.append(intents);\n",
-        '  if (intents.every((row) => row.kind === "call_intended" && row.body.attempt === 1)) tx.append(intents);\n',
+        '  if (intents.every((entry) => entry.kind === "call_intended" && entry.body.attempt === 1)) tx.append(intents);\n',
       ],
     ],
     caught: "each execution has an intent of its own",
@@ -159,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a plain answer",
   },
   {
-    name: "rows, state and alarm are not written together",
+    name: "entries, state and alarm are not written together",
     edits: [
       [LOG_WRITER, "this.#store.transaction(() => {", "((body: () => Result): Result => body())(() => {"],
     ],
@@ -269,8 +269,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         ENGINE,
-        "tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));",
-        "if (!/s\\d+$/.test(effect)) tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));",
+        "tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));",
+        "if (!/s\\d+$/.test(effect)) tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));",
       ],
     ],
     caught: "every model request is accounted for",
@@ -375,7 +375,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "nobody decides, and the run waits for ever",
     edits: [
-      [NEXT, "const row = expiryRow(run, at);", "const row = at < 0 ? expiryRow(run, at) : null;"],
+      [NEXT, "const entry = expiryEntry(run, at);", "const entry = at < 0 ? expiryEntry(run, at) : null;"],
       [NEXT, '? { do: "wait", until: phase.approval.expiresAt }', '? { do: "wait", until: null }'],
     ],
     caught: "every run ends exactly once",
@@ -433,7 +433,7 @@ export const MUTANTS: readonly Mutant[] = [
     script: "words that join beside the last answer",
   },
   {
-    name: "rows are written with the secrets in them",
+    name: "entries are written with the secrets in them",
     edits: [
       [
         LOG_WRITER,
@@ -441,7 +441,7 @@ export const MUTANTS: readonly Mutant[] = [
         "const body = draft.body as unknown as Json;",
       ],
     ],
-    caught: "no secret is in any row, frame or prompt",
+    caught: "no secret is in any entry, frame or prompt",
     script: "a large result",
   },
   {
@@ -463,7 +463,7 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a large result",
   },
   {
-    name: "the snapshot lags a row behind the log",
+    name: "the snapshot lags an entry behind the log",
     edits: [
       [
         LOG_WRITER,
@@ -588,7 +588,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/prompt/compaction.ts",
-        'if (row.kind === "user_said" || row.kind === "human_answered") return true;',
+        'if (entry.kind === "user_said" || entry.kind === "human_answered") return true;',
         "",
       ],
     ],
@@ -600,7 +600,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/session/engine/compose-request.ts",
-        'return failed.body.then === "compact" ? [failed, ...rows] : [failed];',
+        'return failed.body.then === "compact" ? [failed, ...entries] : [failed];',
         "return [failed];",
       ],
     ],
@@ -610,7 +610,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the model's word makes an item of its plan done",
     edits: [
-      ["src/core/rows/plan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      ["src/core/entries/plan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
       [
         "test/sim/scripts/scripts.ts",
         'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
@@ -622,7 +622,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a plan that is made anew forgets what was done",
-    edits: [["src/core/rows/plan.ts", 'if (old?.status === "done") return old;', ""]],
+    edits: [["src/core/entries/plan.ts", 'if (old?.status === "done") return old;', ""]],
     caught: "a plan that was done stays done",
     script: "a plan that is made",
   },
@@ -653,7 +653,7 @@ export const MUTANTS: readonly Mutant[] = [
     script: TOLD,
   },
   {
-    name: "notices are written after the rows that they tell of",
+    name: "notices are written after the entries that they tell of",
     edits: [
       [
         LOG_WRITER,

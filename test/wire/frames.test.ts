@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findApproval } from "../../src/wire/approval.ts";
 import { MESSAGE_BYTES_MAX, parseChatBody } from "../../src/wire/chat-body.ts";
 import { parseFrame } from "../../src/wire/frames.ts";
-import { ABOUT_DIGEST, aboutRun, longRun, rows, SESSION } from "./stream/stream-fixture.ts";
+import { ABOUT_DIGEST, aboutRun, longRun, entries, SESSION } from "./stream/stream-fixture.ts";
 
 const body = (value: unknown) => parseChatBody(JSON.stringify(value));
 const user = (parts: unknown, id = "m1") => ({ messages: [{ id, role: "user", parts }] });
@@ -145,7 +145,7 @@ describe("an approval", () => {
   });
 
   it("is cancelled with its run and has no vote of a person then", () => {
-    const cancelled = rows(
+    const cancelled = entries(
       [
         ...aboutRun().slice(0, 6),
         {

@@ -9,7 +9,7 @@ import { noticesOf } from "../../src/wire/webhooks/notices.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
 
 const none = { answer: () => null, approval: () => null, links: () => null };
-const row = (kind: string, body: object, seq = 42): Entry =>
+const entry = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
 const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
   ...{ text, source: "plain", shown: true, confidence: null, summary: null, receipt },
@@ -31,7 +31,9 @@ describe("what is told of a row", () => {
       more: 0,
     };
     const ended = { outcome: "completed_partial", class: "partial", reason: "completed_partial", steps: 2 };
-    expect(told(row("run_ended", ended), { ...none, answer: () => answer("Half of it.", receipt) })).toEqual([
+    expect(
+      told(entry("run_ended", ended), { ...none, answer: () => answer("Half of it.", receipt) }),
+    ).toEqual([
       {
         id: `ses_demo.42.${Date.UTC(2026, 0, 1)}`,
         type: "run.ended",
@@ -51,7 +53,7 @@ describe("what is told of a row", () => {
       },
     ]);
     const statuses = ["answered", "failed", "cancelled"].map((of) =>
-      told(row("run_ended", { class: of, reason: null })),
+      told(entry("run_ended", { class: of, reason: null })),
     );
     const dataOf = (status: string) => ({ data: { status } });
     expect(statuses.map(([one]) => one?.body)).toMatchObject(
@@ -61,13 +63,13 @@ describe("what is told of a row", () => {
 
   test("no more of an answer than 4 KiB, and no half of a character", () => {
     const long = "é".repeat(3_000);
-    const [notice] = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
+    const [notice] = noticesOf("s", entry("run_ended", { class: "answered", reason: null }), {
       ...none,
       answer: () => answer(long),
     });
     const { data } = JSON.parse(notice?.body ?? "{}") as { data: { answer: string } };
     expect(data.answer).toBe("é".repeat(2_048));
-    const odd = noticesOf("s", row("run_ended", { class: "answered", reason: null }), {
+    const odd = noticesOf("s", entry("run_ended", { class: "answered", reason: null }), {
       ...none,
       answer: () => answer(`a${long}`),
     });
@@ -79,7 +81,7 @@ describe("what is told of a row", () => {
   test("no receipt before the run has ended, nor of an answer that an older log was imported with", () => {
     const { receipt: _none, ...older } = answer("As before.");
     const around = { ...none, answer: () => older as Entry<"answer">["body"] };
-    const receipts = [row("run_started", {}), row("run_ended", { class: "answered", reason: null })].map(
+    const receipts = [entry("run_started", {}), entry("run_ended", { class: "answered", reason: null })].map(
       (entry) => told(entry, around)[0]?.body,
     );
     expect(receipts).toMatchObject([
@@ -89,10 +91,10 @@ describe("what is told of a row", () => {
   });
 
   test("the beginning of a run, and a question that it waits for", () => {
-    expect(told(row("run_started", {})).map(({ id, type }) => [id, type])).toEqual([
+    expect(told(entry("run_started", {})).map(({ id, type }) => [id, type])).toEqual([
       [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.started"],
     ]);
-    expect(told(row("human_asked", {})).map(({ id, type }) => [id, type])).toEqual([
+    expect(told(entry("human_asked", {})).map(({ id, type }) => [id, type])).toEqual([
       [`ses_demo.42.${Date.UTC(2026, 0, 1)}`, "run.waiting"],
     ]);
   });
@@ -205,8 +207,8 @@ describe("what is told of a row", () => {
   });
 
   test("nothing of any other row", () => {
-    expect(told(row("note", {}))).toEqual([]);
-    expect(told(row("call_settled", {}))).toEqual([]);
+    expect(told(entry("note", {}))).toEqual([]);
+    expect(told(entry("call_settled", {}))).toEqual([]);
   });
 });
 
@@ -251,10 +253,10 @@ describe("the log of deliveries", () => {
       platform.say(text);
       await platform.settle(2_000);
     }
-    const rows = platform.outbox
+    const entries = platform.outbox
       .page(10, null)
       .items.map(({ state, tries, lastStatus }) => [state, tries, lastStatus]);
-    expect(rows).toEqual([
+    expect(entries).toEqual([
       ["pending", 1, 503],
       ["failed", 1, 400],
       ["delivered", 1, 200],

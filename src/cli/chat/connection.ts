@@ -157,7 +157,7 @@ export class Connection {
         this.seen = frame.event.seq;
         return this.ports.onEvent({ kind: "entry", entry: frame.event });
       case "cairn:head":
-        // Rows may have been written before the stop and shown to nobody.
+        // Entries may have been written before the stop and shown to nobody.
         if (frame.lastSeq > this.seen) this.catchUp();
         return;
       case "cairn:error":

@@ -8,16 +8,16 @@ import type { Exported, Log, Problem, Stored } from "./log.ts";
 
 export interface Replayed {
   readonly kind: "replayed";
-  /** rows that were folded */
-  readonly rows: number;
-  /** rows that the session had beyond those of the file */
+  /** entries that were folded */
+  readonly entries: number;
+  /** entries that the session had beyond those of the file */
   readonly missing: number;
   readonly state: State;
   readonly digest: string;
   readonly runs: readonly RunEnd[];
   /** null where there is nothing to compare with */
   readonly comparison: Comparison | null;
-  /** what the export says of itself; null for another file, and before the last row */
+  /** what the export says of itself; null for another file, and before the last entry */
   readonly exported: Exported | null;
 }
 
@@ -47,31 +47,31 @@ export interface Difference {
 const problem = (text: string): Problem => ({ kind: "problem", problem: text });
 
 /**
- * Folds the rows, up to `at` when it is given. A gap, a row that does not fit, or a stored state that this version cannot
- * read is a problem that names it. The stored state is compared when it is that of the last row folded.
+ * Folds the entries, up to `at` when it is given. A gap, an entry that does not fit, or a stored state that this version cannot
+ * read is a problem that names it. The stored state is compared when it is that of the last entry folded.
  */
 export function replay(log: Log, at: number | null): Replayed | Problem {
-  const { rows, stored, lastSeq } = log;
-  const end = rows.at(-1)?.seq ?? 0;
+  const { entries, stored, lastSeq } = log;
+  const end = entries.at(-1)?.seq ?? 0;
   if (end === 0) return problem("The log is empty.");
   if (at !== null && at > end) return problem(`The log ends at entry ${end}: there is no entry ${at}.`);
-  const wanted = at === null ? rows : rows.filter((row) => row.seq <= at);
+  const wanted = at === null ? entries : entries.filter((entry) => entry.seq <= at);
   let state = EMPTY_STATE;
-  for (const row of wanted) {
-    const fault = findGap(state.head, row);
+  for (const entry of wanted) {
+    const fault = findGap(state.head, entry);
     if (fault !== null) return problem(fault);
     try {
-      state = apply(state, row);
+      state = apply(state, entry);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      return problem(`Entry ${row.seq} (${row.kind}) cannot be replayed: ${why}.`);
+      return problem(`Entry ${entry.seq} (${entry.kind}) cannot be replayed: ${why}.`);
     }
   }
   const comparison = stored === null || state.head < end ? null : compare(state, stored);
   if (comparison !== null && "problem" in comparison) return comparison;
   return {
     kind: "replayed",
-    rows: wanted.length,
+    entries: wanted.length,
     missing: at === null ? Math.max(0, (lastSeq ?? end) - end) : 0,
     state,
     digest: digestOf(state),
@@ -81,7 +81,7 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
   };
 }
 
-/** Whether nothing in the file speaks against what its rows fold to. */
+/** Whether nothing in the file speaks against what its entries fold to. */
 export function holds({ comparison, exported, digest }: Replayed): boolean {
   const stored = comparison === null || (comparison.equal && comparison.sealed !== false);
   return stored && (exported === null || (exported.sealed && exported.digest === digest));
@@ -128,13 +128,15 @@ export function findDifference(folded: unknown, stored: unknown, path = ""): Dif
 const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null;
 
-function runEnds(rows: readonly Entry[], state: State): RunEnd[] {
+function runEnds(entries: readonly Entry[], state: State): RunEnd[] {
   const ended = new Map(
-    rows.flatMap((row) => (row.kind === "run_ended" ? [[row.run, row.body.outcome] as const] : [])),
+    entries.flatMap((entry) =>
+      entry.kind === "run_ended" ? [[entry.run, entry.body.outcome] as const] : [],
+    ),
   );
-  return rows.flatMap((row): RunEnd[] => {
-    if (row.kind !== "run_queued" || row.run === null) return [];
-    const { run } = row;
+  return entries.flatMap((entry): RunEnd[] => {
+    if (entry.kind !== "run_queued" || entry.run === null) return [];
+    const { run } = entry;
     const live = state.run?.run === run ? state.run.phase.at : "queued";
     return [{ run, outcome: ended.get(run) ?? live }];
   });

@@ -4,21 +4,21 @@ import type { Json } from "../../core/log/json.ts";
 import { parseJson } from "../../wire/json.ts";
 import { EXPORT_FORMAT, exportSchema, sealOf } from "../../wire/session-file.ts";
 
-/** What a file holds that can be replayed. Everything here is from outside: rows are parsed, never trusted. */
+/** What a file holds that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
 
 export interface Log {
   readonly kind: "log";
-  readonly rows: readonly Entry[];
-  /** the state that was stored with the rows, as it stands; null where a log comes without */
+  readonly entries: readonly Entry[];
+  /** the state that was stored with the entries, as it stands; null where a log comes without */
   readonly stored: Stored | null;
-  /** seq of the last row that the session had, where the file says so */
+  /** seq of the last entry that the session had, where the file says so */
   readonly lastSeq: number | null;
   /** what an export says of itself; null where the log is none */
   readonly exported: Exported | null;
 }
 
 export interface Exported {
-  /** `sha256:` and the hash of the state behind the last row, as the file says */
+  /** `sha256:` and the hash of the state behind the last entry, as the file says */
   readonly digest: string;
   /** whether the seal is that of what the file holds */
   readonly sealed: boolean;
@@ -41,10 +41,10 @@ export interface Problem {
   readonly problem: string;
 }
 
-/** The version of a row's shape that this code knows. */
+/** The version of an entry's shape that this code knows. */
 const ROW_VERSION = 1;
 
-/** Every kind of row, held against the type by the compiler. */
+/** Every kind of entry, held against the type by the compiler. */
 const KINDS: Readonly<Record<EntryKind, true>> = {
   user_said: true,
   command_queued: true,
@@ -79,8 +79,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
 
 const seq = z.int().positive();
 const milliseconds = z.union([z.int().nonnegative(), z.iso.datetime().transform((text) => Date.parse(text))]);
-/** A row as it is stored, or as the events list shows it, with its time as text. */
-const rowSchema = z.object({
+/** An entry as it is stored, or as the events list shows it, with its time as text. */
+const entrySchema = z.object({
   seq,
   at: milliseconds,
   run: z.string().nullable(),
@@ -103,7 +103,7 @@ const NOT_A_LOG =
   "This file is not the log of a session. It must be the SQLite file of a session, its export, its events or a trace (npm run replay -- --help).";
 
 /**
- * Reads a text as a log: an export, a page of events, pages or rows one after another as JSON lines, a fixture, or a trace. A row of
+ * Reads a text as a log: an export, a page of events, pages or entries one after another as JSON lines, a fixture, or a trace. An entry of
  * a newer version, an unknown kind or a wrong shape is a problem that names it.
  */
 export function parseLog(text: string): Log | Trace | Problem {
@@ -118,7 +118,7 @@ export function parseLog(text: string): Log | Trace | Problem {
     const { entries, state, digest } = fixture.data;
     const { schema } = state;
     if (typeof schema !== "number") return problem("The state in the file does not say its schema.");
-    return parseRows(entries, { schema, state, digest }, null);
+    return parseEntries(entries, { schema, state, digest }, null);
   }
   let lastSeq: number | null = null;
   const found: unknown[] = [];
@@ -127,10 +127,10 @@ export function parseLog(text: string): Log | Trace | Problem {
     if (page.success) {
       lastSeq = page.data.lastSeq ?? lastSeq;
       found.push(...page.data.items);
-    } else if (looksLikeRow(document)) found.push(document);
+    } else if (looksLikeEntry(document)) found.push(document);
     else return problem(NOT_A_LOG);
   }
-  return parseRows(found, null, lastSeq);
+  return parseEntries(found, null, lastSeq);
 }
 
 function parseExport(document: unknown): Log | Problem {
@@ -142,38 +142,38 @@ function parseExport(document: unknown): Log | Problem {
     );
   }
   const { entries, stateHash, seal } = file.data;
-  const log = parseRows(entries, null, null);
+  const log = parseEntries(entries, null, null);
   if (log.kind === "problem") return log;
   return { ...log, exported: { digest: `sha256:${stateHash}`, sealed: sealOf(file.data) === seal } };
 }
 
-/** Rows of a log, each parsed; the first that is none is a problem. */
-export function parseRows(
+/** Entries of a log, each parsed; the first that is none is a problem. */
+export function parseEntries(
   found: readonly unknown[],
   stored: Stored | null,
   lastSeq: number | null,
 ): Log | Problem {
-  const rows: Entry[] = [];
+  const entries: Entry[] = [];
   for (const [index, value] of found.entries()) {
-    const parsed = rowSchema.safeParse(value);
+    const parsed = entrySchema.safeParse(value);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
       return problem(`The ${ordinal(index)} entry is not an entry of a log${where}: ${issue?.message ?? ""}`);
     }
-    const row = parsed.data;
-    if (row.v > ROW_VERSION)
+    const entry = parsed.data;
+    if (entry.v > ROW_VERSION)
       return problem(
-        `Entry ${row.seq} (${row.kind}) was written by a newer version of Cairn (${row.v}). Replay it with that version.`,
+        `Entry ${entry.seq} (${entry.kind}) was written by a newer version of Cairn (${entry.v}). Replay it with that version.`,
       );
-    if (!Object.hasOwn(KINDS, row.kind))
+    if (!Object.hasOwn(KINDS, entry.kind))
       return problem(
-        `Entry ${row.seq} is of a kind that this version does not know: ${JSON.stringify(row.kind)}.`,
+        `Entry ${entry.seq} is of a kind that this version does not know: ${JSON.stringify(entry.kind)}.`,
       );
     // The envelope is checked; whether the body is one of its kind shows when it is applied.
-    rows.push(row as Entry);
+    entries.push(entry as Entry);
   }
-  return { kind: "log", rows, stored, lastSeq, exported: null };
+  return { kind: "log", entries, stored, lastSeq, exported: null };
 }
 
 /** One JSON text, or one a line; null when it is neither. */
@@ -185,7 +185,7 @@ function parseDocuments(text: string): readonly unknown[] | null {
   return documents.length === 0 || documents.includes(undefined) ? null : documents;
 }
 
-const looksLikeRow = (value: unknown): boolean =>
+const looksLikeEntry = (value: unknown): boolean =>
   z.looseObject({ seq: z.unknown(), kind: z.unknown(), body: z.unknown() }).safeParse(value).success;
 
 const ordinal = (index: number): string => {

@@ -4,7 +4,7 @@ import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 /** What `npm run replay -- …` can be told. */
 export interface ReplayOptions {
   readonly file: string;
-  /** stop behind this row; null goes to the end */
+  /** stop behind this entry; null goes to the end */
   readonly at: number | null;
   /** the folded state on standard output, as JSON */
   readonly state: boolean;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { parseRows, type Log, type Problem } from "./log.ts";
+import { parseEntries, type Log, type Problem } from "./log.ts";
 
 /** The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html). */
 const MAGIC = "SQLite format 3\u0000";
@@ -15,7 +15,7 @@ export function isSqlite(bytes: Uint8Array): boolean {
 }
 
 /**
- * The rows and the stored state of a session's SQLite file (session/storage/store.ts). Opened read-only and read in one
+ * The entries and the stored state of a session's SQLite file (session/storage/store.ts). Opened read-only and read in one
  * transaction, so that a server may go on writing to it. A file that is none is a problem, not an exception.
  */
 export function readSessionFile(path: string): Log | Problem {
@@ -30,16 +30,16 @@ export function readSessionFile(path: string): Log | Problem {
       return problem(
         "This database is not a session: it has no tables `entries` and `cursor`. If the session is running, keep the file that ends in -wal beside this one: it holds the newest entries.",
       );
-    const entries = database.prepare("SELECT * FROM entries ORDER BY seq").all();
+    const stored = database.prepare("SELECT * FROM entries ORDER BY seq").all();
     const [cursor] = database.prepare("SELECT schema, state FROM cursor WHERE one = 1").all();
-    const rows = entries.map((row) => {
-      const { body, ...rest } = entrySchema.parse(row);
+    const entries = stored.map((entry) => {
+      const { body, ...rest } = entrySchema.parse(entry);
       return { ...rest, body: parseJson(body, `entry ${rest.seq}`) };
     });
-    if (cursor === undefined) return parseRows(rows, null, null);
+    if (cursor === undefined) return parseEntries(entries, null, null);
     const { schema, state } = cursorSchema.parse(cursor);
-    const stored = { schema, state: z.json().parse(parseJson(state, "the state")), digest: null };
-    return parseRows(rows, stored, null);
+    const kept = { schema, state: z.json().parse(parseJson(state, "the state")), digest: null };
+    return parseEntries(entries, kept, null);
   } catch (error) {
     return problem(`The database cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

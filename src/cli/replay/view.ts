@@ -16,11 +16,11 @@ const shown = (value: unknown): string => {
     : `${text.slice(0, VALUE_CHARS_MAX)}… (${text.length} characters)`;
 };
 
-/** The lines of a replay. `at` is the row that it was to stop behind. */
+/** The lines of a replay. `at` is the entry that it was to stop behind. */
 export function viewReplay(replayed: Replayed, at: number | null): string[] {
-  const { rows, missing, digest, runs, comparison, exported } = replayed;
+  const { entries, missing, digest, runs, comparison, exported } = replayed;
   return [
-    `${plural(rows, "log entry", "log entries")} replayed${at === null ? "" : `, up to entry ${at}`}`,
+    `${plural(entries, "log entry", "log entries")} replayed${at === null ? "" : `, up to entry ${at}`}`,
     ...(missing === 0
       ? []
       : [

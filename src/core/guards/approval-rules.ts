@@ -134,7 +134,7 @@ export function policyFor(
 }
 
 /** What is written when the time of the open approval is over: more people are asked, once; then it has expired. */
-export function expiryRow(run: LiveRun, at: number): EntryDraft | null {
+export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
   if (run.phase.at !== "waiting_approval" || at < run.phase.approval.expiresAt) return null;
   const { approval, call, digest, expiresAt, escalation } = run.phase.approval;
   const place = { run: run.run, step: stepName(run.run, run.step) };
@@ -157,8 +157,8 @@ export function expiryRow(run: LiveRun, at: number): EntryDraft | null {
 }
 
 /** The escalation that is due before anyone decides, where the alarm has not come by yet. */
-export function escalationRow({ run }: State, at: number): EntryDraft | null {
+export function escalationEntry({ run }: State, at: number): EntryDraft | null {
   if (run === null || run.cancel !== null) return null;
-  const row = expiryRow(run, at);
-  return row?.kind === "approval_escalated" ? row : null;
+  const entry = expiryEntry(run, at);
+  return entry?.kind === "approval_escalated" ? entry : null;
 }

@@ -2,8 +2,8 @@ import type { Entry, EntryDraft } from "../log/entry.ts";
 import { stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
-import { failureText, settleCall } from "../rows/settle.ts";
-import { guardError } from "../rows/verdict.ts";
+import { failureText, settleCall } from "../entries/settle.ts";
+import { guardError } from "../entries/verdict.ts";
 import { checkBans } from "../state/bans.ts";
 import { checkCircuit } from "../state/breakers.ts";
 import { decisionOf, type Call } from "../state/run/phase.ts";
@@ -52,46 +52,46 @@ function habitObjection(
   config: GuardConfig,
   now: Now,
 ): Objection | null {
-  const row = memory.calls.find((one) => one.id === call.call);
+  const entry = memory.calls.find((one) => one.id === call.call);
   const { traits } = call;
-  if (row === undefined || traits === undefined) return null;
-  const circuit = checkCircuit(now.breakers, row, now.at);
+  if (entry === undefined || traits === undefined) return null;
+  const circuit = checkCircuit(now.breakers, entry, now.at);
   const open = circuit === null ? null : ({ act: "skip", verdict: circuit, stored: null } as const);
   if (decisionOf(call) !== null) return open;
-  const block = checkBlocks(memory, row, now.step);
+  const block = checkBlocks(memory, entry, now.step);
   if (block !== null) return { act: "skip", ...block };
-  const reuse = findReuse(memory, row, traits, now.at);
+  const reuse = findReuse(memory, entry, traits, now.at);
   if (reuse !== null) return { act: "reuse", verdict: reuse.verdict, stored: reuse.from };
-  const ban = checkBans(memory, row, now);
+  const ban = checkBans(memory, entry, now);
   if (ban !== null) return { act: "skip", verdict: ban, stored: null };
-  const poll = checkPoll(memory, row, traits, now.at);
+  const poll = checkPoll(memory, entry, traits, now.at);
   if (poll !== null) return { act: "wait", ...poll };
-  const cap = checkCaps(memory, row, traits, config, { id: row.id, ...now });
+  const cap = checkCaps(memory, entry, traits, config, { id: entry.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
   if (open !== null) return open;
-  const asked = checkQuestion(memory, row, config);
+  const asked = checkQuestion(memory, entry, config);
   if (asked !== null) return { act: "skip", ...asked };
-  const unknown = checkUnknown(memory, row);
+  const unknown = checkUnknown(memory, entry);
   return unknown === null ? null : { act: "gate", verdict: unknown };
 }
 
 /**
- * The rows of a call that a guard keeps from running: the verdict, with the earlier result where there
+ * The entries of a call that a guard keeps from running: the verdict, with the earlier result where there
  * is one; or the earlier result itself, with what it put into focus.
  */
 export function settleObjected(
   run: LiveRun,
   calls: readonly Call[],
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   call: Call,
   { act, verdict, stored }: Extract<Objection, { act: "skip" | "reuse" }>,
 ): EntryDraft[] {
-  const earlier = stored === null ? null : settledOf(rows, stored);
+  const earlier = stored === null ? null : settledOf(entries, stored);
   if (act === "reuse" && earlier !== null) {
     const { status, observation, chars, failure, mark } = earlier;
     const noted = `${observation}\n[${verdict.hint}]`;
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
-    return [...settleCall(run, calls, call, result, stored), ...touchedAgain(run, rows, call, stored)];
+    return [...settleCall(run, calls, call, result, stored), ...touchedAgain(run, entries, call, stored)];
   }
   const failure: ToolFailure = {
     class: "policy",
@@ -107,16 +107,21 @@ export function settleObjected(
   return settleCall(run, calls, call, { ...result, observation, failure });
 }
 
-function settledOf(rows: readonly Entry[], call: string): Entry<"call_settled">["body"] | null {
-  const row = rows.findLast((entry) => entry.kind === "call_settled" && entry.body.call === call);
-  return row?.kind === "call_settled" ? row.body : null;
+function settledOf(entries: readonly Entry[], call: string): Entry<"call_settled">["body"] | null {
+  const entry = entries.findLast((entry) => entry.kind === "call_settled" && entry.body.call === call);
+  return entry?.kind === "call_settled" ? entry.body : null;
 }
 
 /** Who looks at a thing again has it in focus again. */
-function touchedAgain(run: LiveRun, rows: readonly Entry[], call: Call, from: string | null): EntryDraft[] {
-  const row = rows.findLast((entry) => entry.kind === "memory_changed" && entry.body.call === from);
-  if (row?.kind !== "memory_changed" || row.body.changes.length === 0) return [];
-  const changes = row.body.changes.map((change) => ({ ...change, op: "touch" as const }));
+function touchedAgain(
+  run: LiveRun,
+  entries: readonly Entry[],
+  call: Call,
+  from: string | null,
+): EntryDraft[] {
+  const entry = entries.findLast((entry) => entry.kind === "memory_changed" && entry.body.call === from);
+  if (entry?.kind !== "memory_changed" || entry.body.changes.length === 0) return [];
+  const changes = entry.body.changes.map((change) => ({ ...change, op: "touch" as const }));
   const body = { call: call.call, tool: call.tool, changes };
   return [{ kind: "memory_changed", run: run.run, step: stepName(run.run, run.step), body }];
 }

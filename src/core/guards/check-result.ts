@@ -1,8 +1,8 @@
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
 import { readInputName, runOf } from "../log/names.ts";
-import type { CallResult } from "../rows/settle.ts";
-import { faultRow, guardRow } from "../rows/verdict.ts";
+import type { CallResult } from "../entries/settle.ts";
+import { faultEntry, verdictEntry } from "../entries/verdict.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { taintOf, UNKNOWN_RUN } from "../state/safety.ts";
 import type { State, EndedRun, LiveRun } from "../state/state.ts";
@@ -11,24 +11,24 @@ import { removeHidden, fence } from "../text/untrusted.ts";
 import { checkOveruse } from "./quotas.ts";
 
 /** As `overuseOf`; what throws there is written down and passed over. */
-export function overuseRows(state: State, settled: readonly EntryDraft[]): EntryDraft[] {
+export function overuseEntries(state: State, settled: readonly EntryDraft[]): EntryDraft[] {
   try {
     return overuseOf(state, settled);
   } catch (error) {
-    return state.run === null ? [] : [faultRow(state.run, "after_result", error)];
+    return state.run === null ? [] : [faultEntry(state.run, "after_result", error)];
   }
 }
 
-/** Notes on tools that were called often and told little, for the calls that these rows have settled. */
+/** Notes on tools that were called often and told little, for the calls that these entries have settled. */
 function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
   if (run === null) return [];
-  return settled.flatMap((row) => {
+  return settled.flatMap((entry) => {
     const call =
-      row.kind === "call_settled" ? run.loop.calls.find((one) => one.id === row.body.call) : undefined;
+      entry.kind === "call_settled" ? run.loop.calls.find((one) => one.id === entry.body.call) : undefined;
     const verdict = call === undefined ? null : checkOveruse(run.loop, call, guardConfig(run));
     return verdict === null
       ? []
-      : [guardRow(run, "after_result", verdict, "note", { call: call?.id ?? null })];
+      : [verdictEntry(run, "after_result", verdict, "note", { call: call?.id ?? null })];
   });
 }
 

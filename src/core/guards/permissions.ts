@@ -2,7 +2,7 @@ import { DENIALS_MAX } from "../limits.ts";
 import type { RunSource, EntryDraft } from "../log/entry.ts";
 import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
 import type { Evidence, Lane, Role, Verdict } from "../log/verdict.ts";
-import { guardRow } from "../rows/verdict.ts";
+import { verdictEntry } from "../entries/verdict.ts";
 import { RULE_OF_TWO, asksByRuleOfTwo, UNTAINTED } from "../state/safety.ts";
 import type { Taint, LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
@@ -15,20 +15,20 @@ import type { Call } from "../state/run/phase.ts";
 type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
 export type Permit =
-  | { readonly act: "allow"; readonly row: string }
+  | { readonly act: "allow"; readonly entry: string }
   /** the preview, made from present data, says whether a person is asked */
-  | { readonly act: "preview"; readonly row: string }
+  | { readonly act: "preview"; readonly entry: string }
   /** a person is asked; `several`: k of n, as the deployment says */
   | {
       readonly act: "gate";
-      readonly row: string;
+      readonly entry: string;
       readonly reason: string;
       readonly people: "one" | "several";
     }
   /** `outbox`: what was to be said is kept as a note and told at the next input of a person */
   | {
       readonly act: "deny";
-      readonly row: string;
+      readonly entry: string;
       readonly verdict: Verdict<PermitCode>;
       readonly outbox: boolean;
     };
@@ -45,7 +45,7 @@ export interface SendTarget {
 
 export interface Asked {
   readonly tool: string;
-  /** seq of the row that proposed it */
+  /** seq of the entry that proposed it */
   readonly seq: number;
   /** null: the tool is not known, or declares none */
   readonly tier: Tier | null;
@@ -99,18 +99,18 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
 export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const { tier, gate, send } = asked;
   const columns = columnsOf(asker);
-  const row = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
+  const entry = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
   const deny = (code: PermitCode, outbox = false): Permit => ({
     act: "deny",
-    row,
-    verdict: { code, rule: `permits.${row}`, evidence: evidenceOf(asked), hint: HINTS[code] },
+    entry,
+    verdict: { code, rule: `permits.${entry}`, evidence: evidenceOf(asked), hint: HINTS[code] },
     outbox,
   });
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0 || !asked.granted)
     return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
-  // To whom the run came from: an answer, with a row of its own.
+  // To whom the run came from: an answer, with an entry of its own.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
@@ -119,15 +119,15 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
 
   const people = tier === "danger" ? "several" : "one";
-  const ask = (reason: string): Permit => ({ act: "gate", row, reason, people });
+  const ask = (reason: string): Permit => ({ act: "gate", entry, reason, people });
   if (asksByRuleOfTwo(taint, answers ? "none" : asked.reach))
     return ask(
       "This run has read content from outside and what is not public, and the call reaches outside.",
     );
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
-    return { act: "allow", row };
+    return { act: "allow", entry };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
-    return { act: "preview", row };
+    return { act: "preview", entry };
   return ask(ASKS);
 }
 
@@ -151,7 +151,7 @@ function evidenceOf({ tool, seq, send }: Asked): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
-/** Before the next model call: the run ends `denied` when it was told so often. `seqs` are the rows that said it. */
+/** Before the next model call: the run ends `denied` when it was told so often. `seqs` are the entries that said it. */
 export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> | null {
   if (seqs.length < DENIALS_MAX) return null;
   const hint = "What you ask for is not permitted to you here. Someone with the right to it can do it.";
@@ -210,7 +210,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
 }
 
 /** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
-export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
+export function ruleOfTwoEntry(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
   const { taint, notified } = run.safety;
   const { tainted, private: hidden } = taint;
   const { access } = call;
@@ -221,5 +221,5 @@ export function ruleOfTwoRow(run: LiveRun, call: Call): EntryDraft<"verdict"> | 
     `So a person is asked before anything reaches outside: ${call.tool} waits for their yes.`;
   const seqs = [tainted.seq, hidden.seq, call.argsAt].filter((seq) => seq > 0);
   const verdict = { code: "NEEDS_APPROVAL", rule: RULE_OF_TWO, evidence: { seqs }, hint };
-  return guardRow(run, "before_tool", verdict, "note", { call: call.call });
+  return verdictEntry(run, "before_tool", verdict, "note", { call: call.call });
 }

@@ -1,7 +1,7 @@
 import { PLACEHOLDER_CHARS_MAX, PLACEHOLDERS_NAMED_MAX } from "../limits.ts";
 import type { ProposedCall, EntryDraft } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
-import { guardRow } from "../rows/verdict.ts";
+import { verdictEntry } from "../entries/verdict.ts";
 import type { LiveRun } from "../state/state.ts";
 
 /** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code. */
@@ -33,7 +33,7 @@ function textsOf(value: Json): readonly string[] {
 }
 
 /** `PLACEHOLDER_NOTE` [note], before_tool 4, for the writes of a reply that will run. `seq`: of the reply. */
-export function placeholderRows(
+export function placeholderEntries(
   run: LiveRun,
   calls: readonly ProposedCall[],
   seq: number,
@@ -46,6 +46,6 @@ export function placeholderRows(
   return found.slice(0, PLACEHOLDERS_NAMED_MAX).map(({ call, names }) => {
     const hint = `${call.tool} writes what looks like a placeholder: ${names.join(", ")}. If it was to be filled in, put the real text there.`;
     const verdict = { code: "PLACEHOLDER_NOTE", rule: "write.placeholder", evidence: { seqs: [seq] }, hint };
-    return guardRow(run, "before_tool", verdict, "note", { call: call.call });
+    return verdictEntry(run, "before_tool", verdict, "note", { call: call.call });
   });
 }

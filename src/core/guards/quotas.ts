@@ -8,9 +8,9 @@ import {
   QUESTIONS_MAX,
   QUESTIONS_MAX_SMALL,
 } from "../limits.ts";
-import type { CallMark, CallRow } from "../log/mark.ts";
+import type { CallMark, CallRecord } from "../log/mark.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
-import { ASK_HUMAN } from "../rows/question.ts";
+import { ASK_HUMAN } from "../entries/question.ts";
 import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
 import { executed } from "../state/record-call.ts";
@@ -28,7 +28,7 @@ export function checkPoll(
   now: number,
 ): { readonly verdict: Verdict<"POLL_TOO_SOON">; readonly until: number } | null {
   if (traits.polling === null) return null;
-  const before = memory.calls.findLast((row) => row.sig === call.sig && executed(row));
+  const before = memory.calls.findLast((entry) => entry.sig === call.sig && executed(entry));
   const until = before === undefined ? 0 : before.at + traits.polling.minIntervalMs;
   if (before === undefined || now >= until) return null;
   const verdict = {
@@ -52,7 +52,7 @@ export function checkCaps(
   now: { readonly id: string; readonly step: number; readonly at: number },
 ): Verdict<"TOOL_CAP" | "TOOL_COOLDOWN"> | null {
   if (traits.kind === "send") return null;
-  const own = memory.calls.filter((row) => row.tool === call.tool);
+  const own = memory.calls.filter((entry) => entry.tool === call.tool);
   const ran = own.filter(executed);
   const total = countOf(memory, call.tool);
   if (traits.maxCalls !== null && total.executed >= traits.maxCalls)
@@ -66,13 +66,13 @@ export function checkCaps(
       `${call.tool} was called ${total.executed} times, mostly with nothing new`,
     );
   // Those of its reply that stand before it and are not skipped: they run, or are about to.
-  const place = own.findIndex((row) => row.id === now.id);
+  const place = own.findIndex((entry) => entry.id === now.id);
   const inStep = own
     .slice(0, place < 0 ? own.length : place)
-    .filter((row) => row.step === now.step && (executed(row) || row.status === "pending")).length;
+    .filter((entry) => entry.step === now.step && (executed(entry) || entry.status === "pending")).length;
   if (traits.perStep !== undefined && inStep >= traits.perStep)
     return capped("cap.step", ran, `${call.tool} may be called ${traits.perStep} times in a step`);
-  const inMinute = ran.filter((row) => now.at - row.at < MINUTE_MS).length;
+  const inMinute = ran.filter((entry) => now.at - entry.at < MINUTE_MS).length;
   if (traits.perMinute !== undefined && inMinute >= traits.perMinute)
     return capped("cap.minute", ran, `${call.tool} may be called ${traits.perMinute} times a minute`);
   const newest = ran.at(-1);
@@ -89,7 +89,7 @@ export function checkCaps(
 /** `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used much and finds little new. Said when the count is reached. */
 export function checkOveruse(
   memory: LoopMemory,
-  call: Pick<CallRow, "tool" | "kind" | "seq" | "poll">,
+  call: Pick<CallRecord, "tool" | "kind" | "seq" | "poll">,
   config: GuardConfig,
 ): Verdict<"TOOL_OVERUSE"> | null {
   const total = countOf(memory, call.tool);
@@ -108,14 +108,14 @@ export function checkOveruse(
   };
 }
 
-function capped(rule: string, rows: readonly CallRow[], why: string): Verdict<"TOOL_CAP"> {
-  const [row] = rows.slice(-1);
+function capped(rule: string, entries: readonly CallRecord[], why: string): Verdict<"TOOL_CAP"> {
+  const [entry] = entries.slice(-1);
   return {
     code: "TOOL_CAP",
     rule,
     evidence: {
-      seqs: row === undefined ? [] : [row.seq],
-      ...(row === undefined ? {} : { names: [row.tool] }),
+      seqs: entry === undefined ? [] : [entry.seq],
+      ...(entry === undefined ? {} : { names: [entry.tool] }),
     },
     hint: `${why}, so this call was not run. Go on with what you have.`,
   };
@@ -144,12 +144,12 @@ const SMALL: ReadonlySet<Profile> = new Set(["trivial", "heartbeat", "lean"]);
  */
 export function checkQuestion(
   memory: LoopMemory,
-  call: CallRow,
+  call: CallRecord,
   { profile }: GuardConfig,
 ): { readonly verdict: Verdict<"CLARIFY_REPEAT" | "TOOL_CAP">; readonly stored: string | null } | null {
   if (call.tool !== ASK_HUMAN) return null;
-  const asked = memory.calls.filter((row) => row.tool === ASK_HUMAN && executed(row));
-  const like = asked.slice(-QUESTIONS_COMPARED).findLast((row) => isSameQuestion(row, call));
+  const asked = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && executed(entry));
+  const like = asked.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
   if (like !== undefined && !isNewSince(memory, like)) {
     const verdict = {
       code: "CLARIFY_REPEAT",
@@ -160,20 +160,24 @@ export function checkQuestion(
     return { verdict, stored: like.id };
   }
   const most = SMALL.has(profile) ? QUESTIONS_MAX_SMALL : QUESTIONS_MAX;
-  // The count, because rows of long ago are forgotten.
+  // The count, because entries of long ago are forgotten.
   const times = Math.max(asked.length, memory.counts[ASK_HUMAN]?.executed ?? 0);
   if (times < most) return null;
   const verdict = {
     code: "TOOL_CAP",
     rule: "question.cap",
-    evidence: { seqs: asked.slice(-1).map((row) => row.seq), names: [ASK_HUMAN], numbers: { asked: times } },
+    evidence: {
+      seqs: asked.slice(-1).map((entry) => entry.seq),
+      names: [ASK_HUMAN],
+      numbers: { asked: times },
+    },
     hint: `The person was asked ${times} times in this run, which is as often as they may be. Decide yourself, and say what you took for granted.`,
   } as const;
   return { verdict, stored: null };
 }
 
 /** Shared words, of the longer of the two. */
-function isSameQuestion(before: CallRow, now: CallRow): boolean {
+function isSameQuestion(before: CallRecord, now: CallRecord): boolean {
   if (before.sig === now.sig) return true;
   const [old, words] = [before.query ?? [], now.query ?? []];
   const most = Math.max(old.length, words.length);
@@ -181,6 +185,6 @@ function isSameQuestion(before: CallRow, now: CallRow): boolean {
 }
 
 /** Something that the person could not have spoken of, or they have spoken again. */
-function isNewSince({ calls, stuck }: LoopMemory, { seq }: CallRow): boolean {
-  return stuck.since > seq || calls.some((row) => row.seq > seq && row.kind === "work" && row.fresh);
+function isNewSince({ calls, stuck }: LoopMemory, { seq }: CallRecord): boolean {
+  return stuck.since > seq || calls.some((entry) => entry.seq > seq && entry.kind === "work" && entry.fresh);
 }

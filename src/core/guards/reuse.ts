@@ -1,4 +1,4 @@
-import type { CallRow, CallMark } from "../log/mark.ts";
+import type { CallRecord, CallMark } from "../log/mark.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
@@ -26,7 +26,7 @@ export function findReuse(memory: LoopMemory, call: CallMark, traits: ToolTraits
  * person decides.
  */
 export function checkUnknown(memory: LoopMemory, call: CallMark): Verdict<"NEEDS_APPROVAL"> | null {
-  const unknown = memory.calls.findLast((row) => row.sig === call.sig && row.status === "unknown");
+  const unknown = memory.calls.findLast((entry) => entry.sig === call.sig && entry.status === "unknown");
   if (call.effect !== "once" || unknown === undefined) return null;
   return {
     code: "NEEDS_APPROVAL",
@@ -39,47 +39,47 @@ export function checkUnknown(memory: LoopMemory, call: CallMark): Verdict<"NEEDS
 function reuseRead(memory: LoopMemory, call: CallMark, traits: ToolTraits, now: number): Reuse | null {
   if (traits.polling !== null) return null;
   const { calls, stuck } = memory;
-  const rows = calls.filter((row) => row.seq > stuck.since);
+  const entries = calls.filter((entry) => entry.seq > stuck.since);
   // From the call that ran, however often it was reused since: its age counts.
-  const index = rows.findLastIndex((row) => row.sig === call.sig && executed(row));
-  const row = rows[index];
-  if (row === undefined || row.status !== "ok" || now - row.at >= traits.freshMs) return null;
-  if (rows.slice(index + 1).some((later) => later.effect !== "read" && mayHaveChanged(later))) return null;
+  const index = entries.findLastIndex((entry) => entry.sig === call.sig && executed(entry));
+  const entry = entries[index];
+  if (entry === undefined || entry.status !== "ok" || now - entry.at >= traits.freshMs) return null;
+  if (entries.slice(index + 1).some((later) => later.effect !== "read" && mayHaveChanged(later))) return null;
   return reuse(
     "REUSED_RESULT",
-    row,
-    `This is the stored result of ${row.id}: the same call was made, and nothing has changed since.`,
+    entry,
+    `This is the stored result of ${entry.id}: the same call was made, and nothing has changed since.`,
   );
 }
 
 function alreadyDone({ calls, stuck }: LoopMemory, call: CallMark, traits: ToolTraits): Reuse | null {
   if (traits.repeatable) return null;
-  const index = calls.findLastIndex((row) => row.sig === call.sig && executed(row));
-  const row = calls[index];
-  if (row === undefined || row.status !== "ok" || row.seq <= stuck.since) return null;
+  const index = calls.findLastIndex((entry) => entry.sig === call.sig && executed(entry));
+  const entry = calls[index];
+  if (entry === undefined || entry.status !== "ok" || entry.seq <= stuck.since) return null;
   const touched = calls
     .slice(index + 1)
     .some(
       (later) =>
         later.effect !== "read" &&
-        later.sig !== row.sig &&
+        later.sig !== entry.sig &&
         mayHaveChanged(later) &&
-        later.target === row.target,
+        later.target === entry.target,
     );
   if (touched) return null;
   return reuse(
     "ALREADY_DONE",
-    row,
-    `Done already, by ${row.id}: this is its result. Nothing was done a second time.`,
+    entry,
+    `Done already, by ${entry.id}: this is its result. Nothing was done a second time.`,
   );
 }
 
 /** A failed effect may have left something behind. */
-function mayHaveChanged(row: CallRow): boolean {
-  return row.kind === "work" && executed(row);
+function mayHaveChanged(entry: CallRecord): boolean {
+  return entry.kind === "work" && executed(entry);
 }
 
-function reuse(code: "REUSED_RESULT" | "ALREADY_DONE", row: CallRow, hint: string): Reuse {
-  const evidence = { seqs: [row.seq], sigs: [row.sig], names: [row.tool, row.id] };
-  return { verdict: { code, rule: `reuse.${row.effect}`, evidence, hint }, from: row.id };
+function reuse(code: "REUSED_RESULT" | "ALREADY_DONE", entry: CallRecord, hint: string): Reuse {
+  const evidence = { seqs: [entry.seq], sigs: [entry.sig], names: [entry.tool, entry.id] };
+  return { verdict: { code, rule: `reuse.${entry.effect}`, evidence, hint }, from: entry.id };
 }

@@ -21,7 +21,7 @@ import type { EntityRef, ToolFailure, Gate, ToolAccess, ToolTraits } from "./too
 import type { Climb, Profile, Role } from "./verdict.ts";
 
 /**
- * The rows of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
+ * The entries of a session's log. Append-only; the transcript, the trace, the chat and the audit are views of it.
  * A type here is persisted: a change of meaning takes a new `v`, and a frozen example in test/fixtures/persisted.
  */
 
@@ -30,7 +30,7 @@ export type RunSource = "web" | "api" | "webhook" | "schedule";
 
 export type CallStatus = "ok" | "error" | "refused" | "denied" | "cancelled" | "unknown";
 
-/** The value stands here and nowhere else: the state knows the row. */
+/** The value stands here and nowhere else: the state knows the entry. */
 export type FactChange =
   | { readonly op: "store"; readonly key: string; readonly value: string }
   | { readonly op: "forget"; readonly key: string };
@@ -100,7 +100,7 @@ interface Bodies {
     readonly purpose: "step" | "final";
     readonly model: string;
     readonly n: number;
-    /** the rows that the prompt was made of */
+    /** the entries that the prompt was made of */
     readonly window: { readonly from: number; readonly to: number };
     readonly promptChars: number;
     /** tokens that each attempt sets aside, and millionths of a dollar */
@@ -302,7 +302,7 @@ interface Bodies {
 export type EntryKind = keyof Bodies;
 export type BodyOf<Kind extends EntryKind> = Bodies[Kind];
 
-/** A row before it has its place in the log. `run` and `step` are local names such as `r3` and `r3s4`. */
+/** An entry before it has its place in the log. `run` and `step` are local names such as `r3` and `r3s4`. */
 export type EntryDraft<Kind extends EntryKind = EntryKind> = {
   [K in Kind]: {
     readonly kind: K;
@@ -312,7 +312,7 @@ export type EntryDraft<Kind extends EntryKind = EntryKind> = {
   };
 }[Kind];
 
-/** A row of the log. `seq` counts from 1 without a gap; `at` is milliseconds since the epoch, never falling. */
+/** An entry of the log. `seq` counts from 1 without a gap; `at` is milliseconds since the epoch, never falling. */
 export type Entry<Kind extends EntryKind = EntryKind> = EntryDraft<Kind> & {
   readonly seq: number;
   readonly at: number;
@@ -344,13 +344,13 @@ export interface ProposedCall {
 
 /** The middle of a run, summed up once and used by every later request. */
 interface Compacted {
-  /** the rows that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
+  /** the entries that are shown as the summary, both ends included; 0 and 0 when only observations were shortened */
   readonly from: number;
   readonly to: number;
   readonly summary: string;
   /** seqs between the two that are shown as they are */
   readonly kept: readonly number[];
-  /** characters that an observation before this row may show; null: as it was stored */
+  /** characters that an observation before this entry may show; null: as it was stored */
   readonly observationChars: number | null;
   /** tokens of the request, estimated */
   readonly before: number;

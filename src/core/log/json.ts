@@ -1,4 +1,4 @@
-/** Plain JSON: what a row, a frame and a tool's result are made of. */
+/** Plain JSON: what an entry, a frame and a tool's result are made of. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type JsonObject = { readonly [key: string]: Json };

@@ -3,9 +3,9 @@ import type { ErrorClass } from "./tool.ts";
 /** A call and its result as digests: what is stored of them for the guards, who never see an argument. */
 
 /** A call of the run, newest last. `status` pending until it is settled. */
-export interface CallRow {
+export interface CallRecord {
   readonly id: string;
-  /** seq of the row that settled it; of its proposal while it is pending */
+  /** seq of the entry that settled it; of its proposal while it is pending */
   readonly seq: number;
   readonly step: number;
   readonly tool: string;
@@ -46,7 +46,7 @@ export interface CallRow {
 
 /** A proposed call as digests: what is stored of it for the guards. */
 export type CallMark = Pick<
-  CallRow,
+  CallRecord,
   "tool" | "effect" | "kind" | "sig" | "mask" | "target" | "value" | "query" | "scope" | "polling"
 >;
 

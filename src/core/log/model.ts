@@ -162,7 +162,7 @@ export function parseModelName(text: string): ModelName | null {
 
 export const modelText = (name: ModelName): string => `${name.provider}:${name.id}`;
 
-/** Where the tokens of a request come from, by its text alone. Part of the row that opens its step. */
+/** Where the tokens of a request come from, by its text alone. Part of the entry that opens its step. */
 export interface PromptSize {
   readonly instructions: number;
   readonly tools: number;

@@ -14,7 +14,7 @@ export interface PlanItem {
   readonly doneWhen?: string | undefined;
   readonly status: ItemStatus;
   readonly reason?: string | undefined;
-  /** rows of results that it rests on */
+  /** entries of results that it rests on */
   readonly seqs: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface Plan {
   readonly items: readonly PlanItem[];
 }
 
-/** The whole plan as a row sets it; what the log makes of its items until the next one is folded. */
+/** The whole plan as an entry sets it; what the log makes of its items until the next one is folded. */
 export interface PlanChanged extends Plan {
   readonly by: "model" | "core";
   /** the call of update_plan; null when the core wrote it */

@@ -13,9 +13,9 @@ import {
 import type { Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
-import { planOf } from "../rows/plan.ts";
-import { failedResult, type CallResult } from "../rows/settle.ts";
-import { forceRow, faultRow, guardRow, guardRowOf } from "../rows/verdict.ts";
+import { planOf } from "../entries/plan.ts";
+import { failedResult, type CallResult } from "../entries/settle.ts";
+import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/verdict.ts";
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
@@ -31,7 +31,7 @@ export interface Subject {
   readonly reply: ModelReply;
   readonly at: number;
   /** of the run, up to this reply */
-  readonly rows: readonly Entry[];
+  readonly entries: readonly Entry[];
 }
 
 type SentBack = Exclude<Finish, { do: "accept" }>;
@@ -74,8 +74,8 @@ export function answer(subject: Subject, step: string, forced: string | null): E
   const value = { confidence: null, summary: null };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
-    if (said === "" || saysNothing(subject.run, subject.rows, said)) return [];
-    const verdict = forcedFault(reviewSubject(subject.run, subject.rows, said));
+    if (said === "" || saysNothing(subject.run, subject.entries, said)) return [];
+    const verdict = forcedFault(reviewSubject(subject.run, subject.entries, said));
     if (verdict !== null)
       return [refusal(subject, step, verdict, 0), ...endHonestly(subject, step, verdict, forced)];
     const outcome = "completed_partial";
@@ -123,23 +123,23 @@ interface Reviewed {
   readonly finish: Finish;
   /** what would be said: the text, or the one that came beside earlier calls */
   readonly candidate: string;
-  /** the row of a review that threw: it is written down, and the answer passes */
+  /** the entry of a review that threw: it is written down, and the answer passes */
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, rows }: Subject, said: string): Reviewed {
+function review({ run, entries }: Subject, said: string): Reviewed {
   try {
-    const subject = reviewSubject(run, rows, said);
+    const subject = reviewSubject(run, entries, said);
     return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
   } catch (error) {
-    const fault = faultRow(run, "before_finish", error);
+    const fault = faultEntry(run, "before_finish", error);
     return { finish: { do: "accept", text: said }, candidate: said, fault: [fault] };
   }
 }
 
 /** "On it" is no answer. */
-function saysNothing(run: LiveRun, rows: readonly Entry[], said: string): boolean {
-  const { request, calls } = reviewSubject(run, rows, said);
+function saysNothing(run: LiveRun, entries: readonly Entry[], said: string): boolean {
+  const { request, calls } = reviewSubject(run, entries, said);
   return qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
 }
 
@@ -163,9 +163,9 @@ function inputIsPending({ run, readTo }: Subject): boolean {
   return run.input.unread.some((seq) => seq > readTo);
 }
 
-/** The row after which the model is asked again: `hint` says why. */
+/** The entry after which the model is asked again: `hint` says why. */
 export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
-  return [guardRowOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
+  return [guardEntryOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
 /** What becomes of an answer that the review does not let pass. */
@@ -177,11 +177,11 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
     case "refuse":
       return [refused];
     case "force":
-      return [refused, forceRow(run, finish.code, `review:${verdict.code}`)];
+      return [refused, forceEntry(run, finish.code, `review:${verdict.code}`)];
     case "end": {
       const { outcome, reason, text } = finish;
       const cap = { ...verdict, code: finish.code, rule: reason };
-      if (text === null) return [refused, guardRow(run, "before_finish", cap, "end")];
+      if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
       const said = { text, confidence: null, summary: null, source: "plain", shown: false } as const;
       return [refused, ...end(subject, step, { ...said, outcome, reason })];
     }
@@ -189,20 +189,24 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
 }
 
 function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
-  return reviewRow(run, step, { round, accept: false, codes: [code], text: hint });
+  return reviewEntry(run, step, { round, accept: false, codes: [code], text: hint });
 }
 
-function reviewRow({ run }: LiveRun, step: string, said: Omit<BodyOf<"review">, "by">): EntryDraft<"review"> {
+function reviewEntry(
+  { run }: LiveRun,
+  step: string,
+  said: Omit<BodyOf<"review">, "by">,
+): EntryDraft<"review"> {
   const { round, accept, codes, text } = said;
   return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
 }
 
 /** What a forced answer says falsely is not said: the log says what was done, and what was not. */
 function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, reason: string): EntryDraft[] {
-  const { run, rows } = subject;
+  const { run, entries } = subject;
   const outcome = "completed_partial";
-  const plan = planOf(run, rows)?.items ?? [];
-  const text = honestText(run, rows, receiptOf(run.run, rows), [], outcome, `review:${code}`, plan);
+  const plan = planOf(run, entries)?.items ?? [];
+  const text = honestText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
   const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
   return end(subject, step, { ...said, outcome, reason });
 }
@@ -210,14 +214,14 @@ function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, re
 /** How a run ends by an answer. */
 type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
-/** The rows of an accepted answer: review, answer, end. */
-function end({ state, run, rows, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+/** The entries of an accepted answer: review, answer, end. */
+function end({ state, run, entries, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
-  const accepted = reviewRow(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
+  const accepted = reviewEntry(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
   const usage = addUsage(run.used.usage, reply.usage);
   return [
     ...(ending.source === "forced" || ending.source === "mechanical" ? [] : [accepted]),
-    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, rows) } },
+    { kind: "answer", run: run.run, step, body: { ...said, receipt: receiptOf(run.run, entries) } },
     runEnded(run, outcome, reason, usage, run.used.activeMs + activeGap(state, at), step),
   ];
 }

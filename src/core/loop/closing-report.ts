@@ -17,7 +17,7 @@ import { readMarker } from "../text/markers.ts";
  */
 export function honestText(
   run: LiveRun,
-  rows: readonly EntryDraft[],
+  entries: readonly EntryDraft[],
   receipt: Receipt,
   failures: readonly Failed[],
   outcome: Outcome,
@@ -25,9 +25,9 @@ export function honestText(
   plan: readonly ReviewItem[] = [],
 ): string {
   const lines: string[] = [headline(run, failures, outcome, reason)];
-  const held = heldText(run, rows);
+  const held = heldText(run, entries);
   if (held !== "") lines.push(held);
-  const found = foundBy(reviewCallsOf(run.run, rows));
+  const found = foundBy(reviewCallsOf(run.run, entries));
   if (found.length > 0) lines.push(`Found: ${found.join("; ")}.`);
   lines.push(receiptText(receipt));
   const items = plan.filter(isOpen).map((item) => item.text.replace(/[.\s]+$/u, ""));
@@ -75,10 +75,10 @@ function withEnd(text: string, end: string): string {
   return end === "" ? cut : `${cut}\n\n${end}`;
 }
 
-function heldText(run: LiveRun, rows: readonly EntryDraft[]): string {
-  const row = rows.find((entry) => "seq" in entry && entry.seq === run.output.latestText);
-  if (row?.kind !== "model_replied") return "";
-  const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+function heldText(run: LiveRun, entries: readonly EntryDraft[]): string {
+  const entry = entries.find((entry) => "seq" in entry && entry.seq === run.output.latestText);
+  if (entry?.kind !== "model_replied") return "";
+  const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return readMarker(text).shown.trim().slice(0, 500);
 }
 
@@ -89,11 +89,11 @@ export interface Failed {
 }
 
 /** Every model of the run that was given up, in the order in which they were tried, with its last failure. */
-export function failuresOf(run: LiveRun, rows: readonly Entry[]): Failed[] {
-  const queued = rows.find((row) => row.kind === "run_queued" && row.run === run.run);
+export function failuresOf(run: LiveRun, entries: readonly Entry[]): Failed[] {
+  const queued = entries.find((entry) => entry.kind === "run_queued" && entry.run === run.run);
   const models = queued?.kind === "run_queued" ? [queued.body.model, ...queued.body.fallbacks] : [];
-  const given = rows.flatMap((row) =>
-    row.kind === "model_failed" && row.run === run.run && row.body.then !== "retry" ? [row.body] : [],
+  const given = entries.flatMap((entry) =>
+    entry.kind === "model_failed" && entry.run === run.run && entry.body.then !== "retry" ? [entry.body] : [],
   );
   return given.map(({ class: failed, message }, index) => ({
     model: models[index] ?? run.models.current,

@@ -2,8 +2,8 @@ import { receiptOf } from "../guards/review/receipt.ts";
 import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
 import { NO_RECEIPT, type Receipt } from "../log/receipt.ts";
-import { planOf } from "../rows/plan.ts";
-import { failedResult, settleCall, unknownResult, type CallResult } from "../rows/settle.ts";
+import { planOf } from "../entries/plan.ts";
+import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
 import { isSettled, working, type Call } from "../state/run/phase.ts";
 import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
@@ -18,7 +18,7 @@ import { failuresOf, honestText } from "./closing-report.ts";
  */
 export function finish(
   state: State,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   wanted: Outcome,
   reason: string,
   at: number,
@@ -29,7 +29,7 @@ export function finish(
   const settled = settleOpenCalls(run);
   const useful = run.output.latestText !== null || run.output.anyOk;
   const stopped = outcomeClass(wanted) === "cancelled";
-  const failures = failuresOf(run, rows);
+  const failures = failuresOf(run, entries);
   // Access was refused for good only when every model that was tried refused it.
   const failed =
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
@@ -39,12 +39,12 @@ export function finish(
   const reviewed = wanted === "failed_review";
   // Whatever was done before: these are told as what they are.
   const told =
-    reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(rows);
+    reviewed || wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
   const outcome = !stopped && useful && !told ? "completed_partial" : failed;
-  const plan = planOf(run, rows)?.items ?? [];
+  const plan = planOf(run, entries)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
-  const all = [...rows, ...settled];
+  const all = [...entries, ...settled];
   const receipt = receiptOf(run.run, all);
   const said = mechanical(
     run.run,
@@ -54,14 +54,14 @@ export function finish(
   );
   const ended = runEnded(run, outcome, cause, run.used.usage, run.used.activeMs + activeGap(state, at), step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
-  const left = stopped ? [] : leftoverRuns(state, run, rows, 0);
+  const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
   return [...settled, ...(run.output.answer === null ? [said] : []), ended, ...left];
 }
 
 /** Without a forced answer, because a day cannot pay it or nobody wants it, a spent run has failed whatever it found. */
-function isAtOnce(rows: readonly Entry[]): boolean {
-  return rows.some(
-    (row) => row.kind === "verdict" && row.body.act === "end" && row.body.code.startsWith("BUDGET_"),
+function isAtOnce(entries: readonly Entry[]): boolean {
+  return entries.some(
+    (entry) => entry.kind === "verdict" && entry.body.act === "end" && entry.body.code.startsWith("BUDGET_"),
   );
 }
 
@@ -85,18 +85,18 @@ function settleOpenCalls(run: LiveRun): EntryDraft[] {
   const phase = working(run.phase);
   if (phase.at === "thinking") return [];
   const step = stepName(run.run, run.step);
-  const rows: EntryDraft[] = [];
+  const entries: EntryDraft[] = [];
   if (phase.at === "waiting_approval") {
     const { approval, call } = phase.approval;
     const reason = "The run was stopped.";
-    rows.push({ kind: "approval_cancelled", run: run.run, step, body: { approval, call, reason } });
+    entries.push({ kind: "approval_cancelled", run: run.run, step, body: { approval, call, reason } });
   }
   const open = phase.calls.filter((call) => !isSettled(call));
   const heads = open.filter(
     (call) => call.duplicateOf === null || !open.some((other) => other.call === call.duplicateOf),
   );
-  for (const call of heads) rows.push(...settleCall(run, phase.calls, call, stoppedResult(call)));
-  return rows;
+  for (const call of heads) entries.push(...settleCall(run, phase.calls, call, stoppedResult(call)));
+  return entries;
 }
 
 function stoppedResult(call: Call): CallResult {
@@ -118,12 +118,12 @@ function stoppedResult(call: Call): CallResult {
 export function leftoverRuns(
   state: State,
   run: LiveRun,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   readTo: number,
 ): EntryDraft[] {
   const left = run.input.unread.filter((seq) => seq > readTo && seq !== run.request.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
-    const said = rows.find((row) => row.seq === seq);
+    const said = entries.find((entry) => entry.seq === seq);
     if (said?.kind !== "user_said") return [];
     const { files: _files, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;

@@ -116,9 +116,9 @@ export function budgetUsed(share: number): StopCondition {
   };
 }
 
-/** What a hook is shown, from the rows of its run. */
-export function hookView(state: State, run: LiveRun, rows: readonly Entry[], at: number): HookView {
-  const steps = stepsOf(rows);
+/** What a hook is shown, from the entries of its run. */
+export function hookView(state: State, run: LiveRun, entries: readonly Entry[], at: number): HookView {
+  const steps = stepsOf(entries);
   const view: HookView = {
     run: run.run,
     step: run.step,
@@ -137,19 +137,20 @@ export function hookView(state: State, run: LiveRun, rows: readonly Entry[], at:
   return freeze(view);
 }
 
-function stepsOf(rows: readonly Entry[]): StepView[] {
+function stepsOf(entries: readonly Entry[]): StepView[] {
   const statuses = new Map<string, CallStatus>();
-  for (const row of rows) if (row.kind === "call_settled") statuses.set(row.body.call, row.body.status);
+  for (const entry of entries)
+    if (entry.kind === "call_settled") statuses.set(entry.body.call, entry.body.status);
   const steps: StepView[] = [];
-  for (const row of rows) {
-    if (row.kind !== "model_replied") continue;
+  for (const entry of entries) {
+    if (entry.kind !== "model_replied") continue;
     const joined = (type: "text" | "reasoning"): string =>
-      row.body.parts.map((part) => (part.type === type ? part.text : "")).join("");
+      entry.body.parts.map((part) => (part.type === type ? part.text : "")).join("");
     steps.push({
-      n: Number(/s(\d+)$/.exec(row.step ?? "")?.[1] ?? 0),
+      n: Number(/s(\d+)$/.exec(entry.step ?? "")?.[1] ?? 0),
       thought: joined("reasoning"),
       text: readMarker(joined("text")).shown,
-      calls: row.body.calls.map(({ call, tool, input }) => ({
+      calls: entry.body.calls.map(({ call, tool, input }) => ({
         call,
         tool,
         input,
@@ -164,17 +165,17 @@ const FAILURES_MAX = 3;
 
 /**
  * Asks a hook. A throw changes nothing and becomes a note; after three in a run the hook is left alone.
- * `fault` is the row to write, if any.
+ * `fault` is the entry to write, if any.
  */
 export function askHook<Value>(
   run: LiveRun,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   hook: string,
   ask: () => Value | null,
 ): { readonly value: Value | null; readonly fault: EntryDraft<"note"> | null } {
   const mark = `${hook}: `;
-  const failed = rows.filter(
-    (row) => row.kind === "note" && row.body.code === "hook_failed" && row.body.text.startsWith(mark),
+  const failed = entries.filter(
+    (entry) => entry.kind === "note" && entry.body.code === "hook_failed" && entry.body.text.startsWith(mark),
   );
   if (failed.length >= FAILURES_MAX) return { value: null, fault: null };
   try {

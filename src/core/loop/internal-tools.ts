@@ -3,8 +3,8 @@ import type { EntryDraft } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import { stepName } from "../log/names.ts";
 import type { Plan } from "../log/plan.ts";
-import { settlePlan } from "../rows/plan.ts";
-import { failedResult, settleCall, type CallResult } from "../rows/settle.ts";
+import { settlePlan } from "../entries/plan.ts";
+import { failedResult, settleCall, type CallResult } from "../entries/settle.ts";
 import { retrieveFacts, storeFact, type Recalled, type ValueOf } from "../state/memory.ts";
 import { UPDATE_PLAN } from "../state/plan.ts";
 import type { LiveRun, Memory } from "../state/state.ts";
@@ -40,7 +40,7 @@ export function isPure(tool: string): boolean {
   return tool === UPDATE_PLAN || Object.hasOwn(PURE, tool);
 }
 
-/** The rows that settle a pure call: its result, and what it changed. */
+/** The entries that settle a pure call: its result, and what it changed. */
 export function settlePure(
   run: LiveRun,
   calls: readonly Call[],

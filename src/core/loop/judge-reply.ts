@@ -1,20 +1,20 @@
 import { accessOf } from "../guards/permissions.ts";
-import { placeholderRows } from "../guards/placeholders.ts";
+import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
 import type { ModelReply, RawCall, ReplyPart } from "../log/model.ts";
 import { callName, stepName } from "../log/names.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
-import { ASK_HUMAN } from "../rows/question.ts";
-import { failedResult, settledRow, type CallResult } from "../rows/settle.ts";
+import { ASK_HUMAN } from "../entries/question.ts";
+import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
 import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, type Subject } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { answerBeside, writtenCall } from "./written-call.ts";
-import { guardRowOf } from "../rows/verdict.ts";
+import { guardEntryOf } from "../entries/verdict.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (
@@ -26,7 +26,7 @@ export type Check = (
 export const COMPLETE = "complete";
 
 /**
- * A reply becomes rows: calls accepted or refused with a reason, or an answer that ends the run.
+ * A reply becomes entries: calls accepted or refused with a reason, or an answer that ends the run.
  * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
  */
 export function judge(
@@ -34,21 +34,25 @@ export function judge(
   reply: ModelReply,
   readTo: number,
   at: number,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   check: Check,
 ): EntryDraft[] {
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const subject: Subject = { state, run, open: phase.open, readTo, reply, at, rows };
+  const subject: Subject = { state, run, open: phase.open, readTo, reply, at, entries };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
   const calls = final ? [] : propose(subject, step, check);
   const replied = modelReplied(subject, step, calls);
   if (reply.finish === "aborted") return [replied];
   if (calls.length > 0)
-    return [replied, ...placeholderRows(run, calls, state.head + 1), ...settleAtOnce(subject, step, calls)];
+    return [
+      replied,
+      ...placeholderEntries(run, calls, state.head + 1),
+      ...settleAtOnce(subject, step, calls),
+    ];
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(subject, step)] : [];
   const said =
@@ -59,7 +63,7 @@ export function judge(
 /** A forced answer has no tools. */
 function callsDropped({ run }: Subject, step: string): EntryDraft<"verdict"> {
   const hint = "No tools are left: nothing of what you called was run. Answer in words.";
-  return guardRowOf(run, step, "after_reply", { code: "CALLS_DROPPED", rule: "budget", hint }, "note");
+  return guardEntryOf(run, step, "after_reply", { code: "CALLS_DROPPED", rule: "budget", hint }, "note");
 }
 
 function modelReplied(
@@ -196,7 +200,7 @@ function refusal(
 function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
   const { run } = subject;
   const settle = (call: ProposedCall, result: CallResult): EntryDraft =>
-    settledRow(run, step, call, result, 0, null);
+    settledEntry(run, step, call, result, 0, null);
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)
     return complete(subject, step, only, (result) => settle(only, result));

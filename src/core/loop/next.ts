@@ -1,8 +1,8 @@
-import { expiryRow } from "../guards/approval-rules.ts";
+import { expiryEntry } from "../guards/approval-rules.ts";
 import { budgetObjection } from "../guards/budget/exhaust.ts";
 import { objectionTo, type Objection } from "../guards/check-call.ts";
-import { loopRow } from "../guards/loops/ladder.ts";
-import { judgeDenials, permitOf, ruleOfTwoRow } from "../guards/permissions.ts";
+import { loopEntry } from "../guards/loops/ladder.ts";
+import { judgeDenials, permitOf, ruleOfTwoEntry } from "../guards/permissions.ts";
 import {
   CLAIMS_MAX,
   FAULTS_IN_ROW_MAX,
@@ -13,9 +13,9 @@ import {
 import type { EntryDraft, Outcome } from "../log/entry.ts";
 import { stepName } from "../log/names.ts";
 import { forcedFailure } from "../log/run.ts";
-import { ASK_HUMAN } from "../rows/question.ts";
-import type { Settlement } from "../rows/settle.ts";
-import { forceRow, askBeforeModel, guardRow } from "../rows/verdict.ts";
+import { ASK_HUMAN } from "../entries/question.ts";
+import type { Settlement } from "../entries/settle.ts";
+import { forceEntry, askBeforeModel, verdictEntry } from "../entries/verdict.ts";
 import {
   decisionOf,
   isSettled,
@@ -116,8 +116,8 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
   } else if (open === null) {
-    const row = betweenSteps(run, at);
-    if (row !== null) return { do: "record", entries: [row] };
+    const entry = betweenSteps(run, at);
+    if (entry !== null) return { do: "record", entries: [entry] };
   }
   const turn = open === null ? checkModel(state, run, at) : null;
   if (turn !== null) return turnModel(state, run, turn, at);
@@ -129,7 +129,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
 function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
   const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
-  return { do: "record", entries: [guardRow(run, "before_model", verdict, "wait", { until, models })] };
+  return { do: "record", entries: [verdictEntry(run, "before_model", verdict, "wait", { until, models })] };
 }
 
 /**
@@ -138,11 +138,11 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
  */
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);
-  if (denied !== null) return guardRow(run, "before_model", denied, "end");
+  if (denied !== null) return verdictEntry(run, "before_model", denied, "end");
   if (run.failures.unusableReplies >= FAULTS_IN_ROW_MAX)
-    return forceRow(run, "INVALID_OUTPUT", "invalid_output");
-  if (run.failures.truncatedReplies >= 2) return forceRow(run, "REPLY_CUT_AGAIN", "invalid_output");
-  return askBeforeModel(run, () => loopRow(run, at));
+    return forceEntry(run, "INVALID_OUTPUT", "invalid_output");
+  if (run.failures.truncatedReplies >= 2) return forceEntry(run, "REPLY_CUT_AGAIN", "invalid_output");
+  return askBeforeModel(run, () => loopEntry(run, at));
 }
 
 function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next {
@@ -173,7 +173,7 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
   if (isPure(call.tool)) return { do: "settle_pure", call };
   // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
   if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
-    const told = ruleOfTwoRow(run, call);
+    const told = ruleOfTwoEntry(run, call);
     return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
   }
   const end = calls.findIndex(
@@ -190,8 +190,8 @@ function act({ breakers }: State, run: LiveRun, phase: Acting, at: number): Next
 }
 
 function isTry({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {
-  const row = breakers.length === 0 ? undefined : loop.calls.find((one) => one.id === call);
-  return row !== undefined && isProbe(breakers, callKey(row));
+  const entry = breakers.length === 0 ? undefined : loop.calls.find((one) => one.id === call);
+  return entry !== undefined && isProbe(breakers, callKey(entry));
 }
 
 function objected(run: LiveRun, call: Call, objection: Objection): Next {
@@ -205,7 +205,7 @@ function objected(run: LiveRun, call: Call, objection: Objection): Next {
       const { verdict, until } = objection;
       return {
         do: "record",
-        entries: [guardRow(run, "before_tool", verdict, "wait", { call: call.call, until })],
+        entries: [verdictEntry(run, "before_tool", verdict, "wait", { call: call.call, until })],
       };
     }
   }
@@ -217,8 +217,10 @@ function isBroken({ state }: Call): boolean {
 }
 
 function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next {
-  const row = expiryRow(run, at);
-  return row === null ? { do: "wait", until: phase.approval.expiresAt } : { do: "record", entries: [row] };
+  const entry = expiryEntry(run, at);
+  return entry === null
+    ? { do: "wait", until: phase.approval.expiresAt }
+    : { do: "record", entries: [entry] };
 }
 
 function giveUp(run: LiveRun, code: string): Next {
@@ -226,5 +228,5 @@ function giveUp(run: LiveRun, code: string): Next {
     code === GUARD_ERROR
       ? "Checks of the runtime failed too often to go on."
       : "The work was interrupted too often to go on.";
-  return { do: "record", entries: [guardRow(run, "before_model", { code, rule: code, hint }, "end")] };
+  return { do: "record", entries: [verdictEntry(run, "before_model", { code, rule: code, hint }, "end")] };
 }

@@ -74,12 +74,12 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
       : { args: edited.args, shown: edited.shown, mark: edited.mark };
   const agreed = decision === "edit" ? 1 : votes.length + 1;
   if (decision !== "deny" && agreed < open.needed) {
-    const row: EntryDraft = { kind: "approval_voted", ...place, body: { ...said, decision, ...put } };
-    return { ok: true, entries: [row], value: { counted: true, policy: null } };
+    const entry: EntryDraft = { kind: "approval_voted", ...place, body: { ...said, decision, ...put } };
+    return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   }
-  const row: EntryDraft = { kind: "approval_decided", ...place, body: { ...said, decision, ...put } };
+  const entry: EntryDraft = { kind: "approval_decided", ...place, body: { ...said, decision, ...put } };
   if (remember === null || decision === "edit")
-    return { ok: true, entries: [row], value: { counted: true, policy: null } };
+    return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   const proposal = run.phase.calls.find((item) => item.call === call);
   if (proposal === undefined) throw new Error(`the approval ${approval} has no call`);
   const policy: Policy = {
@@ -93,7 +93,7 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   };
   return {
     ok: true,
-    entries: [row, { kind: "policy_remembered", ...place, body: rememberedBody(policy, open) }],
+    entries: [entry, { kind: "policy_remembered", ...place, body: rememberedBody(policy, open) }],
     value: { counted: true, policy },
   };
 }

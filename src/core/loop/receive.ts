@@ -5,14 +5,14 @@ import type { BodyOf, Entry, EntryDraft, InputMode, RunSource, Via, RequestedLim
 import type { PromptPart } from "../log/model.ts";
 import { runName } from "../log/names.ts";
 import type { Role } from "../log/verdict.ts";
-import { answerRows, readAnswer } from "../rows/question.ts";
+import { answerEntries, readAnswer } from "../entries/question.ts";
 import { hasFiles } from "../state/safety.ts";
 import type { EndedRun, LiveRun, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./finish.ts";
 
 /**
- * What people and systems ask of a session becomes rows, or a refusal that changes nothing.
+ * What people and systems ask of a session becomes entries, or a refusal that changes nothing.
  * Whether an id was seen before is the store's to say, before this is asked.
  */
 export interface Say {
@@ -53,7 +53,7 @@ export function receiveSay(
   if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
     return {
       ok: true,
-      entries: repliedRows(live, live.phase, say, asked),
+      entries: repliedEntries(live, live.phase, say, asked),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
   if (say.mode === "join" && live !== null && mayJoin(live, say)) {
@@ -73,7 +73,7 @@ export function receiveSay(
   const wanted = wantedBy(say.wanted, { ...budget, profile: budget.profile ?? wish.profile });
   const run = runName(state.runs + 1);
   const replaces = say.mode === "replace" && live !== null;
-  const entries: EntryDraft[] = replaces ? [cancelRow(live.run, id, author, null, true)] : [];
+  const entries: EntryDraft[] = replaces ? [cancelEntry(live.run, id, author, null, true)] : [];
   const inputSeq = state.head + entries.length + 1;
   entries.push(
     {
@@ -82,7 +82,7 @@ export function receiveSay(
       step: null,
       body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
     },
-    queuedRow(run, say, inputSeq, wanted),
+    queuedEntry(run, say, inputSeq, wanted),
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
@@ -118,17 +118,17 @@ export function findRegenerable(
 
 /**
  * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
- * has changed nothing: `rows` are its own. `id` and `parts` are those of the message.
+ * has changed nothing: `entries` are its own. `id` and `parts` are those of the message.
  */
 export function receiveRegenerate(
   state: State,
   again: Omit<Say, "mode">,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
 ): Received<{ run: string }> {
   const found = findRegenerable(state);
   if (!found.ok) return found;
   const { last } = found;
-  if (rows.some((row) => row.kind === "call_intended" && row.body.effect !== "read"))
+  if (entries.some((entry) => entry.kind === "call_intended" && entry.body.effect !== "read"))
     return {
       ok: false,
       code: "has_effects",
@@ -140,13 +140,13 @@ export function receiveRegenerate(
     ok: true,
     entries: [
       { kind: "answer_hidden", run: null, step: null, body: { run: last.run, actor: again.author } },
-      queuedRow(run, again, inputSeq, again.wanted),
+      queuedEntry(run, again, inputSeq, again.wanted),
     ],
     value: { run },
   };
 }
 
-function queuedRow(
+function queuedEntry(
   run: string,
   say: Omit<Say, "mode">,
   inputSeq: number,
@@ -174,7 +174,7 @@ function mayJoin({ cancel, input, request }: LiveRun, { role, source }: Say): bo
 }
 
 /** A chat message that answers: it stands in the conversation, and what it says is the answer. */
-function repliedRows(
+function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
   { id, author, source, parts, request }: Say,
@@ -184,7 +184,7 @@ function repliedRows(
   const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer" } as const;
   const answer = { value, actor: author, via: asked.via, message: id, request };
-  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerRows(run, phase, answer)];
+  return [{ kind: "user_said", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }
 
 /** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */
@@ -196,13 +196,13 @@ export function receiveCancel(
   const cancelled: string[] = [];
   const { run } = state;
   if (run !== null && run.cancel === null && (cancel.all || cancel.run === null || cancel.run === run.run)) {
-    entries.push(cancelRow(run.run, cancel.id, cancel.actor, cancel.reason, false));
+    entries.push(cancelEntry(run.run, cancel.id, cancel.actor, cancel.reason, false));
     cancelled.push(run.run);
   }
   for (const queued of state.queue) {
     if (!cancel.all && cancel.run !== queued.run) continue;
     entries.push(
-      cancelRow(queued.run, cancel.id, cancel.actor, cancel.reason, false),
+      cancelEntry(queued.run, cancel.id, cancel.actor, cancel.reason, false),
       ...finishQueued(queued, "cancelled", cancel.reason),
     );
     cancelled.push(queued.run);
@@ -216,7 +216,7 @@ export function receiveClear(state: State, clear: { id: string; actor: string })
   return [...entries, { kind: "session_cleared", run: null, step: null, body: { actor: clear.actor } }];
 }
 
-function cancelRow(
+function cancelEntry(
   run: string,
   id: string,
   actor: string,

@@ -15,9 +15,9 @@ import { type ModelErrorClass, type ModelFailure, isPassing } from "../log/model
 import { stepName } from "../log/names.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { ToolFailure } from "../log/tool.ts";
-import { guardRow } from "../rows/verdict.ts";
+import { verdictEntry } from "../entries/verdict.ts";
 
-/** Failures become rows with what is done about them. Nothing sleeps: a retry is a later alarm. */
+/** Failures become entries with what is done about them. Nothing sleeps: a retry is a later alarm. */
 
 const MODEL_RETRYABLE: ReadonlySet<ModelErrorClass> = new Set([
   "rate_limit",
@@ -74,17 +74,17 @@ export function modelFailed(
   const then = modelRemedy(run, thinking, failure, stays, overflow);
   const passed = failure.class === "context_overflow" && then === "fallback" ? overflow.larger : 0;
   const until = then === "retry" ? at + wait : null;
-  return failedRow(run, open, { ...failure, then, until, ...(passed === 0 ? {} : { passed }) });
+  return failedEntry(run, open, { ...failure, then, until, ...(passed === 0 ? {} : { passed }) });
 }
 
 /** A model call whose wakes died too often goes to the next model, which may have its claims. */
 export function modelInterrupted(run: LiveRun, open: OpenStep): EntryDraft<"model_failed"> {
   const message = "The call of the model was interrupted too often.";
   const failure = { class: "internal", message, retryAfterMs: null, usage: null } as const;
-  return failedRow(run, open, { ...failure, then: "fallback", until: null });
+  return failedEntry(run, open, { ...failure, then: "fallback", until: null });
 }
 
-function failedRow(
+function failedEntry(
   { run, models }: LiveRun,
   { n, attempt }: OpenStep,
   failed: Omit<BodyOf<"model_failed">, "attempt" | "model">,
@@ -129,5 +129,5 @@ export function toolRetry(
   const wait = retryDelay([call.call], call.tries, null);
   if (run.used.activeMs + activeGap(state, at) + wait >= run.limits.activeMs) return null;
   const verdict = { code: "RETRY_LATER", rule: failure.code, hint: failure.message };
-  return guardRow(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
+  return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait });
 }

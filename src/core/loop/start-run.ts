@@ -22,7 +22,7 @@ export interface House {
   };
 }
 
-/** The first row of a run's life: what it may use, its class, and what it works under, frozen. */
+/** The first entry of a run's life: what it may use, its class, and what it works under, frozen. */
 export function beginRun(
   state: State,
   queued: QueuedRun,

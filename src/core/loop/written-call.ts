@@ -1,8 +1,8 @@
 import { reviewSubject } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { isObject, type Json } from "../log/json.ts";
-import { grantOf } from "../rows/grant.ts";
-import { guardRow } from "../rows/verdict.ts";
+import { grantOf } from "../entries/grant.ts";
+import { verdictEntry } from "../entries/verdict.ts";
 import { readMarker } from "../text/markers.ts";
 import { reask, type Subject } from "./answer.ts";
 
@@ -10,15 +10,15 @@ const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
 
 /**
- * The rows of a reply that writes a call as text, or null: it is no answer. The model is told once what form is expected;
+ * The entries of a reply that writes a call as text, or null: it is no answer. The model is told once what form is expected;
  * the next such reply before it has called anything ends the run without a model's words. `final`: the answer is forced.
  */
 export function writtenCall(subject: Subject, step: string, final: boolean): EntryDraft[] | null {
-  const { run, rows, reply } = subject;
+  const { run, entries, reply } = subject;
   if (reply.finish === "length" || reply.finish === "content-filter") return null;
-  const grant = grantOf(rows);
+  const grant = grantOf(entries);
   const tool = findTextCall(textOf(subject), (name) => grant.has(name));
-  if (tool === null || asksForCode(reviewSubject(run, rows, "").request)) return null;
+  if (tool === null || asksForCode(reviewSubject(run, entries, "").request)) return null;
   const expected = final
     ? "No tools are left: answer the person in words."
     : "Make it a tool call of its own, as the tools are offered to you, not in the text of your reply; or answer the person in words.";
@@ -28,16 +28,18 @@ export function writtenCall(subject: Subject, step: string, final: boolean): Ent
     TEXT_CALL,
     `You wrote a call of ${tool} as text, so nothing was run. ${expected}`,
   );
-  const called = rows.findLastIndex((row) => row.kind === "model_replied" && row.body.calls.length > 0);
-  if (final || !rows.slice(called + 1).some((row) => hasCode(row, TEXT_CALL))) return held;
+  const called = entries.findLastIndex(
+    (entry) => entry.kind === "model_replied" && entry.body.calls.length > 0,
+  );
+  if (final || !entries.slice(called + 1).some((entry) => hasCode(entry, TEXT_CALL))) return held;
   const hint = `A call of ${tool} was written as text twice, and never made.`;
   const verdict = { code: "INVALID_OUTPUT", rule: "text_call", evidence: { seqs: [] }, hint };
-  return [...held, guardRow(run, "after_reply", verdict, "end")];
+  return [...held, verdictEntry(run, "after_reply", verdict, "end")];
 }
 
 /** An answer beside calls is held while they run; the model is told so once in a run. */
 export function answerBeside(subject: Subject, step: string): EntryDraft[] {
-  const isTold = subject.rows.some((row) => hasCode(row, ANSWER_BESIDE_CALLS));
+  const isTold = subject.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
   if (isTold || readMarker(textOf(subject)).candidate === null) return [];
   return reask(
     subject,
@@ -51,8 +53,8 @@ function textOf({ reply }: Subject): string {
   return reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-function hasCode(row: Subject["rows"][number], code: string): boolean {
-  return row.kind === "verdict" && row.body.code === code;
+function hasCode(entry: Subject["entries"][number], code: string): boolean {
+  return entry.kind === "verdict" && entry.body.code === code;
 }
 
 /**

@@ -21,7 +21,7 @@ import type { EntityRef } from "../log/tool.ts";
 import { quoted } from "../state/memory.ts";
 import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 
-/** When the middle of a run is summed up, and what of it stays as it was. Rows are those of the run. */
+/** When the middle of a run is summed up, and what of it stays as it was. Entries are those of the run. */
 
 /** A request as it would be sent now. */
 interface RequestSize {
@@ -31,9 +31,13 @@ interface RequestSize {
 }
 
 /** Whether a compaction comes before the next model call. An overflow that the provider reports is another matter. */
-export function compactionDue(rows: readonly Entry[], policy: TranscriptPolicy, size: RequestSize): boolean {
-  const last = lastCompacted(rows);
-  const fresh = stepsOf(rows).filter((step) => step.from > (last?.seq ?? 0)).length;
+export function compactionDue(
+  entries: readonly Entry[],
+  policy: TranscriptPolicy,
+  size: RequestSize,
+): boolean {
+  const last = lastCompacted(entries);
+  const fresh = stepsOf(entries).filter((step) => step.from > (last?.seq ?? 0)).length;
   if (policy === "none") return false;
   if (policy === "compact" && (last === null ? fresh > COMPACT_STEPS : fresh >= COMPACT_STEPS_MORE))
     return true;
@@ -48,12 +52,12 @@ interface Compaction {
 }
 
 /**
- * The row that compacts a run to at most `target` tokens: first the middle is summed up, then what is kept shows less of its
+ * The entry that compacts a run to at most `target` tokens: first the middle is summed up, then what is kept shows less of its
  * observations, then three last steps are kept instead of five. Null where none of it would change anything. `measure` says
- * the tokens of the next request as it would be with this row, or without one.
+ * the tokens of the next request as it would be with this entry, or without one.
  */
 export function compaction(
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   target: number,
   measure: (body: BodyOf<"compacted"> | null) => number,
   listed = false,
@@ -61,7 +65,7 @@ export function compaction(
   const before = measure(null);
   let smallest: Compaction | null = null;
   for (const rung of RUNGS) {
-    const plain = compactedBody(rows, rung, listed);
+    const plain = compactedBody(entries, rung, listed);
     if (plain === null) continue;
     const after = measure({ ...plain, before, after: before });
     if (smallest === null || after < smallest.body.after)
@@ -83,76 +87,84 @@ const RUNGS: readonly Rung[] = [
 ];
 
 function compactedBody(
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   { last, observationChars }: Rung,
   listed: boolean,
 ): Omit<BodyOf<"compacted">, "before" | "after"> | null {
-  const previous = lastCompacted(rows);
+  const previous = lastCompacted(entries);
   const old = previous === null || previous.body.to === 0 ? null : previous.body;
-  const steps = stepsOf(rows);
+  const steps = stepsOf(entries);
   const first = steps[STEPS_KEPT_FIRST];
   const next = steps[steps.length - last];
   const isMiddle = first !== undefined && next !== undefined && next.from > first.from;
   const from = old?.from ?? (isMiddle ? first.from : 0);
   const to = Math.max(old?.to ?? 0, isMiddle ? next.from - 1 : 0);
   const less = observationChars ?? previous?.body.observationChars ?? null;
-  const isNew = to > (old?.to ?? 0) || (less !== null && rows.some((row) => isCutBy(row, less, previous)));
+  const isNew =
+    to > (old?.to ?? 0) || (less !== null && entries.some((entry) => isCutBy(entry, less, previous)));
   if (!isNew) return null;
-  const covered = rows.filter((row) => row.seq >= from && row.seq <= to);
-  const added = covered.filter((row) => row.seq > (old?.to ?? 0));
+  const covered = entries.filter((entry) => entry.seq >= from && entry.seq <= to);
+  const added = covered.filter((entry) => entry.seq > (old?.to ?? 0));
   const summary = to === 0 ? "" : summarise(old?.summary ?? null, added, listed);
-  return { from, to, summary, kept: keptSeqs(rows, covered), observationChars: less, method: "mechanical" };
+  return {
+    from,
+    to,
+    summary,
+    kept: keptSeqs(entries, covered),
+    observationChars: less,
+    method: "mechanical",
+  };
 }
 
 /** An observation that would be shown shorter than it is now. */
-function isCutBy(row: Entry, max: number, previous: Entry<"compacted"> | null): boolean {
-  if (row.kind !== "call_settled" || row.body.observation.length <= max) return false;
-  const now = previous !== null && row.seq < previous.seq ? previous.body.observationChars : null;
+function isCutBy(entry: Entry, max: number, previous: Entry<"compacted"> | null): boolean {
+  if (entry.kind !== "call_settled" || entry.body.observation.length <= max) return false;
+  const now = previous !== null && entry.seq < previous.seq ? previous.body.observationChars : null;
   return now === null || now > max;
 }
 
-interface StepRows {
+interface StepEntries {
   readonly step: string;
-  /** seq of its first row */
+  /** seq of its first entry */
   readonly from: number;
 }
 
 /** The steps of the run that have begun, in order. */
-function stepsOf(rows: readonly Entry[]): readonly StepRows[] {
-  return rows.flatMap((row) =>
-    row.kind === "step_started" && row.step !== null ? [{ step: row.step, from: row.seq }] : [],
+function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
+  return entries.flatMap((entry) =>
+    entry.kind === "step_started" && entry.step !== null ? [{ step: entry.step, from: entry.seq }] : [],
   );
 }
 
 /** What a summed-up middle still shows as it was: words of people, arguments they changed, and failures that nothing mended. */
-function keptSeqs(rows: readonly Entry[], covered: readonly Entry[]): readonly number[] {
+function keptSeqs(entries: readonly Entry[], covered: readonly Entry[]): readonly number[] {
   // What a person has answered stands in the result of the step that asked.
-  const answered = covered.flatMap((row) =>
-    row.kind === "human_answered" && row.step !== null ? [row.step] : [],
+  const answered = covered.flatMap((entry) =>
+    entry.kind === "human_answered" && entry.step !== null ? [entry.step] : [],
   );
-  const whole = new Set([...failedSteps(rows, covered), ...answered]);
+  const whole = new Set([...failedSteps(entries, covered), ...answered]);
   return covered
-    .filter((row) => {
-      if (row.kind === "user_said" || row.kind === "human_answered") return true;
-      if (row.step === null || !whole.has(row.step)) return isEdit(row);
-      return row.kind === "model_replied" || row.kind === "call_settled" || isEdit(row);
+    .filter((entry) => {
+      if (entry.kind === "user_said" || entry.kind === "human_answered") return true;
+      if (entry.step === null || !whole.has(entry.step)) return isEdit(entry);
+      return entry.kind === "model_replied" || entry.kind === "call_settled" || isEdit(entry);
     })
-    .map((row) => row.seq);
+    .map((entry) => entry.seq);
 }
 
-const isEdit = (row: Entry): boolean =>
-  (row.kind === "approval_decided" || row.kind === "approval_voted") && row.body.decision === "edit";
+const isEdit = (entry: Entry): boolean =>
+  (entry.kind === "approval_decided" || entry.kind === "approval_voted") && entry.body.decision === "edit";
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
-function failedSteps(rows: readonly Entry[], covered: readonly Entry[]): ReadonlySet<string> {
+function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): ReadonlySet<string> {
   const open = new Map<string, { step: string | null; seq: number }>();
-  for (const row of rows) {
-    if (row.kind !== "call_settled") continue;
-    const { tool, status } = row.body;
+  for (const entry of entries) {
+    if (entry.kind !== "call_settled") continue;
+    const { tool, status } = entry.body;
     if (status === "ok") open.delete(tool);
-    else if (status === "error" || status === "unknown") open.set(tool, { step: row.step, seq: row.seq });
+    else if (status === "error" || status === "unknown") open.set(tool, { step: entry.step, seq: entry.seq });
   }
-  const inside = new Set(covered.map((row) => row.seq));
+  const inside = new Set(covered.map((entry) => entry.seq));
   const steps = [...open.values()]
     .filter(({ seq }) => inside.has(seq))
     .sort((a, b) => a.seq - b.seq)
@@ -165,9 +177,9 @@ const RECAP =
   /\b(?:continue|resume|go on|carry on|recap|summar\w+|status|progress|where (?:are|were) (?:we|you)|weiter|fortsetzen|zusammenfass\w+|stand|continuez?|reprends|reprenez|résum\w+|où en|continúa|continua|sigue|resum\w+|estado)\b/iu;
 
 /** Whether the run is asked to go on or to say how things stand: then its last calls are listed one by one. */
-export function isRecap(rows: readonly Entry[]): boolean {
-  const said = rows
-    .flatMap((row) => (row.kind === "user_said" ? row.body.parts : []))
+export function isRecap(entries: readonly Entry[]): boolean {
+  const said = entries
+    .flatMap((entry) => (entry.kind === "user_said" ? entry.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("\n");
   return said.length <= RECAP_CHARS_MAX && RECAP.test(said);
@@ -191,12 +203,12 @@ interface Done {
 type Item = { readonly of: "call"; readonly call: Done } | { readonly of: "words"; readonly line: string };
 
 /**
- * What came before, then a line for each run of one tool in `rows`, each thing said beside calls and each decision. Where it grows
+ * What came before, then a line for each run of one tool in `entries`, each thing said beside calls and each decision. Where it grows
  * too long, its oldest lines are left out, and it says how many. `listed` adds the last 12 calls one by one, for a request to
  * go on or to say how things stand.
  */
-function summarise(before: string | null, rows: readonly Entry[], listed: boolean): string {
-  const items = itemsOf(rows);
+function summarise(before: string | null, entries: readonly Entry[], listed: boolean): string {
+  const items = itemsOf(entries);
   const { left, lines: known } = linesOf(before);
   const lines = [...known, ...grouped(items)];
   const list = listed ? listOf(items) : [];
@@ -223,18 +235,18 @@ function linesOf(before: string | null): { readonly left: number; readonly lines
   return left === null ? { left: 0, lines } : { left: Number(left[1]), lines: lines.slice(1) };
 }
 
-function itemsOf(rows: readonly Entry[]): readonly Item[] {
+function itemsOf(entries: readonly Entry[]): readonly Item[] {
   const proposed = new Map<string, ProposedCall>();
   const touched = new Map<string, string[]>();
-  for (const row of rows) {
-    if (row.kind === "model_replied") for (const call of row.body.calls) proposed.set(call.call, call);
-    if (row.kind === "memory_changed" && row.body.call !== null)
-      touched.set(row.body.call, row.body.changes.map(nameOf));
+  for (const entry of entries) {
+    if (entry.kind === "model_replied") for (const call of entry.body.calls) proposed.set(call.call, call);
+    if (entry.kind === "memory_changed" && entry.body.call !== null)
+      touched.set(entry.body.call, entry.body.changes.map(nameOf));
   }
-  return rows.flatMap((row): Item[] => {
-    switch (row.kind) {
+  return entries.flatMap((entry): Item[] => {
+    switch (entry.kind) {
       case "model_replied": {
-        const said = row.body.parts
+        const said = entry.body.parts
           .map((part) => (part.type === "text" ? part.text : ""))
           .join("")
           .trim();
@@ -242,9 +254,9 @@ function itemsOf(rows: readonly Entry[]): readonly Item[] {
       }
       case "approval_decided":
       case "approval_voted":
-        return [{ of: "words", line: decisionLine(row.body) }];
+        return [{ of: "words", line: decisionLine(entry.body) }];
       case "call_settled": {
-        const { call, tool, status, failure } = row.body;
+        const { call, tool, status, failure } = entry.body;
         const input = proposed.get(call)?.input ?? null;
         const done: Done = {
           call,

@@ -7,7 +7,7 @@ import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
 import type { Profile, Verdict } from "../log/verdict.ts";
-import { planOf, writtenPlan } from "../rows/plan.ts";
+import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
@@ -20,9 +20,9 @@ import {
   type Transcript,
   type TranscriptPolicy,
 } from "./transcript.ts";
-import { guardRowOf } from "../rows/verdict.ts";
+import { guardEntryOf } from "../entries/verdict.ts";
 
-/** What a request is made of, beside its rows. */
+/** What a request is made of, beside its entries. */
 interface StepAsk {
   readonly n: number;
   readonly purpose: "step" | "final";
@@ -36,14 +36,20 @@ interface StepAsk {
 export function composeMessages(
   state: State,
   run: LiveRun,
-  rows: { readonly history: readonly Entry[]; readonly current: readonly Entry[]; readonly valueOf: ValueOf },
+  entries: {
+    readonly history: readonly Entry[];
+    readonly current: readonly Entry[];
+    readonly valueOf: ValueOf;
+  },
   step: StepAsk,
   at: number,
 ): Transcript {
-  const { messages, earlier } = composeTranscript(rows.history, rows.current, step.transcript, step);
-  const notes = notesFor(rows.current);
-  const plan = planOf(run, rows.current);
-  const parts = [...notes.map(noteText), situation(state, run, plan, rows.valueOf, step, at)].map(textPart);
+  const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, step);
+  const notes = notesFor(entries.current);
+  const plan = planOf(run, entries.current);
+  const parts = [...notes.map(noteText), situation(state, run, plan, entries.valueOf, step, at)].map(
+    textPart,
+  );
   const tail: PromptMessage = { role: "user", parts };
   return { messages: [...messages, tail], earlier };
 }
@@ -92,27 +98,27 @@ export function estimateTokens(chars: number): number {
 
 const LAST = ["LAST_STEP", "WRAP_UP", "REPLAN", "PLAN_WANTED", "NUDGE_HARD", "NUDGE_SOFT"] as const;
 
-/** Rows since the last reply: what no model call has been shown yet. */
-function unseen(rows: readonly Entry[]): readonly Entry[] {
-  return rows.slice(rows.findLastIndex((row) => row.kind === "model_replied") + 1);
+/** Entries since the last reply: what no model call has been shown yet. */
+function unseen(entries: readonly Entry[]): readonly Entry[] {
+  return entries.slice(entries.findLastIndex((entry) => entry.kind === "model_replied") + 1);
 }
 
 /** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
-function roomForNotes(rows: readonly Entry[]): number {
-  const fresh = unseen(rows);
-  const refused = fresh.some((row) => row.kind === "review" && !row.body.accept) ? 1 : 0;
-  const noted = fresh.filter((row) => row.kind === "verdict" && row.body.act === "note").length;
+function roomForNotes(entries: readonly Entry[]): number {
+  const fresh = unseen(entries);
+  const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
+  const noted = fresh.filter((entry) => entry.kind === "verdict" && entry.body.act === "note").length;
   return Math.max(0, NOTES_PER_STEP_MAX - refused - noted);
 }
 
 /** The notes of the next request, each of at most 300 characters. */
-function notesFor(rows: readonly Entry[]): readonly string[] {
-  const fresh = unseen(rows);
-  const refused = fresh.some((row) => row.kind === "review" && !row.body.accept) ? 1 : 0;
+function notesFor(entries: readonly Entry[]): readonly string[] {
+  const fresh = unseen(entries);
+  const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
   const rank = ({ rule, code }: { readonly rule: string; readonly code: string }): number =>
     rule.startsWith("loop") ? -1 : 1 + LAST.findIndex((one) => one === code);
   return fresh
-    .flatMap((row) => (row.kind === "verdict" && row.body.act === "note" ? [row.body] : []))
+    .flatMap((entry) => (entry.kind === "verdict" && entry.body.act === "note" ? [entry.body] : []))
     .map((body, index) => ({ body, index }))
     .sort((a, b) => rank(a.body) - rank(b.body) || a.index - b.index)
     .slice(0, NOTES_PER_STEP_MAX - refused)
@@ -132,13 +138,13 @@ interface NoteFacts {
 }
 
 /**
- * The rows that come right before a step begins: the notes of `before_model`, in their order and as many as the
+ * The entries that come right before a step begins: the notes of `before_model`, in their order and as many as the
  * request has room for, and the plan that the core writes where the model has set none.
  */
 export function stepNotes(
   state: State,
   run: LiveRun,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   { n, step }: { readonly n: number; readonly step: string },
   at: number,
   facts: NoteFacts,
@@ -147,10 +153,10 @@ export function stepNotes(
   const due = planDue(profile, run.plan ?? null, n - 1, facts.canPlan);
   const verdicts = [planVerdict(run, due), nudgeVerdict(state, run, profile, n, at, facts)]
     .filter((verdict) => verdict !== null)
-    .slice(0, roomForNotes(rows));
+    .slice(0, roomForNotes(entries));
   return [
-    ...(due === "write" ? [writtenPlan(run, rows, step)] : []),
-    ...verdicts.map((verdict) => noteRow(run, step, verdict)),
+    ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
+    ...verdicts.map((verdict) => noteEntry(run, step, verdict)),
   ];
 }
 
@@ -186,6 +192,6 @@ function nudgeVerdict(
 }
 
 /** Stands with the step that it is said before. */
-function noteRow(run: LiveRun, step: string, verdict: Verdict): EntryDraft {
-  return guardRowOf(run, step, "before_model", verdict, "note");
+function noteEntry(run: LiveRun, step: string, verdict: Verdict): EntryDraft {
+  return guardEntryOf(run, step, "before_model", verdict, "note");
 }

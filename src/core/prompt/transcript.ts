@@ -3,7 +3,7 @@ import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
 import { inputName } from "../log/names.ts";
-import { NOBODY } from "../rows/question.ts";
+import { NOBODY } from "../entries/question.ts";
 import { estimateText } from "../state/prompt-size.ts";
 import { isFromOutside } from "../state/safety.ts";
 import { fence } from "../text/untrusted.ts";
@@ -39,7 +39,7 @@ export interface Transcript {
 /**
  * The conversation as the model reads it: earlier runs as what was said and answered, the current run in the order
  * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
- * `compacted` row of the run covers is shown as its summary, but for what that row keeps.
+ * `compacted` entry of the run covers is shown as its summary, but for what that entry keeps.
  */
 export function composeTranscript(
   history: readonly Entry[],
@@ -48,7 +48,7 @@ export function composeTranscript(
   bounds: TranscriptBounds = {},
 ): Transcript {
   const earlier = history
-    .flatMap((row) => spoken(row, bounds))
+    .flatMap((entry) => spoken(entry, bounds))
     .map((message): Piece => ({ message, asked: false, earlier: true }));
   const all = [...earlier, ...pieces(current, bounds)];
   const shown = policy === "window" ? windowed(all) : all;
@@ -84,10 +84,10 @@ function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
   return [];
 }
 
-/** The row by which a run is compacted now: the last one, because each covers what the one before it did. */
-export function lastCompacted(rows: readonly Entry[]): Entry<"compacted"> | null {
-  const row = rows.findLast((entry) => entry.kind === "compacted");
-  return row === undefined ? null : asKind(row, "compacted");
+/** The entry by which a run is compacted now: the last one, because each covers what the one before it did. */
+export function lastCompacted(entries: readonly Entry[]): Entry<"compacted"> | null {
+  const entry = entries.findLast((entry) => entry.kind === "compacted");
+  return entry === undefined ? null : asKind(entry, "compacted");
 }
 
 /** What a person said, each part as it is unless it is longer than a prompt should hold. */
@@ -109,8 +109,8 @@ export function input(
 
 const isOfTheHouse = (part: PromptPart): boolean => part.type === "text" && part.house === true;
 
-function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
-  const compacted = lastCompacted(rows);
+function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
+  const compacted = lastCompacted(entries);
   const kept = new Set(compacted?.body.kept);
   const isCovered = ({ seq }: Entry): boolean =>
     compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
@@ -123,31 +123,32 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   let open: { order: readonly string[]; results: Map<string, PromptResult> } | null = null;
   const say = (message: PromptMessage, asked = false): void =>
     void (open === null ? messages : later).push({ message, asked });
-  for (const row of rows) {
-    if (summary !== null && row.seq >= (compacted?.body.from ?? 0)) {
+  for (const entry of entries) {
+    if (summary !== null && entry.seq >= (compacted?.body.from ?? 0)) {
       say(summary);
       summary = null;
     }
-    if (isCovered(row)) continue;
-    switch (row.kind) {
+    if (isCovered(entry)) continue;
+    switch (entry.kind) {
       case "user_said":
-        if (isToldAsAnswer(row.body)) break;
-        say(input(row, bounds), true);
+        if (isToldAsAnswer(entry.body)) break;
+        say(input(entry, bounds), true);
         break;
       case "model_replied": {
-        const parts = row.body.parts.filter(isKept);
+        const parts = entry.body.parts.filter(isKept);
         if (!parts.some((part) => part.type !== "reasoning")) break;
         messages.push({ message: { role: "assistant", parts }, asked: false });
-        if (row.body.calls.length > 0) {
-          open = { order: row.body.calls.map((call) => call.call), results: new Map() };
+        if (entry.body.calls.length > 0) {
+          open = { order: entry.body.calls.map((call) => call.call), results: new Map() };
         }
         break;
       }
       case "call_settled": {
         if (open === null) break;
-        const { call, tool, status } = row.body;
-        const max = compacted !== null && row.seq < compacted.seq ? compacted.body.observationChars : null;
-        const observation = max === null ? row.body.observation : shortened(row.body.observation, max, call);
+        const { call, tool, status } = entry.body;
+        const max = compacted !== null && entry.seq < compacted.seq ? compacted.body.observationChars : null;
+        const observation =
+          max === null ? entry.body.observation : shortened(entry.body.observation, max, call);
         open.results.set(call, { call, tool, observation, failed: status !== "ok" });
         if (open.results.size < open.order.length) break;
         const results = open.order
@@ -159,10 +160,10 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         break;
       }
       case "approval_voted":
-        if (row.body.decision === "edit") edits.set(row.body.approval, row.body.args);
+        if (entry.body.decision === "edit") edits.set(entry.body.approval, entry.body.args);
         break;
       case "approval_decided": {
-        const { approval, call, decision, args } = row.body;
+        const { approval, call, decision, args } = entry.body;
         const put = decision === "edit" ? args : decision === "approve" ? edits.get(approval) : undefined;
         if (put === undefined) break;
         const words = `Before approving it, the person changed the arguments of ${call} to ${JSON.stringify(put)}.`;
@@ -171,16 +172,16 @@ function pieces(rows: readonly Entry[], bounds: TranscriptBounds): Piece[] {
       }
       case "human_answered":
         // What a call had asked is its result.
-        if (row.body.call !== null) break;
-        if (row.body.expired) say(note(NOBODY));
-        else say({ role: "user", parts: [textPart(String(row.body.value))] }, true);
+        if (entry.body.call !== null) break;
+        if (entry.body.expired) say(note(NOBODY));
+        else say({ role: "user", parts: [textPart(String(entry.body.value))] }, true);
         break;
       case "review":
-        if (!row.body.accept) say(note(row.body.text));
+        if (!entry.body.accept) say(note(entry.body.text));
         break;
       case "verdict":
         // What is only worth saying once is in the last block of one request (core/prompt/prompt.ts).
-        if (row.body.act === "reask" || row.body.act === "force") say(note(row.body.hint));
+        if (entry.body.act === "reask" || entry.body.act === "force") say(note(entry.body.hint));
         break;
       default:
         break;

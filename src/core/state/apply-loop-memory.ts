@@ -1,6 +1,6 @@
 import { BLOCKS_KEPT } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
-import type { CallRow } from "../log/mark.ts";
+import type { CallRecord } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
 import type { LoopMemory, Stuck, OpenTurn } from "./loop-memory.ts";
 import { callsOf, isSettled, type Phased } from "./run/phase.ts";
@@ -107,7 +107,7 @@ function statusOf({
   status,
   skip,
   reusedFrom,
-}: Entry<"call_settled">["body"]): Exclude<CallRow["status"], "pending"> {
+}: Entry<"call_settled">["body"]): Exclude<CallRecord["status"], "pending"> {
   if (skip !== undefined) return "skipped";
   if (status === "refused" || status === "denied" || status === "cancelled") return "skipped";
   return reusedFrom === null ? status : "reused";

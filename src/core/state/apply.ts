@@ -19,7 +19,7 @@ export function activeGap(state: State, at: number): number {
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
-/** What a row of the log does to the state. Nothing else changes it. */
+/** What an entry of the log does to the state. Nothing else changes it. */
 export function apply(state: State, entry: Entry): State {
   if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
   const run = state.run === null ? null : pass(state.run, activeGap(state, entry.at));

@@ -1,5 +1,5 @@
 import { TOOL_COOLDOWN_STEPS, TOOL_FAILURES_MAX, TRANSIENT_BAN_MS, TRANSIENT_BAN_STEPS } from "../limits.ts";
-import type { CallMark, CallRow } from "../log/mark.ts";
+import type { CallMark, CallRecord } from "../log/mark.ts";
 import { RETRYABLE, type ErrorClass } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { Ban, LoopMemory } from "./loop-memory.ts";
@@ -19,30 +19,31 @@ const FOR_GOOD: ReadonlySet<ErrorClass> = new Set(["invalid_args", "too_large"])
 /** The bans, and the counts where a tool was set aside, after a settled call. */
 export function banAfter(
   memory: LoopMemory,
-  row: CallRow,
+  entry: CallRecord,
 ): { readonly bans: readonly Ban[]; readonly cooled: LoopMemory["counts"] | null } {
-  if (row.status === "skipped") {
-    const ban = row.skip !== undefined && FORBIDDEN.has(row.skip) ? ofSig(row, "policy", "human") : null;
+  if (entry.status === "skipped") {
+    const ban =
+      entry.skip !== undefined && FORBIDDEN.has(entry.skip) ? ofSig(entry, "policy", "human") : null;
     return { bans: ban === null ? memory.bans : added(memory.bans, ban), cooled: null };
   }
-  if (row.status !== "error" || row.error === null) return { bans: memory.bans, cooled: null };
-  const ban = banFor(memory, row, row.error);
+  if (entry.status !== "error" || entry.error === null) return { bans: memory.bans, cooled: null };
+  const ban = banFor(memory, entry, entry.error);
   const bans = ban === null ? memory.bans : added(memory.bans, ban);
-  const counted = memory.counts[row.tool];
+  const counted = memory.counts[entry.tool];
   if (counted === undefined || (counted.failed ?? 0) < TOOL_FAILURES_MAX) return { bans, cooled: null };
   const again = (counted.cooled ?? 0) > 0;
   const aside: Ban = {
     sig: null,
-    tool: row.tool,
-    error: row.error,
+    tool: entry.tool,
+    error: entry.error,
     until: again ? "never" : "step",
-    value: again ? null : row.step + TOOL_COOLDOWN_STEPS + 1,
+    value: again ? null : entry.step + TOOL_COOLDOWN_STEPS + 1,
   };
   const { executed, fresh, cooled = 0 } = counted;
-  const others = Object.entries(memory.counts).filter(([tool]) => tool !== row.tool);
+  const others = Object.entries(memory.counts).filter(([tool]) => tool !== entry.tool);
   return {
     bans: added(bans, aside),
-    cooled: Object.fromEntries([...others, [row.tool, { executed, fresh, cooled: cooled + 1 }]]),
+    cooled: Object.fromEntries([...others, [entry.tool, { executed, fresh, cooled: cooled + 1 }]]),
   };
 }
 
@@ -74,7 +75,7 @@ export function checkBans(
   const ban = memory.bans.find((one) => covers(one, call) && holds(one, now));
   if (ban === undefined) return null;
   const evidence = {
-    seqs: failures(memory, call, ban).map((row) => row.seq),
+    seqs: failures(memory, call, ban).map((entry) => entry.seq),
     sigs: [call.sig],
     names: [call.tool, ban.error],
     ...(ban.value === null ? {} : { numbers: { until: ban.value } }),
@@ -85,46 +86,46 @@ export function checkBans(
   return { code, rule: `ban.${ban.error}`, evidence, hint: toolHint(ban, call.tool) };
 }
 
-function banFor(memory: LoopMemory, row: CallRow, error: ErrorClass): Ban | null {
+function banFor(memory: LoopMemory, entry: CallRecord, error: ErrorClass): Ban | null {
   const failedBefore = memory.calls.some(
     (other) =>
-      other.id !== row.id && other.sig === row.sig && other.status === "error" && other.error === error,
+      other.id !== entry.id && other.sig === entry.sig && other.status === "error" && other.error === error,
   );
   if (RETRYABLE.has(error)) {
     // Once; after that the detector decides.
     if (failedBefore) return null;
-    const until = row.at + TRANSIENT_BAN_MS;
-    return { ...ofSig(row, error, "time"), value: until, orStep: row.step + TRANSIENT_BAN_STEPS };
+    const until = entry.at + TRANSIENT_BAN_MS;
+    return { ...ofSig(entry, error, "time"), value: until, orStep: entry.step + TRANSIENT_BAN_STEPS };
   }
   switch (error) {
     case "invalid_args":
     case "too_large":
-      return ofSig(row, error, "never");
+      return ofSig(entry, error, "never");
     case "not_found":
-      return ofSig(row, error, "effect");
+      return ofSig(entry, error, "effect");
     case "conflict":
-      return { ...ofSig(row, error, "read"), ...(row.target === null ? {} : { target: row.target }) };
+      return { ...ofSig(entry, error, "read"), ...(entry.target === null ? {} : { target: entry.target }) };
     case "policy":
-      return ofSig(row, error, "human");
+      return ofSig(entry, error, "human");
     case "internal":
-      return failedBefore ? ofSig(row, error, "never") : null;
+      return failedBefore ? ofSig(entry, error, "never") : null;
     case "auth":
     case "permission":
       return {
         sig: null,
-        tool: row.tool,
+        tool: entry.tool,
         error,
         until: "never",
         value: null,
-        ...(row.scope === undefined ? {} : { scope: row.scope }),
+        ...(entry.scope === undefined ? {} : { scope: entry.scope }),
       };
     default:
       return null;
   }
 }
 
-function ofSig(row: CallRow, error: ErrorClass, until: Ban["until"]): Ban {
-  return { sig: row.sig, tool: null, error, until, value: null };
+function ofSig(entry: CallRecord, error: ErrorClass, until: Ban["until"]): Ban {
+  return { sig: entry.sig, tool: null, error, until, value: null };
 }
 
 /** A newer ban stands in the place of an older one of the same thing. */
@@ -146,9 +147,10 @@ function holds(ban: Ban, now: { readonly step: number; readonly at: number }): b
   return true;
 }
 
-function failures(memory: LoopMemory, call: CallMark, ban: Ban): CallRow[] {
-  const own = (row: CallRow): boolean => (ban.sig === null ? row.tool === call.tool : row.sig === call.sig);
-  return memory.calls.filter((row) => own(row) && row.status === "error").slice(-TOOL_FAILURES_MAX);
+function failures(memory: LoopMemory, call: CallMark, ban: Ban): CallRecord[] {
+  const own = (entry: CallRecord): boolean =>
+    ban.sig === null ? entry.tool === call.tool : entry.sig === call.sig;
+  return memory.calls.filter((entry) => own(entry) && entry.status === "error").slice(-TOOL_FAILURES_MAX);
 }
 
 function sigHint(ban: Ban, tool: string): string {

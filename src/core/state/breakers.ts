@@ -1,6 +1,6 @@
 import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
-import type { CallRow } from "../log/mark.ts";
+import type { CallRecord } from "../log/mark.ts";
 import { isPassing } from "../log/model.ts";
 import { RETRYABLE } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
@@ -9,17 +9,17 @@ import type { Breakers, LiveRun, State } from "./state.ts";
 export const modelKey = (model: string): string => `model:${model}`;
 
 /** What a call stands and falls with: the host that it names, else its tool. */
-export function callKey({ tool, scope, target }: Pick<CallRow, "tool" | "scope" | "target">): string {
+export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scope" | "target">): string {
   return scope === undefined || scope === target ? `tool:${tool}` : `host:${scope}`;
 }
 
 export function fail(breakers: Breakers, key: string, at: number): Breakers {
   const old = breakers.find((one) => one.key === key);
   const others = breakers.filter((one) => one !== old);
-  const inRow = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
-  const fails = inRow ? old.fails + 1 : 1;
-  const since = inRow ? old.since : at;
-  const next = { key, fails, since, openUntil: old?.openUntil ?? 0, spanMs: inRow ? old.spanMs : 0 };
+  const inEntry = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
+  const fails = inEntry ? old.fails + 1 : 1;
+  const since = inEntry ? old.since : at;
+  const next = { key, fails, since, openUntil: old?.openUntil ?? 0, spanMs: inEntry ? old.spanMs : 0 };
   // A call that was under way when it opened says nothing new.
   const opens = fails >= BREAKER.fails && at >= next.openUntil;
   const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
@@ -71,15 +71,15 @@ function called(
   at: number,
   failed: boolean,
 ): Breakers {
-  const row = run.loop.calls.find((one) => one.id === call);
-  if (row === undefined) return breakers;
-  return failed ? fail(breakers, callKey(row), at) : pass(breakers, callKey(row));
+  const entry = run.loop.calls.find((one) => one.id === call);
+  if (entry === undefined) return breakers;
+  return failed ? fail(breakers, callKey(entry), at) : pass(breakers, callKey(entry));
 }
 
 /** `CIRCUIT_OPEN` [skip], before_tool 9. */
 export function checkCircuit(
   breakers: Breakers,
-  call: Pick<CallRow, "tool" | "scope" | "target">,
+  call: Pick<CallRecord, "tool" | "scope" | "target">,
   at: number,
 ): Verdict<"CIRCUIT_OPEN"> | null {
   const until = openUntil(breakers, callKey(call), at);

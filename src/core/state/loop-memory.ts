@@ -1,4 +1,4 @@
-import type { CallRow } from "../log/mark.ts";
+import type { CallRecord } from "../log/mark.ts";
 import type { RunPolicy, OnStuck } from "../log/run.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
@@ -77,7 +77,7 @@ export interface LoopMemory {
   /** the last TURNS_KEPT */
   readonly turns: readonly Turn[];
   /** the last CALLS_KEPT */
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly CallRecord[];
   readonly stuck: Stuck;
   readonly bans: readonly Ban[];
   /** refusals of the review, by code */

@@ -90,17 +90,17 @@ function short(name: string): string {
 
 /**
  * What the session was told to remember (store_memory, retrieve_memory). The state knows the keys, newest
- * first, and the rows that hold the values; whoever reads a value hands in `valueOf`.
+ * first, and the entries that hold the values; whoever reads a value hands in `valueOf`.
  */
 
-/** Reads the value of a fact from its row. */
+/** Reads the value of a fact from its entry. */
 export type ValueOf = (fact: Fact) => string;
 
 export type Recalled =
   | { readonly ok: true; readonly output: JsonObject; readonly changes: readonly FactChange[] }
   | { readonly ok: false; readonly failure: ToolFailure };
 
-/** The facts after a row that stores or forgets some. */
+/** The facts after an entry that stores or forgets some. */
 export function changeFacts(
   facts: readonly Fact[],
   changes: readonly FactChange[],

@@ -13,7 +13,7 @@ import type { Profile } from "../log/verdict.ts";
 
 /**
  * The plan of a run: a list that the model sets with update_plan and that the log moves. Its texts stand in the
- * last `plan_changed` row; the state knows its items by id, and what its calls have come to since.
+ * last `plan_changed` entry; the state knows its items by id, and what its calls have come to since.
  */
 
 export const UPDATE_PLAN = "update_plan";
@@ -32,7 +32,7 @@ export interface ItemState {
 
 /** Part of a live run's state; null before its first plan. */
 export interface PlanState {
-  /** row that holds its texts */
+  /** entry that holds its texts */
   readonly seq: number;
   readonly rev: number;
   readonly items: readonly ItemState[];
@@ -52,7 +52,7 @@ const NO_WORK = new Set([
   "complete",
 ]);
 
-/** The plan after a row of its run; rows that say nothing of it leave it as it is. */
+/** The plan after an entry of its run; entries that say nothing of it leave it as it is. */
 export function changePlan(plan: PlanState | null, entry: Entry): PlanState | null {
   switch (entry.kind) {
     case "plan_changed":
@@ -157,7 +157,7 @@ function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): Plan
 export const isOpen = (item: Pick<ItemState, "status">): boolean =>
   item.status === "open" || item.status === "doing";
 
-/** The plan as it stands: the texts of its row, with what the log has made of its items since. */
+/** The plan as it stands: the texts of its entry, with what the log has made of its items since. */
 export function currentPlan(state: PlanState, stored: Plan): Plan {
   const items = stored.items.map((item) => {
     const now = state.items.find((one) => one.id === item.id);

@@ -129,7 +129,7 @@ export function estimateRequest(request: Estimated, factors: Factors, last: Meas
   const factor = factorOf(factors, request.model);
   const whole = Math.ceil(estimateRaw(request) * factor);
   if (last === null || last.model !== request.model || last.messages > request.messages.length) return whole;
-  // Rows are never changed, so that what weighs the same and is as long begins the same.
+  // Entries are never changed, so that what weighs the same and is as long begins the same.
   const begun = { ...request, messages: request.messages.slice(0, last.messages) };
   if (estimateRaw(begun) !== last.before) return whole;
   const added = sum(request.messages.slice(last.messages).map(estimateMessage));

@@ -9,7 +9,7 @@ import {
   SEEN_KEPT_MIN,
   TOOLS_COUNTED_MAX,
 } from "../limits.ts";
-import type { CallMark, ResultMark, CallRow } from "../log/mark.ts";
+import type { CallMark, ResultMark, CallRecord } from "../log/mark.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import { banAfter, liftBans, type Lift } from "./bans.ts";
 import {
@@ -31,14 +31,14 @@ import {
  */
 
 /** A call of a reply; `seq` is that of the reply. */
-export type Proposal = Pick<CallRow, "id" | "seq" | "step" | "at"> & { readonly mark: CallMark };
+export type Proposal = Pick<CallRecord, "id" | "seq" | "step" | "at"> & { readonly mark: CallMark };
 
 /** The one result of a call. A skipped one names the code that skipped it; a reused one has the mark of the earlier. */
 export interface Settled {
   readonly id: string;
   readonly seq: number;
   readonly at: number;
-  readonly status: Exclude<CallRow["status"], "pending">;
+  readonly status: Exclude<CallRecord["status"], "pending">;
   /** null where there is none to compare: skipped, cancelled */
   readonly mark: ResultMark | null;
   readonly error: ErrorClass | null;
@@ -52,18 +52,18 @@ export interface Settled {
 export type FinishedTurn = Omit<Turn, "executed">;
 
 /** Whether a call has run: an unknown outcome may have had its effect. */
-export function executed(row: CallRow): boolean {
-  return row.status === "ok" || row.status === "error" || row.status === "unknown";
+export function executed(entry: CallRecord): boolean {
+  return entry.status === "ok" || entry.status === "error" || entry.status === "unknown";
 }
 
 /** An ok effect with a signature that is new to the run. */
-export function isNewEffect(row: CallRow): boolean {
-  return row.kind === "work" && row.effect !== "read" && row.status === "ok" && row.fresh;
+export function isNewEffect(entry: CallRecord): boolean {
+  return entry.kind === "work" && entry.effect !== "read" && entry.status === "ok" && entry.fresh;
 }
 
 /** A call of a reply, not settled yet. */
 export function recordProposal(memory: LoopMemory, { id, seq, step, at, mark }: Proposal): LoopMemory {
-  const row: CallRow = {
+  const entry: CallRecord = {
     ...mark,
     id,
     seq,
@@ -76,35 +76,35 @@ export function recordProposal(memory: LoopMemory, { id, seq, step, at, mark }: 
     error: null,
     fresh: false,
   };
-  return { ...memory, calls: [...memory.calls, row].slice(-CALLS_KEPT) };
+  return { ...memory, calls: [...memory.calls, entry].slice(-CALLS_KEPT) };
 }
 
 /** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
 export function recordEdit(memory: LoopMemory, call: string, mark: CallMark): LoopMemory {
-  const calls = memory.calls.map((row) => {
-    const { scope: _scope, polling: _polling, ...rest } = row;
-    return row.id === call ? { ...rest, ...mark } : row;
+  const calls = memory.calls.map((entry) => {
+    const { scope: _scope, polling: _polling, ...rest } = entry;
+    return entry.id === call ? { ...rest, ...mark } : entry;
   });
   return { ...memory, calls };
 }
 
 /** The result of a proposed call. A call that the memory no longer has, or has settled, changes nothing. */
 export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
-  const before = memory.calls.find((row) => row.id === settled.id && row.status === "pending");
+  const before = memory.calls.find((entry) => entry.id === settled.id && entry.status === "pending");
   if (before === undefined) return memory;
   const { polling, ...open } = before;
   const { mark, skip, status, seq, at, error } = settled;
   const poll =
     polling === undefined || status !== "ok" || mark === null ? null : spacing(memory, before, mark, at);
   const known = mark?.ids === null || mark === null ? null : knownShare(memory, mark.ids);
-  const row: CallRow = {
+  const entry: CallRecord = {
     ...open,
     seq,
     at,
     status,
     error,
     res: mark?.res ?? null,
-    // Counted here, against what the run has seen; the row keeps the share.
+    // Counted here, against what the run has seen; the entry keeps the share.
     ids: mark?.ids === null || mark === null ? null : [],
     empty: mark?.empty ?? false,
     fresh: status === "ok" && mark !== null && isFresh(memory, before, mark),
@@ -112,30 +112,30 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     ...(skip === null ? {} : { skip }),
     ...(poll === null ? {} : { poll: poll.poll }),
   };
-  const calls = memory.calls.map((one) => (one === before ? row : one));
-  const ran = executed(row);
-  const counts = ran ? count(memory.counts, row) : memory.counts;
-  const lifted = ran ? liftBans(memory.bans, liftOf(row)) : memory.bans;
-  const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, row);
+  const calls = memory.calls.map((one) => (one === before ? entry : one));
+  const ran = executed(entry);
+  const counts = ran ? count(memory.counts, entry) : memory.counts;
+  const lifted = ran ? liftBans(memory.bans, liftOf(entry)) : memory.bans;
+  const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, entry);
   const next: LoopMemory = {
     ...memory,
     calls,
     counts: cooled ?? counts,
     bans: bans.slice(-BANS_KEPT),
     polls: poll?.polls ?? memory.polls,
-    seen: status === "ok" && mark !== null ? see(memory.seen, row, mark) : memory.seen,
-    stuck: isNewEffect(row) ? { ...memory.stuck, blocked: [] } : memory.stuck,
+    seen: status === "ok" && mark !== null ? see(memory.seen, entry, mark) : memory.seen,
+    stuck: isNewEffect(entry) ? { ...memory.stuck, blocked: [] } : memory.stuck,
   };
   return fit(next);
 }
 
 /** A finished turn, and how the ladder is lowered by progress. What raises it is in `ladder.ts`. */
 export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
-  const rows = memory.calls.filter((row) => turn.calls.includes(row.id));
-  const answered = rows.some((row) => executed(row) || row.status === "reused");
-  const progress = turn.progress || rows.some((row) => row.kind === "work" && row.fresh);
+  const entries = memory.calls.filter((entry) => turn.calls.includes(entry.id));
+  const answered = entries.some((entry) => executed(entry) || entry.status === "reused");
+  const progress = turn.progress || entries.some((entry) => entry.kind === "work" && entry.fresh);
   const words = answered ? [] : turn.words;
-  const done: Turn = { ...turn, words, executed: rows.some(executed), progress };
+  const done: Turn = { ...turn, words, executed: entries.some(executed), progress };
   return fit({
     ...memory,
     turns: [...memory.turns, done].slice(-TURNS_KEPT),
@@ -177,9 +177,9 @@ function lower(stuck: Stuck, progress: boolean): Stuck {
   return { ...stuck, level, good: 0, blocked: level === 0 ? [] : stuck.blocked };
 }
 
-function isFresh(memory: LoopMemory, row: CallRow, mark: ResultMark): boolean {
+function isFresh(memory: LoopMemory, entry: CallRecord, mark: ResultMark): boolean {
   const { seen } = memory;
-  if (row.effect !== "read") return !seen.includes(`e${row.sig}`);
+  if (entry.effect !== "read") return !seen.includes(`e${entry.sig}`);
   if (mark.empty || seen.includes(mark.res)) return false;
   return mark.ids === null || mark.ids.some((id) => !seen.includes(id));
 }
@@ -189,8 +189,8 @@ function knownShare({ seen }: LoopMemory, ids: readonly string[]): number | null
   return Math.round((100 * ids.filter((id) => seen.includes(id)).length) / ids.length) / 100;
 }
 
-function see(seen: readonly string[], row: CallRow, mark: ResultMark): readonly string[] {
-  const all = [...(row.effect === "read" ? [mark.res] : [`e${row.sig}`]), ...(mark.ids ?? [])];
+function see(seen: readonly string[], entry: CallRecord, mark: ResultMark): readonly string[] {
+  const all = [...(entry.effect === "read" ? [mark.res] : [`e${entry.sig}`]), ...(mark.ids ?? [])];
   const fresh = all.filter((digest) => !seen.includes(digest));
   return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
 }
@@ -198,11 +198,11 @@ function see(seen: readonly string[], row: CallRow, mark: ResultMark): readonly 
 /** How a poll stands to the one before it; a changed result restarts the count. */
 function spacing(
   memory: LoopMemory,
-  row: CallRow,
+  entry: CallRecord,
   mark: ResultMark,
   at: number,
-): { readonly poll: NonNullable<CallRow["poll"]>; readonly polls: readonly PollCount[] } {
-  const { sig, polling } = row;
+): { readonly poll: NonNullable<CallRecord["poll"]>; readonly polls: readonly PollCount[] } {
+  const { sig, polling } = entry;
   const before = memory.polls.find((one) => one.sig === sig);
   const equal = before !== undefined && before.res === mark.res;
   const number = equal ? before.count + 1 : 1;
@@ -213,20 +213,20 @@ function spacing(
   return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_KEPT) };
 }
 
-function count(counts: LoopMemory["counts"], row: CallRow): LoopMemory["counts"] {
-  const old = Object.hasOwn(counts, row.tool) ? counts[row.tool] : undefined;
+function count(counts: LoopMemory["counts"], entry: CallRecord): LoopMemory["counts"] {
+  const old = Object.hasOwn(counts, entry.tool) ? counts[entry.tool] : undefined;
   const { cooled } = old ?? {};
-  const failed = row.status === "error" ? (old?.failed ?? 0) + 1 : 0;
+  const failed = entry.status === "error" ? (old?.failed ?? 0) + 1 : 0;
   const next: ToolCount = {
     executed: (old?.executed ?? 0) + 1,
-    fresh: (old?.fresh ?? 0) + (row.fresh ? 1 : 0),
+    fresh: (old?.fresh ?? 0) + (entry.fresh ? 1 : 0),
     ...(failed === 0 ? {} : { failed }),
     ...(cooled === undefined ? {} : { cooled }),
   };
   // Object.fromEntries makes own properties of any name, `__proto__` too.
-  const others = Object.entries(counts).filter(([tool]) => tool !== row.tool);
+  const others = Object.entries(counts).filter(([tool]) => tool !== entry.tool);
   const kept = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
-  return Object.fromEntries([...kept, [row.tool, next]]);
+  return Object.fromEntries([...kept, [entry.tool, next]]);
 }
 
 function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCount][] {
@@ -235,10 +235,10 @@ function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCoun
   return counts.filter((_, at) => at !== index);
 }
 
-function liftOf(row: CallRow): Lift {
-  if (row.status !== "ok") return { by: "nothing" };
-  if (row.effect !== "read" && row.kind !== "work") return { by: "nothing" };
-  return row.effect === "read" ? { by: "read", target: row.target } : { by: "effect" };
+function liftOf(entry: CallRecord): Lift {
+  if (entry.status !== "ok") return { by: "nothing" };
+  if (entry.effect !== "read" && entry.kind !== "work") return { by: "nothing" };
+  return entry.effect === "read" ? { by: "read", target: entry.target } : { by: "effect" };
 }
 
 /** Within its bytes, at the cost of its oldest: what was seen, then calls, then bans. */
@@ -260,7 +260,7 @@ function freed(before: readonly unknown[], after: readonly unknown[]): number {
 }
 
 /** Without as many of the oldest as make up these characters, but not below `least` of them. */
-function withoutOldest(calls: readonly CallRow[], chars: number, least: number): readonly CallRow[] {
+function withoutOldest(calls: readonly CallRecord[], chars: number, least: number): readonly CallRecord[] {
   let left = chars;
   let from = 0;
   while (left > 0 && from < calls.length - least) left -= JSON.stringify(calls[from++]).length + 1;

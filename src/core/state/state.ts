@@ -36,7 +36,7 @@ export interface State {
   readonly taintedMemory: boolean;
   /** what failed several times in a row */
   readonly breakers: Breakers;
-  /** seq of the last session_cleared: rows up to it are shown to nobody and to no model */
+  /** seq of the last session_cleared: entries up to it are shown to nobody and to no model */
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off */
   readonly factors: Factors;
@@ -52,7 +52,7 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-/** What was asked for, and with which rights and models: as its row has it. */
+/** What was asked for, and with which rights and models: as its entry has it. */
 export type RunRequest = BodyOf<"run_queued">;
 
 export interface QueuedRun {
@@ -106,7 +106,7 @@ export interface EndedRun {
   readonly profile: Profile;
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** seq of the row that sums up its middle; absent where there is none */
+  /** seq of the entry that sums up its middle; absent where there is none */
   readonly compacted?: number;
 }
 
@@ -114,7 +114,7 @@ export interface Memory {
   readonly entities: readonly Entity[];
   /** id of the entity in focus, by type */
   readonly focus: { readonly [type: string]: string };
-  /** what was stored to be remembered, newest first; the values are in their rows */
+  /** what was stored to be remembered, newest first; the values are in their entries */
   readonly facts: readonly Fact[];
 }
 
@@ -150,7 +150,7 @@ export const EMPTY_STATE: State = {
   day: null,
 };
 
-/** What made it so first: a row, and a tool or one of the words below. */
+/** What made it so first: an entry, and a tool or one of the words below. */
 export interface Cause {
   readonly seq: number;
   readonly by: string;
@@ -166,7 +166,7 @@ export interface Safety {
   readonly taint: Taint;
   /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */
   readonly notified: number | null;
-  /** rows that refused a call for lack of a right or an address */
+  /** entries that refused a call for lack of a right or an address */
   readonly denials: readonly number[];
   /** guards that threw */
   readonly faults: readonly Fault[];

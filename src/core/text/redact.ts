@@ -159,7 +159,7 @@ export function hideFields(value: Json): Json {
 function walk(value: Json, scrub: (text: string) => string): Json {
   if (typeof value === "string") return scrub(value);
   if (typeof value !== "object" || value === null) return value;
-  // The same object comes back when nothing in it was a secret: most rows hold none.
+  // The same object comes back when nothing in it was a secret: most entries hold none.
   if (Array.isArray(value)) {
     const before = value as Json[];
     const items = before.map((item) => walk(item, scrub));

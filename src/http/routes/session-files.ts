@@ -24,7 +24,7 @@ import { withVersion } from "./session-list.ts";
 
 /**
  * Copies of a session: an export as a file, a session made of such a file, and a fork at a step. All of them carry the
- * rows as they are; nothing of what was live goes on in a copy.
+ * entries as they are; nothing of what was live goes on in a copy.
  */
 
 export const forkSchema = z.strictObject({
@@ -161,8 +161,8 @@ async function adoptAll(
   actor: Actor,
   { entries, blobs }: z.output<typeof exportSchema>,
 ): Promise<ApiResult<null>> {
-  for (const rows of pagesOf(entries as unknown as readonly Event[])) {
-    const taken = await client.adopt(actor, rows.map(rowOf), []);
+  for (const page of pagesOf(entries as unknown as readonly Event[])) {
+    const taken = await client.adopt(actor, page.map(entryOf), []);
     if (!taken.ok) return taken;
   }
   for (const blob of Object.entries(blobs)) {
@@ -189,8 +189,8 @@ async function* exported(
   let seal = sealed("", session);
   yield `{"format":"${EXPORT_FORMAT}","session":${JSON.stringify(session)},"entries":[`;
   let comma = "";
-  for await (const rows of rowsOf(client, actor, "admin", upTo)) {
-    const events = rows.map(eventOf);
+  for await (const entries of entriesOf(client, actor, "admin", upTo)) {
+    const events = entries.map(eventOf);
     for (const event of events) seal = sealed(seal, event);
     yield comma + events.map((event) => JSON.stringify(event)).join(",\n");
     comma = ",\n";
@@ -206,7 +206,7 @@ async function* exported(
   yield `},"stateHash":"${stateHash}","seal":"${sealed(seal, stateHash)}"}\n`;
 }
 
-async function* rowsOf(
+async function* entriesOf(
   client: SessionClient,
   actor: Actor,
   scope: Scope,
@@ -214,14 +214,14 @@ async function* rowsOf(
 ): AsyncGenerator<readonly Entry[]> {
   let after = 0;
   while (after < upTo) {
-    const rows = unwrap(await client.copyRows(actor, scope, after, upTo));
-    if (rows.length === 0) return;
-    yield rows;
-    after = rows.at(-1)?.seq ?? upTo;
+    const entries = unwrap(await client.copyEntries(actor, scope, after, upTo));
+    if (entries.length === 0) return;
+    yield entries;
+    after = entries.at(-1)?.seq ?? upTo;
   }
 }
 
-/** Rows up to a seq, and the texts that stand apart from them. */
+/** Entries up to a seq, and the texts that stand apart from them. */
 async function copy(
   parent: SessionClient,
   child: SessionClient,
@@ -229,9 +229,9 @@ async function copy(
   upTo: number,
 ): Promise<ApiResult<null>> {
   const said = new Set<string>();
-  for await (const rows of rowsOf(parent, actor, "send", upTo)) {
-    for (const row of rows) for (const name of namedIn(row)) said.add(name);
-    const taken = await child.adopt(actor, rows, []);
+  for await (const entries of entriesOf(parent, actor, "send", upTo)) {
+    for (const entry of entries) for (const name of namedIn(entry)) said.add(name);
+    const taken = await child.adopt(actor, entries, []);
     if (!taken.ok) return taken;
   }
   const names = unwrap(await parent.copyNames(actor, "send"));
@@ -245,15 +245,15 @@ async function copy(
   return ok(null);
 }
 
-/** Names under which a row may have a text apart: its message, its call. */
-function namedIn(row: Entry): readonly string[] {
-  if (row.kind === "user_said") return [row.body.id];
-  return row.kind === "call_settled" ? [row.body.call] : [];
+/** Names under which an entry may have a text apart: its message, its call. */
+function namedIn(entry: Entry): readonly string[] {
+  if (entry.kind === "user_said") return [entry.body.id];
+  return entry.kind === "call_settled" ? [entry.body.call] : [];
 }
 
 const PAGE_CHARS = 1_000_000;
 
-/** Rows in portions that one call to a session may carry. */
+/** Entries in portions that one call to a session may carry. */
 function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
   let page: Event[] = [];
   let chars = 0;
@@ -268,7 +268,7 @@ function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
   if (page.length > 0) yield page;
 }
 
-const rowOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
+const entryOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
 
 /** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
 function unwrap<Value>(result: ApiResult<Value>): Value {

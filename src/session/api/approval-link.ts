@@ -31,11 +31,11 @@ export function linkedApproval(
   at: number,
 ): ApiResult<LinkedApproval> {
   const run = runOf(id) ?? "";
-  const rows = loadRun(store, state, run);
-  const approval = findApproval(session, rows, id);
+  const entries = loadRun(store, state, run);
+  const approval = findApproval(session, entries, id);
   if (approval === null) return err(NO_APPROVAL);
   const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
-  const said = rows.findLast((row) => row.kind === "model_replied" && row.step === approval.stepId);
+  const said = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
   const parts = said?.kind === "model_replied" ? said.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return ok({
@@ -46,7 +46,7 @@ export function linkedApproval(
   });
 }
 
-/** What its state is about to be, where its row is still to be written. */
+/** What its state is about to be, where its entry is still to be written. */
 function stateNow(approval: ApprovalView, { run }: State, at: number): ApprovalView["state"] {
   const { state, onExpiry, escalated, expiresAt } = approval;
   if (state !== "pending") return state;

@@ -1,13 +1,13 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Policy, Voter } from "../../core/log/approval.ts";
-import { escalationRow, isNamed, objectionToVoter } from "../../core/guards/approval-rules.ts";
+import { escalationEntry, isNamed, objectionToVoter } from "../../core/guards/approval-rules.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
 import { POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
 import { receiveDecision } from "../../core/loop/receive-decision.ts";
-import { approvalView, findRows, type ApprovalRows, type ApprovalView } from "../../wire/approval.ts";
+import { approvalView, findEntries, type ApprovalEntries, type ApprovalView } from "../../wire/approval.ts";
 import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
 import type { Actor, ApiResult, DecideCommand, ApiError, Scope } from "./session-api.ts";
@@ -51,20 +51,20 @@ export class Approvals {
 
   /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
   approval(actor: Actor, id: string): ApiResult<ApprovalView> {
-    const rows = this.#find(id);
-    const refused = this.#admit(actor, rows, allows(actor, "read") ? "read" : "approve");
+    const entries = this.#find(id);
+    const refused = this.#admit(actor, entries, allows(actor, "read") ? "read" : "approve");
     if (refused !== null) return err(refused);
-    return rows === null ? err(NO_APPROVAL) : ok(this.#view(rows));
+    return entries === null ? err(NO_APPROVAL) : ok(this.#view(entries));
   }
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
     const { engine, store } = this.#deps;
-    const rows = this.#find(command.approval);
-    const refused = this.#admit(actor, rows, "approve");
+    const entries = this.#find(command.approval);
+    const refused = this.#admit(actor, entries, "approve");
     if (refused !== null) return err(refused);
-    if (rows === null) return err(NO_APPROVAL);
+    if (entries === null) return err(NO_APPROVAL);
     const voter = this.voter(actor);
-    const found = this.#view(rows);
+    const found = this.#view(entries);
     const objection = objectionToVoter(found, voter);
     if (objection !== null) return err(refusalOf(objection.code, objection.message));
     // As the tool's schema makes them, so that a repeat of an edit is known for one.
@@ -80,7 +80,7 @@ export class Approvals {
     const { approval, decision, reason, digest, remember = null } = command;
     const received = engine.record((tx) => {
       // Its time may be over, and its alarm late.
-      const escalation = escalationRow(tx.state, tx.at);
+      const escalation = escalationEntry(tx.state, tx.at);
       if (escalation !== null) tx.append([escalation]);
       const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
       const answer = receiveDecision(
@@ -99,7 +99,7 @@ export class Approvals {
       }
       return answer;
     });
-    const now = this.#find(command.approval) ?? rows;
+    const now = this.#find(command.approval) ?? entries;
     if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
     return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
@@ -130,9 +130,9 @@ export class Approvals {
     return linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
   }
 
-  #admit(actor: Actor, rows: ApprovalRows | null, scope: Scope): ApiError | null {
-    const may = allows(actor, "approve") && rows !== null;
-    if (may && isNamed(this.#view(rows).approvers, this.voter(actor))) return null;
+  #admit(actor: Actor, entries: ApprovalEntries | null, scope: Scope): ApiError | null {
+    const may = allows(actor, "approve") && entries !== null;
+    if (may && isNamed(this.#view(entries).approvers, this.voter(actor))) return null;
     return this.#deps.admit(actor, scope);
   }
 
@@ -142,17 +142,17 @@ export class Approvals {
     return { subject, owner, admin: roleOf({ subject, scopes }, admins) === "admin" };
   }
 
-  #view(rows: ApprovalRows): ApprovalView {
-    return approvalView(this.#deps.session, rows, this.#deps.inputSchema(rows.asked.body.tool));
+  #view(entries: ApprovalEntries): ApprovalView {
+    return approvalView(this.#deps.session, entries, this.#deps.inputSchema(entries.asked.body.tool));
   }
 
-  /** An approval by its name, from the rows of its run. */
-  #find(id: string): ApprovalRows | null {
+  /** An approval by its name, from the entries of its run. */
+  #find(id: string): ApprovalEntries | null {
     const run = runOf(id);
     if (run === null) return null;
     const { store, engine } = this.#deps;
-    const rows: readonly Entry[] = loadRun(store, engine.log.state(), run);
-    return findRows(rows, id);
+    const entries: readonly Entry[] = loadRun(store, engine.log.state(), run);
+    return findEntries(entries, id);
   }
 }
 

@@ -64,7 +64,7 @@ export const COMMANDS = {
   remove: { part: "lifecycle", admits: "send", once: true },
   // Who asks for a copy says what it is for.
   copyPoint: { part: "lifecycle", admits: "itself" },
-  copyRows: { part: "lifecycle", admits: "itself" },
+  copyEntries: { part: "lifecycle", admits: "itself" },
   copyNames: { part: "lifecycle", admits: "itself" },
   copyText: { part: "lifecycle", admits: "itself" },
   adopt: { part: "lifecycle", admits: "itself" },

@@ -41,7 +41,7 @@ export interface LifecycleDeps {
   readonly dismiss: () => void;
 }
 
-const COPY_ROWS = 500;
+const COPY_ENTRIES = 500;
 
 /** A session as a whole: how it is made, changed, copied and deleted. Its runs are none of its business but at their end. */
 export class SessionLifecycle {
@@ -102,7 +102,7 @@ export class SessionLifecycle {
     return ok(this.#view(changed));
   }
 
-  /** Everything of it goes: rows, texts, alarm, sockets, its place in the index. */
+  /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */
   async remove(_actor: Actor): Promise<ApiResult<null>> {
     const { sessionIndex } = this.#deps;
     try {
@@ -125,15 +125,15 @@ export class SessionLifecycle {
     return ok({ upTo: state.head, session: this.#view(meta), stateHash: hashOf(state) });
   }
 
-  /** Rows after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
-  copyRows(actor: Actor, scope: Scope, after: number, upTo: number): ApiResult<readonly Entry[]> {
+  /** Entries after a seq up to another, oldest first: at least one as long as there is one, at most a page of bytes. */
+  copyEntries(actor: Actor, scope: Scope, after: number, upTo: number): ApiResult<readonly Entry[]> {
     const refused = this.#deps.admit(actor, scope);
     if (refused !== null) return err(refused);
-    const rows = loadEvents(this.#deps.store, after, Math.min(COPY_ROWS, upTo - after), PAGE_BYTES_MAX);
-    return ok(rows);
+    const entries = loadEvents(this.#deps.store, after, Math.min(COPY_ENTRIES, upTo - after), PAGE_BYTES_MAX);
+    return ok(entries);
   }
 
-  /** Names of the texts that stand apart from the rows. */
+  /** Names of the texts that stand apart from the entries. */
   copyNames(actor: Actor, scope: Scope): ApiResult<readonly string[]> {
     const refused = this.#deps.admit(actor, scope);
     return refused === null ? ok(this.#deps.store.blobNames()) : err(refused);
@@ -152,10 +152,10 @@ export class SessionLifecycle {
     return meta.owner === actor.subject ? this.#recalled(idempotency) : err(ID_TAKEN);
   }
 
-  /** Takes over rows and texts into a name that nobody has. Rows that are there already are left out. 422 `bad_export`. */
+  /** Takes over entries and texts into a name that nobody has. Entries that are there already are left out. 422 `bad_export`. */
   adopt(
     actor: Actor,
-    rows: readonly Entry[],
+    entries: readonly Entry[],
     texts: readonly (readonly [name: string, text: string])[],
   ): ApiResult<null> {
     if (!allows(actor, "send")) return err(missingScope("send"));
@@ -165,7 +165,7 @@ export class SessionLifecycle {
       store.transaction(() => {
         const cursor = store.loadCursor();
         const state = cursor?.state ?? EMPTY_STATE;
-        const fresh = rows.filter((row) => row.seq > state.head);
+        const fresh = entries.filter((entry) => entry.seq > state.head);
         const reached = fold(state, fresh);
         store.appendEntries(fresh);
         for (const [name, text] of texts) store.saveBlob(name, text);
@@ -173,7 +173,7 @@ export class SessionLifecycle {
         store.saveCursor({ ...(cursor ?? claims), state: reached });
       });
     } catch {
-      // Rows that do not follow from each other: no log of ours.
+      // Entries that do not follow from each other: no log of ours.
       this.#erase();
       return err(BAD_EXPORT);
     }
@@ -209,16 +209,16 @@ export class SessionLifecycle {
     return ok(view);
   }
 
-  /** The state at the last row, up to `atSeq`, at which no step was under way. */
+  /** The state at the last entry, up to `atSeq`, at which no step was under way. */
   #boundary(atSeq: number): State {
     const { store } = this.#deps;
     let state = EMPTY_STATE;
     let boundary = state;
     for (;;) {
-      const rows = loadEvents(store, state.head, COPY_ROWS).filter((row) => row.seq <= atSeq);
-      if (rows.length === 0) return boundary;
-      for (const row of rows) {
-        state = fold(state, [row]);
+      const entries = loadEvents(store, state.head, COPY_ENTRIES).filter((entry) => entry.seq <= atSeq);
+      if (entries.length === 0) return boundary;
+      for (const entry of entries) {
+        state = fold(state, [entry]);
         if (isBetweenSteps(state)) boundary = state;
       }
     }

@@ -8,23 +8,23 @@ import type { Store } from "../engine/ports.ts";
 /** Reads of the log for those who watch, a page at a time: never the whole history, never more than a page of bytes. */
 
 export const MESSAGES_SHOWN = 200;
-/** of one page of rows or messages, as JSON: far below what a frame or an RPC answer may be */
+/** of one page of entries or messages, as JSON: far below what a frame or an RPC answer may be */
 export const PAGE_BYTES_MAX = 1_048_576;
-const PAGE_ROWS = 256;
+const PAGE_ENTRIES = 256;
 /** read at once where a page may end before the next of them */
-const BATCH_ROWS = 16;
+const BATCH_ENTRIES = 16;
 
-/** Rows after a seq, oldest first: at most `rows`, and after the first no more than fit into `bytes`. */
+/** Entries after a seq, oldest first: at most `entries`, and after the first no more than fit into `bytes`. */
 export function loadEvents(
   store: Pick<Store, "entriesAfter">,
   after: number,
-  rows: number,
+  entries: number,
   bytes: number = PAGE_BYTES_MAX,
 ): Entry[] {
   const events: Entry[] = [];
   let room = bytes;
-  while (events.length < rows) {
-    const asked = Math.min(BATCH_ROWS, rows - events.length);
+  while (events.length < entries) {
+    const asked = Math.min(BATCH_ENTRIES, entries - events.length);
     const batch = store.entriesAfter(events.at(-1)?.seq ?? after, asked);
     for (const entry of batch) {
       room -= bytesOf(entry);
@@ -37,7 +37,7 @@ export function loadEvents(
 }
 
 /**
- * Rows of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
+ * Entries of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
  * knows where the newest runs stand, and that a higher number was never given; an older one is looked for from the end.
  */
 export function loadRun(
@@ -49,42 +49,43 @@ export function loadRun(
   if (Number(run.slice(1)) > state.runs) return [];
   const { run: live, queue, ended } = state;
   const waiting = queue.find((item) => item.run === run);
-  if (waiting !== undefined) return firstRow(store, run, waiting.request.inputSeq, upTo);
+  if (waiting !== undefined) return firstEntry(store, run, waiting.request.inputSeq, upTo);
   const place =
     live?.run === run
       ? { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: upTo }
       : ended.find((item) => item.run === run);
   if (place === undefined) return searchRun(store, run, upTo);
-  const rows = firstRow(store, run, place.inputSeq, upTo);
+  const entries = firstEntry(store, run, place.inputSeq, upTo);
   const last = Math.min(place.lastSeq, upTo);
-  for (const entry of scan(store, place.firstSeq, last, PAGE_ROWS)) if (entry.run === run) rows.push(entry);
-  return rows;
+  for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
+    if (entry.run === run) entries.push(entry);
+  return entries;
 }
 
 /** The run_queued: next to the words that it answers, or behind the run that they had joined. */
-function firstRow(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
-  for (const entry of scan(store, said, upTo, BATCH_ROWS)) {
+function firstEntry(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
+  for (const entry of scan(store, said, upTo, BATCH_ENTRIES)) {
     if (entry.run === run && entry.kind === "run_queued") return [entry];
   }
   return [];
 }
 
-function* scan(store: Pick<Store, "entriesBetween">, from: number, to: number, rows: number) {
-  for (let at = from; at <= to; at += rows) yield* store.entriesBetween(at, Math.min(to, at + rows - 1));
+function* scan(store: Pick<Store, "entriesBetween">, from: number, to: number, size: number) {
+  for (let at = from; at <= to; at += size) yield* store.entriesBetween(at, Math.min(to, at + size - 1));
 }
 
 function searchRun(store: Pick<Store, "entriesBefore">, run: string, upTo: number): Entry[] {
-  const rows: Entry[] = [];
+  const entries: Entry[] = [];
   let before = upTo + 1;
   for (;;) {
-    const page = store.entriesBefore(before, PAGE_ROWS);
+    const page = store.entriesBefore(before, PAGE_ENTRIES);
     for (const entry of page) {
       if (entry.run !== run) continue;
-      rows.push(entry);
-      if (entry.kind === "run_queued") return rows.reverse();
+      entries.push(entry);
+      if (entry.kind === "run_queued") return entries.reverse();
     }
     const oldest = page.at(-1);
-    if (page.length < PAGE_ROWS || oldest === undefined) return [];
+    if (page.length < PAGE_ENTRIES || oldest === undefined) return [];
     before = oldest.seq;
   }
 }
@@ -107,27 +108,29 @@ export function loadMessages(
   limit: number,
   before: string | null = null,
 ): MessagePage {
-  let rows: Entry[] = [];
-  let pageRows = PAGE_ROWS;
+  let entries: Entry[] = [];
+  let pageEntries = PAGE_ENTRIES;
   for (;;) {
-    const page = store.entriesBefore(rows[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageRows);
-    rows = [...page.toReversed(), ...rows];
-    const reached = page.length < pageRows || (rows[0]?.seq ?? 0) <= cleared;
-    const messages = uiMessages(session, [...askedBefore(store, rows), ...rows], cleared);
+    const page = store.entriesBefore(entries[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageEntries);
+    entries = [...page.toReversed(), ...entries];
+    const reached = page.length < pageEntries || (entries[0]?.seq ?? 0) <= cleared;
+    const messages = uiMessages(session, [...askedBefore(store, entries), ...entries], cleared);
     const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
     const until = Math.max(0, end);
     const { items, room } = newest(messages.slice(0, until), limit);
     const more = items.length < until;
     if (more || reached) return { items: showFiles(store, items, room), more };
-    pageRows *= 2;
+    pageEntries *= 2;
   }
 }
 
-/** What was said further back than these rows reach, to runs that were queued in them. */
-function askedBefore(store: Pick<Store, "entriesBetween">, rows: readonly Entry[]): Entry[] {
-  const first = rows[0]?.seq ?? 0;
-  return rows
-    .flatMap((row) => (row.kind === "run_queued" && row.body.inputSeq < first ? [row.body.inputSeq] : []))
+/** What was said further back than these entries reach, to runs that were queued in them. */
+function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
+  const first = entries[0]?.seq ?? 0;
+  return entries
+    .flatMap((entry) =>
+      entry.kind === "run_queued" && entry.body.inputSeq < first ? [entry.body.inputSeq] : [],
+    )
     .sort((a, b) => a - b)
     .flatMap((seq) => store.entriesBetween(seq, seq));
 }

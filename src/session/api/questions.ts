@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import { localRun, runId, runOf } from "../../core/log/names.ts";
-import { answerRows, questionOf, readAnswer } from "../../core/rows/question.ts";
+import { answerEntries, questionOf, readAnswer } from "../../core/entries/question.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Actor, ApiResult, AnswerCommand, ApiError } from "./session-api.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -17,17 +17,17 @@ export function takeAnswer(
   session: string,
   actor: Actor,
   command: AnswerCommand,
-  rowsOf: (run: string) => readonly Entry[],
+  entriesOf: (run: string) => readonly Entry[],
 ): ApiResult<{ readonly runId: string }> {
   const { value } = command;
   const open = questionOf(tx.state.run, tx.at);
   const run = command.runId === null ? null : localRun(session, command.runId);
-  if (command.runId !== null && (run === null || rowsOf(run).length === 0)) return err(NO_QUESTION);
+  if (command.runId !== null && (run === null || entriesOf(run).length === 0)) return err(NO_QUESTION);
   const name = command.question ?? (run === null || run === tx.state.run?.run ? open?.question : undefined);
   if (name === undefined) return err(notWaiting(tx.state, run));
   const owner = runOf(name);
   if (owner === null || (run !== null && run !== owner)) return err(NO_QUESTION);
-  const { asked, answered } = find(rowsOf(owner), name);
+  const { asked, answered } = find(entriesOf(owner), name);
   if (asked === null) return err(NO_QUESTION);
   if (open?.question !== name) {
     const again =
@@ -42,19 +42,19 @@ export function takeAnswer(
   const live = tx.state.run;
   if (live?.phase.at !== "waiting_human") return err(NOT_WAITING);
   const by = { actor: actor.subject, via: actor.via, message: null, request: null };
-  tx.append(answerRows(live, live.phase, { value: read, ...by }));
+  tx.append(answerEntries(live, live.phase, { value: read, ...by }));
   return ok({ runId: runId(session, owner) });
 }
 
 function find(
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   name: string,
 ): { readonly asked: BodyOf<"human_asked"> | null; readonly answered: BodyOf<"human_answered"> | null } {
   let asked: BodyOf<"human_asked"> | null = null;
   let answered: BodyOf<"human_answered"> | null = null;
-  for (const row of rows) {
-    if (row.kind === "human_asked" && row.body.question === name) asked = row.body;
-    if (row.kind === "human_answered" && row.body.question === name) answered = row.body;
+  for (const entry of entries) {
+    if (entry.kind === "human_asked" && entry.body.question === name) asked = entry.body;
+    if (entry.kind === "human_answered" && entry.body.question === name) answered = entry.body;
   }
   return { asked, answered };
 }

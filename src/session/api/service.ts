@@ -78,8 +78,8 @@ export class SessionService {
   }
 
   answer(actor: Actor, command: AnswerCommand): ApiResult<{ readonly runId: string }> {
-    const rowsOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
-    return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, rowsOf));
+    const entriesOf = (run: string): readonly Entry[] => loadRun(this.#store, this.state(), run);
+    return this.#engine.record((tx) => takeAnswer(tx, this.#defaults.session, actor, command, entriesOf));
   }
 
   cancel(
@@ -150,15 +150,15 @@ export class SessionService {
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return ok({ items: [], lines: [] });
-    const rows = loadRun(this.#store, state, name);
-    if (rows.length === 0) return err(NO_RUN);
+    const entries = loadRun(this.#store, state, name);
+    if (entries.length === 0) return err(NO_RUN);
     const { session } = this.#defaults;
     const parts = prompts ? this.#defaults.prompts : null;
-    const last = rows.at(-1)?.seq ?? 0;
+    const last = entries.at(-1)?.seq ?? 0;
     const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
-    if (format === "jsonl") return ok({ items: [], lines: traceLines(session, rows, promptOf) });
-    return ok({ items: traceRun(session, rows, promptOf), lines: [] });
+    if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
+    return ok({ items: traceRun(session, entries, promptOf), lines: [] });
   }
 
   readRun(_actor: Actor, id: string): ApiResult<RunView> {

@@ -131,7 +131,7 @@ export interface CopyPoint {
   readonly stateHash: string;
 }
 
-/** What makes a session of rows that were adopted. */
+/** What makes a session of entries that were adopted. */
 export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
@@ -139,7 +139,7 @@ export interface SettleCommand {
   readonly metadata: JsonObject;
   readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
   readonly imported: boolean;
-  /** what the state of the rows must hash to */
+  /** what the state of the entries must hash to */
   readonly stateHash: string;
   readonly idempotency: IdempotencyKey | null;
 }

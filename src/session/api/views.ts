@@ -9,7 +9,7 @@ import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { type EntityView, type MemoryView, runView, type RunView } from "../../wire/views.ts";
 import { composeRequest } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
-import { factValue, readRunRows, type RunRows } from "../engine/transaction.ts";
+import { factValue, readRunEntries, type RunEntries } from "../engine/transaction.ts";
 import type { Meta } from "../storage/meta.ts";
 import { livePolicies } from "./access.ts";
 import { loadRun } from "./log-reader.ts";
@@ -91,10 +91,10 @@ export function namedRunView(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   run: string,
 ): RunView | null {
-  const rows = loadRun(store, state, run);
-  const [first] = rows;
+  const entries = loadRun(store, state, run);
+  const [first] = entries;
   return first?.kind === "run_queued"
-    ? runView(session, state, rows, wordsAt(store, first.body.inputSeq))
+    ? runView(session, state, entries, wordsAt(store, first.body.inputSeq))
     : null;
 }
 
@@ -104,7 +104,7 @@ export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): stri
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 
-/** Reads the row of each fact; the things stand in the snapshot. */
+/** Reads the entry of each fact; the things stand in the snapshot. */
 export function memoryView({ memory, head }: State, store: Pick<Store, "entriesBetween">): MemoryView {
   const facts = memory.facts.map((fact) => ({ key: fact.key, value: factValue(store, fact), seq: fact.seq }));
   const values = new Map(facts.map(({ seq, value }) => [seq, value]));
@@ -134,7 +134,7 @@ export function promptsOf(parts: PromptParts, run: string, lastSeq: number): Rea
   const prompts = new Map<string, JsonObject>();
   let state = EMPTY_STATE;
   while (state.head < lastSeq) {
-    const page = parts.store.entriesAfter(state.head, PAGE_ROWS);
+    const page = parts.store.entriesAfter(state.head, PAGE_ENTRIES);
     if (page.length === 0) break;
     for (const entry of page) {
       if (entry.kind === "step_started" && entry.run === run && entry.step !== null)
@@ -145,15 +145,15 @@ export function promptsOf(parts: PromptParts, run: string, lastSeq: number): Rea
   return prompts;
 }
 
-const PAGE_ROWS = 200;
+const PAGE_ENTRIES = 200;
 
 function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">): JsonObject {
   const { store } = parts;
   const { run } = state;
   if (run === null) throw new Error(`step ${entry.step} began without a run`);
   const { patch = {}, promptDigest: sent } = entry.body;
-  const rowsOf = (live: LiveRun): RunRows => readRunRows(store, state, live);
-  const moment = { state, at: entry.at, rowsOf, valueOf: (fact: Fact) => factValue(store, fact) };
+  const entriesOf = (live: LiveRun): RunEntries => readRunEntries(store, state, live);
+  const moment = { state, at: entry.at, entriesOf, valueOf: (fact: Fact) => factValue(store, fact) };
   const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
   return {
     ...{ model, instructions, messages, tools },

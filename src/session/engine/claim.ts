@@ -11,14 +11,14 @@ import type { CallModel } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
 import { priceOf } from "../../core/model-tables.ts";
 import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.ts";
-import { grantFailure, grantOf } from "../../core/rows/grant.ts";
-import { ASK_HUMAN } from "../../core/rows/question.ts";
-import { argumentsOf, failedResult, settleCall } from "../../core/rows/settle.ts";
+import { grantFailure, grantOf } from "../../core/entries/grant.ts";
+import { ASK_HUMAN } from "../../core/entries/question.ts";
+import { argumentsOf, failedResult, settleCall } from "../../core/entries/settle.ts";
 import { decisionOf, openStep, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import { type LiveRun } from "../../core/state/state.ts";
-import { compactRows, composeRequest, type Composed } from "./compose-request.ts";
+import { compactEntries, composeRequest, type Composed } from "./compose-request.ts";
 import { loadFiles } from "./files.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
@@ -45,7 +45,7 @@ export type Claimed = { readonly no: number; readonly step: string } & (
  * of it, so that it goes on with the first word that is said there.
  */
 export function awaitModel(tx: Transaction, run: LiveRun): null {
-  const last = tx.rowsOf(run).current.at(-1);
+  const last = tx.entriesOf(run).current.at(-1);
   const told = last?.kind === "note" && last.body.code === NO_MODEL.code;
   if (!told) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
   tx.release();
@@ -60,7 +60,7 @@ const NO_MODEL = {
 
 /**
  * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the
- * rows of this very transaction. Null where something else comes first, which is then written.
+ * entries of this very transaction. Null where something else comes first, which is then written.
  */
 export function openModelCall(
   tx: Transaction,
@@ -82,11 +82,11 @@ export function openModelCall(
   };
   const admitted = admitCall(tx.state, run, call, wanted, tx.at, day);
   if (admitted.do === "record") {
-    tx.append([admitted.row]);
+    tx.append([admitted.entry]);
     return null;
   }
   const before = [
-    ...compactRows(tx, run, call, patch, asked, ports),
+    ...compactEntries(tx, run, call, patch, asked, ports),
     ...admitted.notes,
     ...notesBefore(tx, run, call, ports),
   ];
@@ -137,16 +137,16 @@ export function openModelCall(
   return { ...place, kind: "model", request, asked: { n: call.n, purpose: call.purpose }, charge };
 }
 
-/** What is said before a step begins: once, because its row follows in the same transaction. */
+/** What is said before a step begins: once, because its entry follows in the same transaction. */
 function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
   if (call.opened || call.purpose !== "step") return [];
-  const rows = tx.rowsOf(run).current;
-  const grant = grantOf(rows);
+  const entries = tx.entriesOf(run).current;
+  const grant = grantOf(entries);
   // A question is no word on how things stand.
   const sends = ports.tools
     .cards()
     .filter(({ name, traits }) => traits.kind === "send" && name !== ASK_HUMAN);
-  return stepNotes(tx.state, run, rows, call, tx.at, {
+  return stepNotes(tx.state, run, entries, call, tx.at, {
     canPlan: grant.has(UPDATE_PLAN),
     canSend: sends.some((card) => grant.has(card.name)),
     isLive: ports.audience.watched?.() ?? false,
@@ -165,7 +165,7 @@ function timeFor(account: Account, purpose: "step" | "final"): number {
 }
 
 /**
- * Claims a batch of calls: an intent row for each before any of them runs. Right before, an approved call's arguments
+ * Claims a batch of calls: an intent entry for each before any of them runs. Right before, an approved call's arguments
  * are held against the digest that was shown; a difference settles it, and null says so.
  */
 export function openTools(
@@ -217,8 +217,8 @@ export const keyOf = ({ facts, createdAt }: Pick<Ports, "facts" | "createdAt">, 
 
 function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attempt: number): CallOrder | null {
   const { session } = ports.facts;
-  const rows = tx.rowsOf(run).current;
-  const args = argumentsOf(rows, call);
+  const entries = tx.entriesOf(run).current;
+  const args = argumentsOf(entries, call);
   const decision = decisionOf(call);
   const changed = args === null || digestOf(args.input) !== call.argsDigest;
   const unapproved =
@@ -226,7 +226,7 @@ function orderOf(tx: Transaction, run: LiveRun, call: Call, ports: Ports, attemp
     decision !== null &&
     digestOfCall(session, run, args.tool, args.input) !== decision.digest;
   const card = ports.tools.cards().find((item) => item.name === call.tool);
-  const notGranted = grantFailure(grantOf(rows), call.tool, card);
+  const notGranted = grantFailure(grantOf(entries), call.tool, card);
   if (notGranted !== null) {
     tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", notGranted)));
     return null;

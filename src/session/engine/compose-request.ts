@@ -16,8 +16,8 @@ import { modelFailed } from "../../core/loop/retry.ts";
 import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
 import { composeMessages } from "../../core/prompt/prompt.ts";
-import { grantOf, type Grant } from "../../core/rows/grant.ts";
-import { forceRow } from "../../core/rows/verdict.ts";
+import { grantOf, type Grant } from "../../core/entries/grant.ts";
+import { forceEntry } from "../../core/entries/verdict.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
@@ -25,7 +25,7 @@ import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
-import type { RunRows, Transaction } from "./transaction.ts";
+import type { RunEntries, Transaction } from "./transaction.ts";
 
 /** A request as it would be sent now, with its size. */
 export interface Composed {
@@ -39,18 +39,18 @@ export interface Composed {
   readonly size: PromptSize;
   /** tokens that a request of this model may have */
   readonly cap: number;
-  /** seq of the first row that it is made of */
+  /** seq of the first entry that it is made of */
   readonly from: number;
 }
 
-/** The request of a step, made anew from the rows of this transaction, or from these. */
+/** The request of a step, made anew from the entries of this transaction, or from these. */
 export function composeRequest(
-  tx: Pick<Transaction, "state" | "at" | "rowsOf" | "valueOf">,
+  tx: Pick<Transaction, "state" | "at" | "entriesOf" | "valueOf">,
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose">,
   patch: StepPatch,
   { facts, tools, redact }: Pick<Ports, "facts" | "tools" | "redact">,
-  rows: RunRows = tx.rowsOf(run),
+  entries: RunEntries = tx.entriesOf(run),
 ): Composed {
   const model = patch.model ?? run.models.current;
   const instructions = redact(facts.instructions(tools.prompts()));
@@ -59,9 +59,15 @@ export function composeRequest(
   const added = patch.instructions ?? null;
   const inputTokensMax = Math.floor(windowOf(windows, model) * INPUT_SHARE);
   const step = { n, purpose, transcript: facts.transcript(model), inputTokensMax, added };
-  const { messages, earlier } = composeMessages(tx.state, run, { ...rows, valueOf: tx.valueOf }, step, tx.at);
+  const { messages, earlier } = composeMessages(
+    tx.state,
+    run,
+    { ...entries, valueOf: tx.valueOf },
+    step,
+    tx.at,
+  );
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
-  const granted = isOffered ? offered(offersFor(tools, run, grantOf(rows.current)), patch) : [];
+  const granted = isOffered ? offered(offersFor(tools, run, grantOf(entries.current)), patch) : [];
   const request = { model, instructions, messages, tools: granted };
   return {
     ...request,
@@ -71,7 +77,7 @@ export function composeRequest(
       requestCap(windows, model, patch.maxOutputTokens ?? run.limits.outputTokens),
       facts.requestTokens ?? Infinity,
     ),
-    from: rows.history[0]?.seq ?? run.request.inputSeq,
+    from: entries.history[0]?.seq ?? run.request.inputSeq,
   };
 }
 
@@ -107,13 +113,13 @@ export function weighFirst(
   return { estimate: estimateRequest(request, [], null), price: priceOf(model, facts.prices), contextCap };
 }
 
-/** Sums up the middle of a run where its next request would be too large: one row, made once. */
+/** Sums up the middle of a run where its next request would be too large: one entry, made once. */
 
 /**
- * The row that comes before the request of this step; none while there is no need, or nothing to sum up. A step that has begun
+ * The entry that comes before the request of this step; none while there is no need, or nothing to sum up. A step that has begun
  * is compacted only where it does not fit the model that it went on with.
  */
-export function compactRows(
+export function compactEntries(
   tx: Transaction,
   run: LiveRun,
   call: CallModel,
@@ -122,18 +128,18 @@ export function compactRows(
   ports: Ports,
 ): readonly EntryDraft[] {
   const policy = ports.facts.transcript(asked.model);
-  const rows = tx.rowsOf(run).current;
+  const entries = tx.entriesOf(run).current;
   const due = call.opened
     ? policy !== "none" && asked.tokens > asked.cap
-    : compactionDue(rows, policy, asked);
+    : compactionDue(entries, policy, asked);
   return due ? compactTo(tx, run, call, patch, Math.floor(asked.cap * COMPACT_SHARE), ports) : [];
 }
 
 /**
- * The rows of a request that its provider called too large: it is compacted to half of what there is room for and sent once
+ * The entries of a request that its provider called too large: it is compacted to half of what there is room for and sent once
  * more; then the next model that may hold more; then the answer without tools; then the end.
  */
-export function overflowRows(
+export function overflowEntries(
   tx: Transaction,
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose">,
@@ -149,14 +155,14 @@ export function overflowRows(
   const target = Math.floor(Math.min(windowOf(windows, model), tokens) * OVERFLOW_SHARE);
   const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, target, ports);
   // A summary of a few short steps may be longer than they are.
-  const rows = made.filter(({ body }) => body.after < body.before);
+  const entries = made.filter(({ body }) => body.after < body.before);
   const isKnown = (name: string): boolean => Object.hasOwn(windows, name);
   const larger = run.models.fallbacks.findIndex(
     (next) => !(isKnown(next) && isKnown(model)) || windowOf(windows, next) > windowOf(windows, model),
   );
-  const failed = modelFailed(tx.state, failure, tx.at, { shrinks: rows.length > 0, larger });
-  if (failed.body.then === "force") return [failed, forceRow(run, "CONTEXT_OVERFLOW", "context")];
-  return failed.body.then === "compact" ? [failed, ...rows] : [failed];
+  const failed = modelFailed(tx.state, failure, tx.at, { shrinks: entries.length > 0, larger });
+  if (failed.body.then === "force") return [failed, forceEntry(run, "CONTEXT_OVERFLOW", "context")];
+  return failed.body.then === "compact" ? [failed, ...entries] : [failed];
 }
 
 function compactTo(
@@ -167,14 +173,14 @@ function compactTo(
   target: number,
   ports: Ports,
 ): readonly EntryDraft<"compacted">[] {
-  const rows = tx.rowsOf(run);
+  const entries = tx.entriesOf(run);
   const measure = (body: BodyOf<"compacted"> | null): number => {
     if (body === null) return composeRequest(tx, run, call, patch, ports).tokens;
     const place = { seq: tx.state.head + 1, at: tx.at, v: 1, run: run.run, step: call.step } as const;
-    const row: Entry = { ...place, kind: "compacted", body };
-    const current = [...rows.current, row];
-    return composeRequest(tx, run, call, patch, ports, { ...rows, current }).tokens;
+    const entry: Entry = { ...place, kind: "compacted", body };
+    const current = [...entries.current, entry];
+    return composeRequest(tx, run, call, patch, ports, { ...entries, current }).tokens;
   };
-  const made = compaction(rows.current, target, measure, isRecap(rows.current));
+  const made = compaction(entries.current, target, measure, isRecap(entries.current));
   return made === null ? [] : [{ kind: "compacted", run: run.run, step: call.step, body: made.body }];
 }

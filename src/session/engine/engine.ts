@@ -11,9 +11,9 @@ import { next, nextAlarm, type Next } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
 import { beginRun } from "../../core/loop/start-run.ts";
 import { priceOf } from "../../core/model-tables.ts";
-import { planOf } from "../../core/rows/plan.ts";
-import { askRow, expireRows } from "../../core/rows/question.ts";
-import { argumentsOf, resultFor, settleCall } from "../../core/rows/settle.ts";
+import { planOf } from "../../core/entries/plan.ts";
+import { askEntry, expireEntries } from "../../core/entries/question.ts";
+import { argumentsOf, resultFor, settleCall } from "../../core/entries/settle.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import { complaintOf } from "../../core/text/redact.ts";
 import { awaitModel, activeCalls, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
@@ -21,9 +21,9 @@ import { weighFirst } from "./compose-request.ts";
 import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
 import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
-import { lostRows } from "./recovery.ts";
-import { finishRows, patchOf, stopRows } from "./run-hooks.ts";
-import { LogWriter, questionRow, type Transaction } from "./transaction.ts";
+import { lostEntries } from "./recovery.ts";
+import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
+import { LogWriter, questionEntry, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
 
 /**
@@ -75,7 +75,7 @@ export class Engine {
     this.log.publish();
   }
 
-  /** Writes rows from a command: they arm the alarm unless a wake is at work here, whose commit will. */
+  /** Writes entries from a command: they arm the alarm unless a wake is at work here, whose commit will. */
   record<Value>(body: (tx: Transaction) => Value): Value {
     const value = this.log.transact(this.live, body);
     this.log.publish();
@@ -84,7 +84,7 @@ export class Engine {
   }
 
   /**
-   * After background work, or when one has come up without a row: arms for what is due then, which may be nothing. While the
+   * After background work, or when one has come up without an entry: arms for what is due then, which may be nothing. While the
    * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
    */
   rearm<Value>(body: () => Value): Value {
@@ -169,7 +169,7 @@ export class Engine {
     if (run !== null) {
       const { model } = patchOf(tx, run, { step: effect, opened: true }, this.#ports);
       const price = priceOf(model ?? run.models.current, this.#ports.facts.prices);
-      tx.append(lostRows(tx.state, run, effect, this.#ports.store, price));
+      tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));
     }
     tx.release();
     this.#ports.store.dropDrafts();
@@ -192,7 +192,7 @@ export class Engine {
             return null;
           }
           const begins = then.do === "call_model" && !then.opened && then.purpose === "step";
-          const stop = begins ? stopRows(tx, live(tx.state), this.#ports) : [];
+          const stop = begins ? stopEntries(tx, live(tx.state), this.#ports) : [];
           if (stop.length > 0) {
             tx.append(stop);
             break;
@@ -219,8 +219,8 @@ export class Engine {
     if (then.do === "begin") {
       const last = tx.state.ended.at(-1)?.answer ?? null;
       const messages = {
-        said: tx.rowAt(then.queued.request.inputSeq),
-        answer: last === null ? null : tx.rowAt(last),
+        said: tx.entryAt(then.queued.request.inputSeq),
+        answer: last === null ? null : tx.entryAt(last),
       };
       return [beginRun(tx.state, then.queued, messages, this.#ports)];
     }
@@ -228,18 +228,19 @@ export class Engine {
     if (then.do === "settle")
       return settleCall(run, activeCalls(run), then.call, resultFor(then.as, then.call));
     if (then.do === "settle_guarded") {
-      return settleObjected(run, activeCalls(run), tx.rowsOf(run).current, then.call, then.objection);
+      return settleObjected(run, activeCalls(run), tx.entriesOf(run).current, then.call, then.objection);
     }
-    if (then.do === "expire") return expireRows(run, then.waiting, questionRow(tx, then.waiting.question));
+    if (then.do === "expire")
+      return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));
     if (then.do === "settle_pure" || then.do === "ask") {
-      const rows = tx.rowsOf(run).current;
-      const args = argumentsOf(rows, then.call);
+      const entries = tx.entriesOf(run).current;
+      const args = argumentsOf(entries, then.call);
       if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
-      if (then.do === "ask") return [askRow(run, then.call, args.input, tx.at)];
-      const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, rows) };
+      if (then.do === "ask") return [askEntry(run, then.call, args.input, tx.at)];
+      const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, entries) };
       return settlePure(run, activeCalls(run), then.call, args.input, view);
     }
-    return finish(tx.state, tx.rowsOf(run).current, then.outcome, then.reason, tx.at);
+    return finish(tx.state, tx.entriesOf(run).current, then.outcome, then.reason, tx.at);
   }
 
   #open(
@@ -309,7 +310,7 @@ export class Engine {
       const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
       if (opened !== null) return opened;
     }
-    tx.append(finishRows(tx, before, this.#ports));
+    tx.append(finishEntries(tx, before, this.#ports));
     this.#ports.background?.fallDue?.(tx, began);
     return this.#advance(tx, { slice });
   }

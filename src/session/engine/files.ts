@@ -2,11 +2,11 @@ import type { PromptMessage, PromptPart } from "../../core/log/model.ts";
 import type { Store } from "./ports.ts";
 
 /**
- * Files that people send along. A row of the log holds small ones whole; a larger one is kept apart in `blobs`, and its
- * part in the row has the name of the blob as `url` and the size of what is there as `bytes`.
+ * Files that people send along. An entry of the log holds small ones whole; a larger one is kept apart in `blobs`, and its
+ * part in the entry has the name of the blob as `url` and the size of what is there as `bytes`.
  */
 
-/** of all files in one row; with the text of a message a body stays below 256 KiB */
+/** of all files in one entry; with the text of a message a body stays below 256 KiB */
 const ROW_FILES_BYTES_MAX = 65_536;
 /** of the kept files in one prompt, the newest first; a model is only told that there are others */
 const PROMPT_FILES_BYTES_MAX = 4_194_304;
@@ -18,7 +18,7 @@ export function fileRef(message: string, index: number): string {
   return `blob:${message}/${index}`;
 }
 
-/** The parts as the row of a message holds them, and the URLs to keep apart under their names. */
+/** The parts as the entry of a message holds them, and the URLs to keep apart under their names. */
 export function splitFiles(
   message: string,
   parts: readonly PromptPart[],

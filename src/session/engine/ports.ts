@@ -12,7 +12,7 @@ import type { State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 
 /**
- * Everything the engine touches outside itself. A simulation stands behind the same six: store (rows and alarm),
+ * Everything the engine touches outside itself. A simulation stands behind the same six: store (entries and alarm),
  * model, tools, audience (sockets), clock, and the session's facts.
  */
 export interface Ports {
@@ -39,11 +39,11 @@ export interface Background {
   /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
   due(state: State): number | null;
   /**
-   * Work that has fallen due becomes rows, in the transaction that claims or commits and before the loop looks what to do.
+   * Work that has fallen due becomes entries, in the transaction that claims or commits and before the loop looks what to do.
    * `since`: the session has been at work since then.
    */
   fallDue?(log: OpenLog, since: number): void;
-  /** Rows were written: called at the end of their transaction. Never throws. */
+  /** Entries were written: called at the end of their transaction. Never throws. */
   wrote?(entries: readonly Entry[], state: State): void;
 }
 
@@ -98,7 +98,7 @@ export interface Cursor {
 
 /** SQLite of one session, and its alarm: both belong to the transaction that writes them. */
 export interface Store {
-  /** Runs the body atomically: a throw rolls back rows and alarm. No await inside. */
+  /** Runs the body atomically: a throw rolls back entries, cursor and alarm. No await inside. */
   transaction<Result>(body: () => Result): Result;
   /** From disk: whoever decides by it must know what another instance may have written. */
   loadCursor(): Cursor | null;
@@ -106,11 +106,11 @@ export interface Store {
   loadState(): State | null;
   saveCursor(cursor: Cursor): void;
   appendEntries(entries: readonly Entry[]): void;
-  /** rows with seq > after, ascending */
+  /** entries with seq > after, ascending */
   entriesAfter(after: number, limit: number): Entry[];
-  /** rows with seq < before, descending */
+  /** entries with seq < before, descending */
   entriesBefore(before: number, limit: number): Entry[];
-  /** rows with from <= seq <= to, ascending */
+  /** entries with from <= seq <= to, ascending */
   entriesBetween(from: number, to: number): Entry[];
   /** what was answered to an id taken before, or null */
   seen(source: string, id: string): string | null;
@@ -119,7 +119,7 @@ export interface Store {
   saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void;
   loadDraft(step: string, attempt: number): DraftPiece[];
   dropDrafts(): void;
-  /** a text too long for a row of the log, under a derived name; a repeat writes the same over it */
+  /** a text too long for an entry of the log, under a derived name; a repeat writes the same over it */
   saveBlob(ref: string, text: string): void;
   loadBlob(ref: string): string | null;
   setAlarm(at: number): void;

@@ -1,7 +1,7 @@
 import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
 import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
 import { objectionTo } from "../../core/guards/check-call.ts";
-import { overuseRows, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
+import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
 import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { ApprovalRecord, Policy } from "../../core/log/approval.ts";
@@ -13,19 +13,19 @@ import { leftoverRuns } from "../../core/loop/finish.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
-import { grantFailure, grantOf, unknownTool } from "../../core/rows/grant.ts";
-import { failedResult, settleCall, unknownResult } from "../../core/rows/settle.ts";
+import { grantFailure, grantOf, unknownTool } from "../../core/entries/grant.ts";
+import { failedResult, settleCall, unknownResult } from "../../core/entries/settle.ts";
 import { NO_SHAPE, markOutput, readOutput } from "../../core/state/call-digest.ts";
 import { guardConfig } from "../../core/state/loop-memory.ts";
 import type { LiveRun } from "../../core/state/state.ts";
 import type { Call } from "../../core/state/run/phase.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
 import { activeCalls, type Claimed, digestOfCall } from "./claim.ts";
-import { overflowRows, offersFor } from "./compose-request.ts";
+import { overflowEntries, offersFor } from "./compose-request.ts";
 import type { Ports } from "./ports.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What an effect came to, as rows. Each of these runs inside the commit of its effect. */
+/** What an effect came to, as entries. Each of these runs inside the commit of its effect. */
 
 export function recordModel(
   tx: Transaction,
@@ -35,8 +35,8 @@ export function recordModel(
   ports: Ports,
 ): void {
   const { readTo, charge } = claimed;
-  const rows = tx.rowsOf(run).current;
-  const grant = grantOf(rows);
+  const entries = tx.entriesOf(run).current;
+  const grant = grantOf(entries);
   const check: Parameters<typeof judge>[5] = (call) => {
     const checked = ports.tools.check(call.tool, call.input, call.malformed);
     if (checked.card === null) {
@@ -67,16 +67,16 @@ export function recordModel(
           run.cancel === null ? charged(outcome.reply) : stopped(outcome.reply),
           readTo,
           tx.at,
-          rows,
+          entries,
           check,
         ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
-      if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, rows, readTo));
+      if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, entries, readTo));
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, rows, check));
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, entries, check));
         return;
       }
       tx.append([
@@ -85,7 +85,7 @@ export function recordModel(
       return;
     case "failed":
       if (outcome.failure.class === "context_overflow")
-        tx.append(overflowRows(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+        tx.append(overflowEntries(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
       else tx.append([failed(outcome.failure)]);
   }
 }
@@ -164,10 +164,10 @@ export function recordTools(
   }
   // Retries last: settling another call of the batch would end their wait.
   tx.append([...settled, ...memory, ...retries]);
-  tx.append(overuseRows(tx.state, settled));
+  tx.append(overuseEntries(tx.state, settled));
 }
 
-/** A row for each result, so that each has its own word on what is in focus, in the order of the calls. */
+/** An entry for each result, so that each has its own word on what is in focus, in the order of the calls. */
 function touched(run: LiveRun, { call, tool }: CallOrder, changes: readonly EntityRef[]): EntryDraft {
   const step = stepName(run.run, run.step);
   return { kind: "memory_changed", run: run.run, step, body: { call, tool, changes } };
@@ -246,12 +246,12 @@ export function recordPreview(
     ({ version = card?.version }) => version === card?.version,
   );
   const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
-  tx.append(askRows(run, asked, policy));
+  tx.append(askEntries(run, asked, policy));
   return false;
 }
 
 /** The question to people, and its answer where they have given it for later calls too. */
-function askRows(run: LiveRun, asked: ApprovalRecord, policy: Policy | null): EntryDraft[] {
+function askEntries(run: LiveRun, asked: ApprovalRecord, policy: Policy | null): EntryDraft[] {
   const place = { run: run.run, step: stepName(run.run, run.step) };
   if (policy === null) return [{ kind: "approval_requested", ...place, body: asked }];
   const { approval, call, digest } = asked;

@@ -6,8 +6,8 @@ import { stepName } from "../../core/log/names.ts";
 import { type LiveRun, type State } from "../../core/state/state.ts";
 import type { Store } from "./ports.ts";
 
-/** The rows that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
-export function lostRows(
+/** The entries that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
+export function lostEntries(
   state: State,
   run: LiveRun,
   effect: string,
@@ -61,7 +61,7 @@ function partialReply(
   }
   const body = {
     attempt: attempt + 1,
-    // the row of the lost attempt, which opens this one and is charged for it
+    // the entry of the lost attempt, which opens this one and is charged for it
     base: state.head + 1,
     readTo: run.request.inputSeq,
     parts: [...parts.values()],

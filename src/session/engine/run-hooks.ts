@@ -7,30 +7,30 @@ import { stepName } from "../../core/log/names.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import type { Transaction } from "./transaction.ts";
 import type { Ports } from "./ports.ts";
-import { guardRow } from "../../core/rows/verdict.ts";
+import { verdictEntry } from "../../core/entries/verdict.ts";
 
 /** Asks the hooks of the deployment inside the transactions of the loop. A hook that throws changes nothing. */
 
-/** The patch of the step that begins: asked for once, then read from its row. */
+/** The patch of the step that begins: asked for once, then read from its entry. */
 export function patchOf(
   tx: Transaction,
   run: LiveRun,
   step: { step: string; opened: boolean },
   ports: Ports,
 ): StepPatch {
-  const rows = tx.rowsOf(run).current;
+  const entries = tx.entriesOf(run).current;
   if (step.opened) {
-    const row = rows.findLast((entry) => entry.kind === "step_started" && entry.step === step.step);
-    return (row?.kind === "step_started" ? row.body.patch : null) ?? {};
+    const entry = entries.findLast((entry) => entry.kind === "step_started" && entry.step === step.step);
+    return (entry?.kind === "step_started" ? entry.body.patch : null) ?? {};
   }
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
   if (prepareStep === undefined) return {};
-  const { value, fault } = askHook(run, rows, "prepareStep", () =>
-    prepareStep(hookView(tx.state, run, rows, tx.at)),
+  const { value, fault } = askHook(run, entries, "prepareStep", () =>
+    prepareStep(hookView(tx.state, run, entries, tx.at)),
   );
   if (fault !== null) tx.append([fault]);
-  // Its words go into the prompt at once, and into the row.
+  // Its words go into the prompt at once, and into the entry.
   return value === null
     ? {}
     : narrowPatch(
@@ -40,41 +40,43 @@ export function patchOf(
       );
 }
 
-/** The rows of the first stop condition that holds before a new step; none while there is nothing to stop. */
-export function stopRows(tx: Transaction, run: LiveRun, ports: Ports): readonly EntryDraft[] {
+/** The entries of the first stop condition that holds before a new step; none while there is nothing to stop. */
+export function stopEntries(tx: Transaction, run: LiveRun, ports: Ports): readonly EntryDraft[] {
   const conditions = ports.hooks.stopWhen ?? [];
   if (conditions.length === 0 || run.step === 0) return [];
-  const rows = tx.rowsOf(run).current;
-  const view = hookView(tx.state, run, rows, tx.at);
+  const entries = tx.entriesOf(run).current;
+  const view = hookView(tx.state, run, entries, tx.at);
   for (const condition of conditions) {
     const rule = `stopWhen:${condition.name}`;
-    const { value, fault } = askHook(run, rows, rule, () => condition.check(view));
+    const { value, fault } = askHook(run, entries, rule, () => condition.check(view));
     if (fault !== null) return [fault];
     if (value === null) continue;
     const hint = `Stop here: ${value.reason}. Answer now, without tools, from what you know.`;
     const act = value.mode === "answer" ? "force" : "end";
-    return [guardRow(run, "before_model", { code: "STOP_WHEN", rule, hint }, act)];
+    return [verdictEntry(run, "before_model", { code: "STOP_WHEN", rule, hint }, act)];
   }
   return [];
 }
 
 /** What the hook adds to the step that has just ended, if it has and its run goes on. */
-export function finishRows(tx: Transaction, before: State, ports: Ports): readonly EntryDraft[] {
+export function finishEntries(tx: Transaction, before: State, ports: Ports): readonly EntryDraft[] {
   const { onStepFinish } = ports.hooks;
   const { run } = tx.state;
   if (onStepFinish === undefined || run === null || run.cancel !== null || before.run?.run !== run.run)
     return [];
   if (!isBetweenSteps(run) || isBetweenSteps(before.run)) return [];
-  const rows = tx.rowsOf(run).current;
-  const view = hookView(tx.state, run, rows, tx.at);
+  const entries = tx.entriesOf(run).current;
+  const view = hookView(tx.state, run, entries, tx.at);
   const { lastStep } = view;
   if (lastStep === null) return [];
-  const { value, fault } = askHook(run, rows, "onStepFinish", () => onStepFinish(view, lastStep));
+  const { value, fault } = askHook(run, entries, "onStepFinish", () => onStepFinish(view, lastStep));
   if (fault !== null) return [fault];
   const step = stepName(run.run, run.step);
   const { hints = [], memory = [] } = value ?? {};
   const rule = `hook:${ports.hooks.name}`;
-  const notes = hints.map((hint) => guardRow(run, "after_result", { code: "HOOK_HINT", rule, hint }, "note"));
+  const notes = hints.map((hint) =>
+    verdictEntry(run, "after_result", { code: "HOOK_HINT", rule, hint }, "note"),
+  );
   if (memory.length === 0) return notes;
   return [
     ...notes,

@@ -9,7 +9,7 @@ import type { OpenQuestion } from "../../core/state/run/phase.ts";
 import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
 
 /**
- * Owns the log: every change of a session is one transaction here, in which the clock is read once, the rows, the
+ * Owns the log: every change of a session is one transaction here, in which the clock is read once, the entries, the
  * snapshot and the next alarm are written together, and nothing is published before it has returned.
  */
 export class LogWriter {
@@ -18,8 +18,8 @@ export class LogWriter {
   readonly #audience: Ports["audience"];
   readonly #redact: Redact;
   readonly #background: Background;
-  /** rows of the live run; refilled from the store when this isolate is new to it */
-  #rows: RunRows | null = null;
+  /** entries of the live run; refilled from the store when this isolate is new to it */
+  #entries: RunEntries | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
@@ -48,7 +48,7 @@ export class LogWriter {
 
   /** The disk was emptied under it: nothing that it remembers is true any more. */
   forget(): void {
-    this.#rows = null;
+    this.#entries = null;
     this.#unpublished = [];
     this.#reached = EMPTY_STATE;
   }
@@ -63,7 +63,7 @@ export class LogWriter {
           this.#store,
           cursor,
           Math.max(cursor.state.at, this.#clock()),
-          this.#rows,
+          this.#entries,
           this.#redact,
           this.#background,
         );
@@ -74,15 +74,15 @@ export class LogWriter {
         return value;
       });
       const done = transaction as Transaction | null;
-      this.#rows = done?.rows ?? null;
+      this.#entries = done?.entries ?? null;
       if (done !== null && done.changed) {
         this.#unpublished.push(...done.appended);
         this.#reached = done.state;
       }
       return result;
     } catch (error) {
-      // The rows in memory hold what was rolled back.
-      this.#rows = null;
+      // The entries in memory hold what was rolled back.
+      this.#entries = null;
       throw error;
     }
   }
@@ -108,32 +108,32 @@ export const earlier = (one: number | null, other: number | null): number | null
 
 const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
 
-/** The rows that prompts, arguments and closing words are made of. */
-export interface RunRows {
+/** The entries that prompts, arguments and closing words are made of. */
+export interface RunEntries {
   readonly run: string;
   /** input and answers of earlier runs */
   readonly history: readonly Entry[];
   readonly current: Entry[];
 }
 
-/** The value of a stored fact. Rows are never changed, so it is what the key was given last. */
+/** The value of a stored fact. Entries are never changed, so it is what the key was given last. */
 export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fact): string {
-  const row = store.entriesBetween(seq, seq)[0];
-  const facts = row?.kind === "memory_changed" ? (row.body.facts ?? []) : [];
+  const entry = store.entriesBetween(seq, seq)[0];
+  const facts = entry?.kind === "memory_changed" ? (entry.body.facts ?? []) : [];
   const stored = facts.findLast((change) => change.key === key);
   if (stored?.op !== "store") throw new Error(`row ${seq} does not hold the fact ${key}`);
   return stored.value;
 }
 
-/** What was asked, from the row that asked it. */
-export function questionRow(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
-  const row = tx.rowAt(seq);
-  if (row?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
-  return row.body;
+/** What was asked, from the entry that asked it. */
+export function questionEntry(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
+  const entry = tx.entryAt(seq);
+  if (entry?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
+  return entry.body;
 }
 
-/** Rows of a live run, and what was said in the runs before it, as this state shows them. */
-export function readRunRows(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunRows {
+/** Entries of a live run, and what was said in the runs before it, as this state shows them. */
+export function readRunEntries(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunEntries {
   const current = store
     .entriesBetween(run.request.inputSeq, state.head)
     .filter((entry) => entry.run === run.run || entry.seq === run.request.inputSeq);
@@ -150,7 +150,7 @@ export class Transaction {
   readonly at: number;
   readonly appended: Entry[] = [];
   state: State;
-  rows: RunRows | null;
+  entries: RunEntries | null;
   #store: Store;
   #redact: Redact;
   #cursor: Cursor;
@@ -162,7 +162,7 @@ export class Transaction {
     store: Store,
     cursor: Cursor,
     at: number,
-    rows: RunRows | null,
+    entries: RunEntries | null,
     redact: Redact,
     background: Background,
   ) {
@@ -172,7 +172,7 @@ export class Transaction {
     this.#cursor = cursor;
     this.state = cursor.state;
     this.at = at;
-    this.rows = rows;
+    this.entries = entries;
   }
 
   get claim(): Claim | null {
@@ -191,35 +191,35 @@ export class Transaction {
   append(drafts: readonly EntryDraft[]): Entry[] {
     const entries: Entry[] = [];
     for (const draft of drafts) {
-      // Scrubbed before anything is made of it: a secret is in no row, no prompt and no frame.
+      // Scrubbed before anything is made of it: a secret is in no entry, no prompt and no frame.
       const body = this.#redact(draft.body as unknown as Json);
       const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
       this.state = apply(this.state, entry);
       entries.push(entry);
-      if (this.rows !== null && this.rows.run === entry.run) this.rows.current.push(entry);
+      if (this.entries !== null && this.entries.run === entry.run) this.entries.current.push(entry);
     }
     this.#store.appendEntries(entries);
     this.appended.push(...entries);
     return entries;
   }
 
-  /** Keeps a text apart from the log, scrubbed like its rows. */
+  /** Keeps a text apart from the log, scrubbed like its entries. */
   keep(ref: string, text: string): void {
     this.#store.saveBlob(ref, this.#redact(text));
   }
 
-  /** The value of a stored fact, from the row that stored it. */
+  /** The value of a stored fact, from the entry that stored it. */
   readonly valueOf = (fact: Fact): string => factValue(this.#store, fact);
 
-  rowAt(seq: number): Entry | null {
+  entryAt(seq: number): Entry | null {
     return this.#store.entriesBetween(seq, seq)[0] ?? null;
   }
 
-  /** Rows of the live run, and what was said in the runs before it. */
-  rowsOf(run: LiveRun): RunRows {
-    if (this.rows?.run === run.run) return this.rows;
-    this.rows = readRunRows(this.#store, this.state, run);
-    return this.rows;
+  /** Entries of the live run, and what was said in the runs before it. */
+  entriesOf(run: LiveRun): RunEntries {
+    if (this.entries?.run === run.run) return this.entries;
+    this.entries = readRunEntries(this.#store, this.state, run);
+    return this.entries;
   }
 
   /** The alarm that is being handled has fired: the next one must be later than it. */

@@ -49,7 +49,7 @@ export interface SocketsDeps {
 
 /**
  * Everything between the log and the clients of one session, without the platform: who is connected, what each frame asks,
- * and what everyone is told. Owns no truth: rows are published here after they are on disk. Nothing in here throws.
+ * and what everyone is told. Owns no truth: entries are published here after they are on disk. Nothing in here throws.
  */
 export class SocketHub implements Audience {
   readonly streams: SessionStreams;

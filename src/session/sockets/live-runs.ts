@@ -83,10 +83,10 @@ export class LiveRuns {
   #load(run: string, upTo: number): RunStream | null {
     const known = this.#streams.get(run);
     if (known !== undefined) return known;
-    const rows = loadRun(this.#store, this.#state(), run, upTo);
-    if (rows.length === 0) return null;
+    const entries = loadRun(this.#store, this.#state(), run, upTo);
+    if (entries.length === 0) return null;
     const stream = this.#add(run);
-    for (const row of rows) stream.accept(row);
+    for (const entry of entries) stream.accept(entry);
     for (const piece of this.#draft) stream.draft(piece);
     return stream;
   }

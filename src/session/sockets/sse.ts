@@ -50,7 +50,7 @@ export class SessionStreams {
     return this.#stream(url, request.headers.get("last-event-id"), actor);
   }
 
-  /** New rows or chunks are there; `transients` are the changed values that are not stored. */
+  /** New entries or chunks are there; `transients` are the changed values that are not stored. */
   published(transients: readonly DataChunk[]): void {
     for (const stream of this.#open) stream.pump(transients);
   }
@@ -115,7 +115,7 @@ export class SessionStreams {
   }
 }
 
-/** The rows of the log after a seq. */
+/** The entries of the log after a seq. */
 class LogSource implements Source {
   readonly greeting = "retry: 2000\n\n";
   readonly #deps: StreamsDeps;
@@ -129,9 +129,9 @@ class LogSource implements Source {
   }
 
   read(room: number): string[] {
-    const rows = loadEvents(this.#deps.store, this.#after, room, room * UNIT_BYTES);
-    this.#after = rows.at(-1)?.seq ?? this.#after;
-    return rows.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
+    const entries = loadEvents(this.#deps.store, this.#after, room, room * UNIT_BYTES);
+    this.#after = entries.at(-1)?.seq ?? this.#after;
+    return entries.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
   }
 
   transient(): null {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ASK_HUMAN } from "../../core/rows/question.ts";
+import { ASK_HUMAN } from "../../core/entries/question.ts";
 import { defineTool, ToolError } from "../define.ts";
 
 const QUESTION_CHARS_MAX = 2_000;
@@ -29,7 +29,7 @@ const input = z
     { path: ["default"], message: "One of the options." },
   );
 
-/** Asks the person, and waits for the answer. The loop asks by itself (core/rows/question.ts); it is never run. */
+/** Asks the person, and waits for the answer. The loop asks by itself (core/entries/question.ts); it is never run. */
 export const askHuman = defineTool<unknown, z.ZodType, never>({
   name: ASK_HUMAN,
   version: 1,

@@ -5,7 +5,7 @@ import { defineTool, ToolError } from "../define.ts";
 
 const words = z.string().max(PLAN_TEXT_CHARS_MAX).optional();
 
-/** Sets the whole plan. The loop settles it itself (core/rows/plan.ts); it is never run. */
+/** Sets the whole plan. The loop settles it itself (core/entries/plan.ts); it is never run. */
 export const planTool = defineTool<unknown, z.ZodType, never>({
   name: UPDATE_PLAN,
   version: 1,

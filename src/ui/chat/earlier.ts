@@ -53,7 +53,7 @@ export function useEarlier(
     const known = new Set(newest.map(({ id }) => id));
     return earlier.filter(({ id }) => !known.has(id));
   }, [earlier, newest]);
-  // The first message of a session is the first row of its log.
+  // The first message of a session is the first entry of its log.
   const more = !end && ((first?.metadata as SaidNote | undefined)?.seq ?? 1) > 1;
   return { earlier: shown, more, loading, load };
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import type { Event, MemoryView } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
 import { useCommands } from "../open-session/live.tsx";
-import { useLog, useLogRows } from "../open-session/log.ts";
+import { useLog, useLogEntries } from "../open-session/log.ts";
 import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
@@ -12,7 +12,7 @@ import { changeOfMemory, idText, stepText } from "./memory.ts";
 /** What the agent has in mind: the things that it worked with, and what it was to remember. It follows the log. */
 export default function MemoryPanel() {
   const { id } = useCommands();
-  const { events, loading, failure: unread } = useLogRows();
+  const { events, loading, failure: unread } = useLogEntries();
   const log = useLog();
   const changed = useMemo(() => changeOfMemory(events), [events]);
   const memory = useAnswer<MemoryView>(changed === 0 ? null : `/api/sessions/${id}/memory`);
@@ -128,16 +128,16 @@ function From({
   step?: string | null;
 }) {
   const { id } = useCommands();
-  const row = useMemo(() => events.find((event) => event.seq === seq), [events, seq]);
-  const from = step ?? row?.step ?? null;
-  const by = tool ?? (row?.kind === "memory_changed" ? (row.body.tool ?? null) : null);
+  const entry = useMemo(() => events.find((event) => event.seq === seq), [events, seq]);
+  const from = step ?? entry?.step ?? null;
+  const by = tool ?? (entry?.kind === "memory_changed" ? (entry.body.tool ?? null) : null);
   return (
     <p className="memory-from soft small">
       {by === null ? null : <span>{by}</span>}
       {from === null ? null : (
         <a href={hrefOf({ at: "session", session: id, panel: "trace", step: from })}>{stepText(from)}</a>
       )}
-      {row === undefined ? null : <Ago at={row.at} />}
+      {entry === undefined ? null : <Ago at={entry.at} />}
     </p>
   );
 }

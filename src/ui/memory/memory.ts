@@ -1,6 +1,6 @@
 import type { Event, EntityView } from "../../wire/views.ts";
 
-/** Seq of the newest row that may have changed what the session has in mind; 0 where there is no row. */
+/** Seq of the newest entry that may have changed what the session has in mind; 0 where there is no entry. */
 export function changeOfMemory(events: readonly Event[]): number {
   const changed = events.findLast(({ kind }) => kind === "memory_changed" || kind === "session_cleared");
   return changed?.seq ?? events[0]?.seq ?? 0;

@@ -47,7 +47,7 @@ export interface Commands {
   readonly stop: (runId?: string, all?: boolean) => Promise<void>;
   /** Answers the last message anew. */
   readonly retry: () => Promise<void>;
-  /** Stops everything, hides what was said and empties the memory; the log stays. The row of it is the answer. */
+  /** Stops everything, hides what was said and empties the memory; the log stays. The entry of it is the answer. */
   readonly clear: () => void;
   /** Answers a question of the agent. */
   readonly answer: (questionId: string, value: string) => Promise<void>;

@@ -4,7 +4,7 @@ import type { Event } from "../../wire/views.ts";
 import { ApiError, ask } from "../api.ts";
 
 /**
- * The session's log as it grows, for whoever looks at it. Nothing is fetched before someone does; then the rows so far come
+ * The session's log as it grows, for whoever looks at it. Nothing is fetched before someone does; then the entries so far come
  * by pages, and new ones over the socket, each once and in order, over as many lost connections as there may be.
  */
 export interface Log {
@@ -13,15 +13,15 @@ export interface Log {
   readonly disconnected: () => void;
   /** Sends one of Cairn's frames; resolves with the result of its ack, throws an `ApiError` with its refusal. */
   readonly command: (frame: Sent) => Promise<unknown>;
-  /** Fetches the rows once more, after a failure. */
+  /** Fetches the entries once more, after a failure. */
   readonly retry: () => void;
   readonly watch: (heard: () => void) => () => void;
-  readonly rows: () => LogRows;
+  readonly entries: () => LogEntries;
 }
 
-export interface LogRows {
+export interface LogEntries {
   readonly events: readonly Event[];
-  /** the rows so far are being fetched */
+  /** the entries so far are being fetched */
   readonly loading: boolean;
   readonly failure: unknown;
 }
@@ -38,7 +38,7 @@ const ACK_MS_MAX = 30_000;
 
 export function createLog(session: string): Log {
   let send: ((frame: object) => void) | null = null;
-  let state: LogRows = { events: [], loading: false, failure: null };
+  let state: LogEntries = { events: [], loading: false, failure: null };
   let wanted = false;
   let fetched = false;
   const watchers = new Set<() => void>();
@@ -47,7 +47,7 @@ export function createLog(session: string): Log {
     { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
   >();
 
-  const change = (next: Partial<LogRows>): void => {
+  const change = (next: Partial<LogEntries>): void => {
     state = { ...state, ...next };
     for (const watcher of watchers) watcher();
   };
@@ -60,7 +60,7 @@ export function createLog(session: string): Log {
     if (wanted && fetched)
       send?.({ type: "cairn:subscribe", eventId: crypto.randomUUID(), after: lastSeq() });
   };
-  const fetchRows = async (): Promise<void> => {
+  const fetchEntries = async (): Promise<void> => {
     if (state.loading || fetched) return subscribe();
     change({ loading: true, failure: null });
     try {
@@ -74,7 +74,7 @@ export function createLog(session: string): Log {
       change({ loading: false });
       subscribe();
     } catch (failure) {
-      // A session that nobody spoke in yet has no rows; its first one comes over the socket.
+      // A session that nobody spoke in yet has no entries; its first one comes over the socket.
       const missing = failure instanceof ApiError && failure.status === 404;
       fetched = missing;
       change({ loading: false, failure: missing ? null : failure });
@@ -110,16 +110,16 @@ export function createLog(session: string): Log {
         }, ACK_MS_MAX);
         send({ ...frame, eventId });
       }),
-    retry: () => void fetchRows(),
+    retry: () => void fetchEntries(),
     watch: (heard) => {
       watchers.add(heard);
       if (!wanted) {
         wanted = true;
-        void fetchRows();
+        void fetchEntries();
       }
       return () => watchers.delete(heard);
     },
-    rows: () => state,
+    entries: () => state,
   };
 }
 
@@ -138,8 +138,8 @@ export function useLog(): Log {
   return log;
 }
 
-/** The rows of the open session's log, newest last; from the first look on they follow it. */
-export function useLogRows(): LogRows {
+/** The entries of the open session's log, newest last; from the first look on they follow it. */
+export function useLogEntries(): LogEntries {
   const log = useLog();
-  return useSyncExternalStore(log.watch, log.rows);
+  return useSyncExternalStore(log.watch, log.entries);
 }

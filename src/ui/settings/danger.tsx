@@ -43,7 +43,7 @@ export function Danger({ session, events }: { session: SessionDetail; events: re
 /** An answer that has not come by then may never come. */
 const ANSWER_MS_MAX = 10_000;
 
-/** The row of the log is the answer: until it is there nothing is said to be done. */
+/** The entry of the log is the answer: until it is there nothing is said to be done. */
 function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
   const { connection } = useChatState();

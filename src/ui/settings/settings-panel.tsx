@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import type { SessionDetail } from "../../wire/views.ts";
 import { useAnswer } from "../api.ts";
 import { useCommands } from "../open-session/live.tsx";
-import { useLog, useLogRows } from "../open-session/log.ts";
+import { useLog, useLogEntries } from "../open-session/log.ts";
 import { Failed } from "../parts/failed.tsx";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";
@@ -13,7 +13,7 @@ import { Policies } from "./policies.tsx";
 import { Schedules } from "./schedules.tsx";
 import "./settings.css";
 
-/** Rows after which the session's own facts are others. */
+/** Entries after which the session's own facts are others. */
 const FACTS = new Set([
   "run_queued",
   "run_started",
@@ -27,7 +27,7 @@ const FACTS = new Set([
 /** What holds for this session: its name and model, what its run may use, what is remembered, when it speaks by itself. */
 export default function SettingsPanel() {
   const { id } = useCommands();
-  const { events, loading, failure: unread } = useLogRows();
+  const { events, loading, failure: unread } = useLogEntries();
   const log = useLog();
   const maySend = useMay("send");
   // The first message makes the session: before that there is nothing to ask.

@@ -12,7 +12,7 @@ import {
   upperFirst,
 } from "./items/words.ts";
 
-/** Why a run ended as it did: one sentence, from its rows. */
+/** Why a run ended as it did: one sentence, from its entries. */
 
 /** What came of it, where a reason follows: `…, so <this>`. */
 const SO: Readonly<Record<Outcome, string>> = {
@@ -33,31 +33,32 @@ const SO: Readonly<Record<Outcome, string>> = {
 };
 
 /** What the run may use now: as it began, or as the last extension left it. */
-export function limitsOf(rows: readonly Event[]): Limits | null {
-  const said = rows.flatMap((row) =>
-    (row.kind === "run_started" || row.kind === "verdict" || row.kind === "command_queued") &&
-    row.body.limits !== undefined
-      ? [row.body.limits]
+export function limitsOf(entries: readonly Event[]): Limits | null {
+  const said = entries.flatMap((entry) =>
+    (entry.kind === "run_started" || entry.kind === "verdict" || entry.kind === "command_queued") &&
+    entry.body.limits !== undefined
+      ? [entry.body.limits]
       : [],
   );
   return said.at(-1) ?? null;
 }
 
 /** Calls that were refused, denied or failed, or of which nobody knows. */
-export const notDone = (rows: readonly Event[]): number =>
-  rows.filter(
+export const notDone = (entries: readonly Event[]): number =>
+  entries.filter(
     ({ kind, body }) => kind === "call_settled" && body.status !== "ok" && body.status !== "cancelled",
   ).length;
 
-export function endSentence(ended: BodyOf<"run_ended">, rows: readonly Event[]): string {
+export function endSentence(ended: BodyOf<"run_ended">, entries: readonly Event[]): string {
   const { outcome, reason, steps } = ended;
-  if (outcome === "cancelled") return stopSentence(reason, rows);
+  if (outcome === "cancelled") return stopSentence(reason, entries);
   if (outcome === "superseded") return "It was stopped, because a newer message took its place.";
   if (outcome === "skipped") return `It was not run${reason === null ? "" : `: ${unstopped(reason)}`}.`;
-  const missed = notDone(rows);
+  const missed = notDone(entries);
   const but = missed === 0 ? "" : `; ${missed} of its calls ${missed === 1 ? "was" : "were"} not done`;
-  if (outcome !== "completed" || reason !== null) return `${causeOf(reason, rows)}, so ${SO[outcome]}${but}.`;
-  const back = rows.filter((row) => row.kind === "review" && !row.body.accept).length;
+  if (outcome !== "completed" || reason !== null)
+    return `${causeOf(reason, entries)}, so ${SO[outcome]}${but}.`;
+  const back = entries.filter((entry) => entry.kind === "review" && !entry.body.accept).length;
   const review =
     back === 0
       ? "the review found nothing against its answer"
@@ -65,8 +66,10 @@ export function endSentence(ended: BodyOf<"run_ended">, rows: readonly Event[]):
   return `It answered after ${steps} ${steps === 1 ? "step" : "steps"}, and ${review}${but}.`;
 }
 
-function stopSentence(reason: string | null, rows: readonly Event[]): string {
-  const stop = rows.findLast((row) => row.kind === "command_queued" && row.body.command === "cancel");
+function stopSentence(reason: string | null, entries: readonly Event[]): string {
+  const stop = entries.findLast(
+    (entry) => entry.kind === "command_queued" && entry.body.command === "cancel",
+  );
   const who = stop?.kind === "command_queued" ? `${stop.body.actor} stopped it` : "It was stopped";
   if (reason === "cleared") return `${who} by clearing the conversation.`;
   const why = reason === null || reason === "cancelled" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`;
@@ -74,19 +77,19 @@ function stopSentence(reason: string | null, rows: readonly Event[]): string {
 }
 
 /** The reason of an end or of a forced answer, as a clause. */
-function causeOf(reason: string | null, rows: readonly Event[]): string {
+function causeOf(reason: string | null, entries: readonly Event[]): string {
   const [family = "", rest = ""] = splitOnce(reason ?? "");
   switch (family) {
     case "budget":
-      return `${upperFirst(causeWords(reason) ?? "its limits are used up")}${limitText(rest, rows)}`;
+      return `${upperFirst(causeWords(reason) ?? "its limits are used up")}${limitText(rest, entries)}`;
     case "provider":
-      return providerCause(rest, rows);
+      return providerCause(rest, entries);
     case "review":
       return `${upperFirst(causeWords(family) ?? family)} (${guardWords(rest)})`;
     case "stopWhen":
       return `${upperFirst(causeWords(family) ?? family)} (${rest})`;
     case "invalid_output":
-      return rows.some((row) => row.kind === "verdict" && row.body.code === "REPLY_CUT_AGAIN")
+      return entries.some((entry) => entry.kind === "verdict" && entry.body.code === "REPLY_CUT_AGAIN")
         ? "The model's replies were cut off by their length limit"
         : upperFirst(causeWords(family) ?? family);
     default:
@@ -104,19 +107,21 @@ function splitOnce(text: string): readonly string[] {
 }
 
 /** ` (15 of 15)` of the steps; the other amounts are told by the totals. */
-function limitText(what: string, rows: readonly Event[]): string {
+function limitText(what: string, entries: readonly Event[]): string {
   if (what !== "steps") return "";
-  const used = rows.filter((row) => row.kind === "step_started" && row.body.purpose === "step").length;
-  const limits = limitsOf(rows);
+  const used = entries.filter(
+    (entry) => entry.kind === "step_started" && entry.body.purpose === "step",
+  ).length;
+  const limits = limitsOf(entries);
   return limits === null ? "" : ` (${used} of ${limits.steps}, one of them kept for the answer)`;
 }
 
-function providerCause(rest: string, rows: readonly Event[]): string {
+function providerCause(rest: string, entries: readonly Event[]): string {
   if (rest === "model_down") return upperFirst(causeWords("provider:model_down") ?? rest);
-  const failed = rows.findLast((row) => row.kind === "model_failed");
+  const failed = entries.findLast((entry) => entry.kind === "model_failed");
   const models = new Set(
-    rows.flatMap((row) =>
-      row.kind === "model_failed" && row.body.model !== undefined ? [row.body.model] : [],
+    entries.flatMap((entry) =>
+      entry.kind === "model_failed" && entry.body.model !== undefined ? [entry.body.model] : [],
     ),
   );
   const said = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";

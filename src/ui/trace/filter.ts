@@ -7,7 +7,7 @@ export interface Filter {
   /** empty: all kinds */
   readonly kinds: ReadonlySet<Kind>;
   readonly trouble: boolean;
-  /** words that all stand somewhere in the item or its rows, whatever their case */
+  /** words that all stand somewhere in the item or its entries, whatever their case */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ export function countKinds(groups: readonly Group[]): {
   return { kinds, trouble };
 }
 
-/** The text of a row or of arguments is made once: neither changes. */
+/** The text of an entry or of arguments is made once: neither changes. */
 const texts = new WeakMap<object, string>();
 
 function textOf(value: Event | Json): string {
@@ -59,8 +59,8 @@ function textOf(value: Event | Json): string {
   return text;
 }
 
-function hasAll({ title, note, input, rows }: Item, words: readonly string[]): boolean {
+function hasAll({ title, note, input, entries }: Item, words: readonly string[]): boolean {
   const shown = `${title}\n${note ?? ""}`.toLowerCase();
-  const parts = [input, ...rows];
+  const parts = [input, ...entries];
   return words.every((word) => shown.includes(word) || parts.some((part) => textOf(part).includes(word)));
 }

@@ -2,7 +2,7 @@ import type { Json } from "../../core/log/json.ts";
 import type { Event } from "../../wire/views.ts";
 import type { Item } from "./items/item.ts";
 
-/** What is open while rows are read; an item whose end has not come yet stands here by its name. */
+/** What is open while entries are read; an item whose end has not come yet stands here by its name. */
 export interface Reading {
   readonly items: Item[];
   /** index of the item by what it is about: a call, an approval, a question, `model` */
@@ -13,12 +13,12 @@ export interface Reading {
   again: number | null;
 }
 
-/** Puts a row to the item that is open under this name, with what changes; false when there is none. */
-export function add(reading: Reading, name: string, row: Event, change: Partial<Item>): boolean {
+/** Puts an entry to the item that is open under this name, with what changes; false when there is none. */
+export function add(reading: Reading, name: string, entry: Event, change: Partial<Item>): boolean {
   const index = reading.open.get(name);
   const item = index === undefined ? undefined : reading.items[index];
   if (index === undefined || item === undefined) return false;
-  reading.items[index] = { ...item, rows: [...item.rows, row], ...change };
+  reading.items[index] = { ...item, entries: [...item.entries, entry], ...change };
   return true;
 }
 

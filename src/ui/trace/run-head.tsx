@@ -15,18 +15,18 @@ const OBJECTIVE_CHARS = 60;
 export function RunHead({
   runs,
   run,
-  rows,
+  entries,
   groups,
   now,
 }: {
   runs: readonly RunLine[];
   run: RunLine;
-  rows: readonly Event[];
+  entries: readonly Event[];
   groups: readonly Group[];
   now: number;
 }) {
   const { id } = useCommands();
-  const why = useMemo(() => whyOf(rows, now), [rows, now]);
+  const why = useMemo(() => whyOf(entries, now), [entries, now]);
   const trace = `/api/sessions/${id}/trace?run=${run.run}`;
   return (
     <header className="trace-head">
@@ -71,7 +71,7 @@ export function RunHead({
         <span aria-live="polite">{why.sentence}</span>
         {why.until === null ? null : <Until at={why.until} now={now} />}
       </p>
-      <TotalsList rows={rows} groups={groups} now={now} />
+      <TotalsList entries={entries} groups={groups} now={now} />
     </header>
   );
 }
@@ -93,18 +93,18 @@ function Until({ at, now }: { at: string; now: number }) {
 }
 
 function TotalsList({
-  rows,
+  entries,
   groups,
   now,
 }: {
-  rows: readonly Event[];
+  entries: readonly Event[];
   groups: readonly Group[];
   now: number;
 }) {
-  const totals = useMemo(() => totalsOf(rows, now, groups), [rows, groups, now]);
+  const totals = useMemo(() => totalsOf(entries, now, groups), [entries, groups, now]);
   const { limits, tokens } = totals;
   const number = (value: number): string => value.toLocaleString("en");
-  const started = rows.find((row) => row.kind === "run_started");
+  const started = entries.find((entry) => entry.kind === "run_started");
   const facts: readonly (readonly [name: string, value: string | null])[] = [
     ["Steps", limits === null ? number(totals.steps) : `${totals.steps} of ${limits.steps}`],
     ["Model calls", number(totals.modelCalls)],

@@ -6,32 +6,32 @@ import { personItem } from "./items/item-people.ts";
 import { timeOf, type Group, type Item } from "./items/item.ts";
 import type { Reading } from "./reading.ts";
 
-/** The rows of one run as what happened in it, in steps. Pure: the same rows make the same timeline. */
+/** The entries of one run as what happened in it, in steps. Pure: the same entries make the same timeline. */
 
-/** Of `run` (`r3`), from the rows of its session. */
-export function rowsOfRun(events: readonly Event[], run: string): readonly Event[] {
-  const own = events.filter((row) => row.run === run);
+/** Of `run` (`r3`), from the entries of its session. */
+export function entriesOfRun(events: readonly Event[], run: string): readonly Event[] {
+  const own = events.filter((entry) => entry.run === run);
   const first = own[0]?.seq ?? 0;
-  const last = own.some((row) => row.kind === "run_ended") ? (own.at(-1)?.seq ?? 0) : Infinity;
+  const last = own.some((entry) => entry.kind === "run_ended") ? (own.at(-1)?.seq ?? 0) : Infinity;
   // What is the session's own business stands where it happened; an answer is hidden after its run.
   return events.filter(
-    (row) =>
-      row.run === run ||
-      (row.run === null && row.seq > first && row.seq < last && row.kind !== "answer_hidden") ||
-      (row.kind === "answer_hidden" && row.body.run === run),
+    (entry) =>
+      entry.run === run ||
+      (entry.run === null && entry.seq > first && entry.seq < last && entry.kind !== "answer_hidden") ||
+      (entry.kind === "answer_hidden" && entry.body.run === run),
   );
 }
 
-export function timelineOf(rows: readonly Event[]): readonly Group[] {
+export function timelineOf(entries: readonly Event[]): readonly Group[] {
   const reading: Reading = { items: [], open: new Map(), calls: new Map(), again: null };
   const starts: { readonly at: number; readonly step: string | null; readonly title: string }[] = [];
-  for (const row of rows) {
-    if (row.kind === "step_started")
-      starts.push({ at: reading.items.length, step: row.step, title: stepTitle(row) });
-    if (!modelItem(reading, row) && !callItem(reading, row) && !personItem(reading, row))
-      reading.items.push(...momentItem(row));
+  for (const entry of entries) {
+    if (entry.kind === "step_started")
+      starts.push({ at: reading.items.length, step: entry.step, title: stepTitle(entry) });
+    if (!modelItem(reading, entry) && !callItem(reading, entry) && !personItem(reading, entry))
+      reading.items.push(...momentItem(entry));
   }
-  const ended = rows.find((row) => row.kind === "run_ended");
+  const ended = entries.find((entry) => entry.kind === "run_ended");
   const items = ended === undefined ? withAgain(reading) : closed(reading.items, timeOf(ended));
   const places = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
   return places.flatMap(({ at, step, title }, index) => {
@@ -43,11 +43,11 @@ export function timelineOf(rows: readonly Event[]): readonly Group[] {
   });
 }
 
-function stepTitle(row: Event<"step_started">): string {
-  return row.body.purpose === "final" ? `Step ${row.body.n}, the closing answer` : `Step ${row.body.n}`;
+function stepTitle(entry: Event<"step_started">): string {
+  return entry.body.purpose === "final" ? `Step ${entry.body.n}, the closing answer` : `Step ${entry.body.n}`;
 }
 
-/** An attempt of the model that has no row yet: it is being made. */
+/** An attempt of the model that has no entry yet: it is being made. */
 function withAgain({ items, again }: Reading): readonly Item[] {
   const last = items.at(-1);
   if (again === null || last === undefined) return items;
@@ -64,7 +64,7 @@ function withAgain({ items, again }: Reading): readonly Item[] {
     tokens: null,
     cost: null,
     input: null,
-    rows: [],
+    entries: [],
   };
   return [...items, next];
 }

@@ -3,9 +3,9 @@ import type { Usage } from "../../core/log/model.ts";
 import type { Event } from "../../wire/views.ts";
 import { limitsOf, notDone } from "./ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
-import { rowsOfRun, timelineOf } from "./timeline.ts";
+import { entriesOfRun, timelineOf } from "./timeline.ts";
 
-/** What a run has used, of what it may; from its rows alone, so that it is as live as they are. */
+/** What a run has used, of what it may; from its entries alone, so that it is as live as they are. */
 export interface Totals {
   readonly steps: number;
   /** attempts, also those that came to nothing */
@@ -26,47 +26,50 @@ export interface Totals {
   readonly extended: boolean;
 }
 
-/** `rows` are those of one run (`rowsOfRun`). `now`: milliseconds since the epoch, for a run that is still at work. */
-export function totalsOf(rows: readonly Event[], now: number, groups = timelineOf(rows)): Totals {
-  const count = (of: (row: Event) => boolean): number => rows.filter(of).length;
-  const ended = rows.findLast((row) => row.kind === "run_ended");
-  const started = rows.find((row) => row.kind === "run_started");
-  const usage = ended?.kind === "run_ended" ? ended.body.usage : usageOf(rows);
+/** `entries` are those of one run (`entriesOfRun`). `now`: milliseconds since the epoch, for a run that is still at work. */
+export function totalsOf(entries: readonly Event[], now: number, groups = timelineOf(entries)): Totals {
+  const count = (of: (entry: Event) => boolean): number => entries.filter(of).length;
+  const ended = entries.findLast((entry) => entry.kind === "run_ended");
+  const started = entries.find((entry) => entry.kind === "run_started");
+  const usage = ended?.kind === "run_ended" ? ended.body.usage : usageOf(entries);
   const end = ended === undefined ? now : timeOf(ended);
   const lasted = started === undefined ? 0 : Math.max(0, end - timeOf(started));
   const waitedMs = Math.min(lasted, waitedFor(groups, end));
   return {
-    steps: count((row) => row.kind === "step_started"),
+    steps: count((entry) => entry.kind === "step_started"),
     modelCalls: count(
-      (row) =>
-        row.kind === "model_replied" ||
-        row.kind === "model_failed" ||
-        (row.kind === "attempt_lost" && row.body.what === "model"),
+      (entry) =>
+        entry.kind === "model_replied" ||
+        entry.kind === "model_failed" ||
+        (entry.kind === "attempt_lost" && entry.body.what === "model"),
     ),
     toolCalls: count(
-      (row) => row.kind === "call_settled" && row.body.status === "ok" && row.body.reusedFrom === null,
+      (entry) =>
+        entry.kind === "call_settled" && entry.body.status === "ok" && entry.body.reusedFrom === null,
     ),
-    notDone: notDone(rows),
+    notDone: notDone(entries),
     tokens: { input: usage.inputTokens, output: usage.outputTokens, estimated: usage.estimated },
     cost: usage.cost ?? null,
     retries: count(
-      (row) =>
-        (row.kind === "model_failed" && row.body.then === "retry") ||
-        (row.kind === "verdict" && row.body.code === "RETRY_LATER"),
+      (entry) =>
+        (entry.kind === "model_failed" && entry.body.then === "retry") ||
+        (entry.kind === "verdict" && entry.body.code === "RETRY_LATER"),
     ),
     workedMs: lasted - waitedMs,
     waitedMs,
-    limits: limitsOf(rows),
-    extended: rows.some((row) => row.kind === "command_queued" && row.body.command === "extend"),
+    limits: limitsOf(entries),
+    extended: entries.some((entry) => entry.kind === "command_queued" && entry.body.command === "extend"),
   };
 }
 
-function usageOf(rows: readonly Event[]): Pick<Usage, "inputTokens" | "outputTokens" | "estimated" | "cost"> {
+function usageOf(
+  entries: readonly Event[],
+): Pick<Usage, "inputTokens" | "outputTokens" | "estimated" | "cost"> {
   let [inputTokens, outputTokens, estimated] = [0, 0, false];
   let cost: number | undefined;
-  for (const row of rows) {
-    const usage = row.kind === "model_replied" || row.kind === "model_failed" ? row.body.usage : null;
-    const more = row.kind === "attempt_lost" ? row.body.cost : usage?.cost;
+  for (const entry of entries) {
+    const usage = entry.kind === "model_replied" || entry.kind === "model_failed" ? entry.body.usage : null;
+    const more = entry.kind === "attempt_lost" ? entry.body.cost : usage?.cost;
     if (more !== undefined) cost = (cost ?? 0) + more;
     if (usage === null) continue;
     inputTokens += usage.inputTokens;
@@ -104,21 +107,21 @@ export interface RunLine {
 export function runsOf(events: readonly Event[]): readonly RunLine[] {
   const runs = new Map<string, RunLine>();
   const said = new Map<number, string>();
-  for (const row of events) {
-    if (row.kind === "user_said")
-      said.set(row.seq, row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "));
-    if (row.run === null) continue;
-    const known = runs.get(row.run);
-    if (row.kind === "run_queued")
-      runs.set(row.run, {
-        run: row.run,
-        objective: said.get(row.body.inputSeq) ?? "",
-        at: row.at,
+  for (const entry of events) {
+    if (entry.kind === "user_said")
+      said.set(entry.seq, entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "));
+    if (entry.run === null) continue;
+    const known = runs.get(entry.run);
+    if (entry.kind === "run_queued")
+      runs.set(entry.run, {
+        run: entry.run,
+        objective: said.get(entry.body.inputSeq) ?? "",
+        at: entry.at,
         state: "queued",
       });
     if (known === undefined) continue;
-    if (row.kind === "run_started") runs.set(row.run, { ...known, state: "live" });
-    if (row.kind === "run_ended") runs.set(row.run, { ...known, state: row.body.class });
+    if (entry.kind === "run_started") runs.set(entry.run, { ...known, state: "live" });
+    if (entry.kind === "run_ended") runs.set(entry.run, { ...known, state: entry.body.class });
   }
   return [...runs.values()];
 }
@@ -135,6 +138,6 @@ export function chosenRun(runs: readonly RunLine[], asked: string | null): RunLi
   );
 }
 
-/** The totals of a run by its name, from the rows of its session. */
+/** The totals of a run by its name, from the entries of its session. */
 export const totalsOfRun = (events: readonly Event[], run: string, now: number): Totals =>
-  totalsOf(rowsOfRun(events, run), now);
+  totalsOf(entriesOfRun(events, run), now);

@@ -1,13 +1,13 @@
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useRoute } from "../route.ts";
 import { sentenceOf } from "../api.ts";
-import { useLog, useLogRows } from "../open-session/log.ts";
+import { useLog, useLogEntries } from "../open-session/log.ts";
 import { useNow } from "../parts/time.tsx";
 import { applyFilter, countKinds, isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { RunHead } from "./run-head.tsx";
 import { Timeline } from "./timeline-list.tsx";
-import { rowsOfRun, timelineOf } from "./timeline.ts";
+import { entriesOfRun, timelineOf } from "./timeline.ts";
 import { chosenRun, runsOf } from "./totals.ts";
 import "./trace.css";
 
@@ -17,7 +17,7 @@ const NEVER_MS = 1e15;
 
 /** What a run did and why, from the session's log: live while it works. */
 export default function TracePanel() {
-  const { events, loading, failure } = useLogRows();
+  const { events, loading, failure } = useLogEntries();
   const log = useLog();
   const route = useRoute();
   const asked = route.at === "session" ? (route.step ?? null) : null;
@@ -31,8 +31,8 @@ export default function TracePanel() {
   const run = chosenRun(runs, asked);
   const isLive = run?.state === "live" || run?.state === "queued";
   const now = useNow(isLive ? SECOND_MS : NEVER_MS);
-  const rows = useMemo(() => (run === null ? [] : rowsOfRun(events, run.run)), [events, run]);
-  const groups = useMemo(() => timelineOf(rows), [rows]);
+  const entries = useMemo(() => (run === null ? [] : entriesOfRun(events, run.run)), [events, run]);
+  const groups = useMemo(() => timelineOf(entries), [entries]);
   const counts = useMemo(() => countKinds(groups), [groups]);
   const shown = useMemo(() => applyFilter(groups, { ...filter, text }), [groups, filter, text]);
 
@@ -60,7 +60,7 @@ export default function TracePanel() {
     );
   return (
     <section className="trace" aria-label={`Trace of run ${run.run.slice(1)}`}>
-      <RunHead runs={runs} run={run} rows={rows} groups={groups} now={now} />
+      <RunHead runs={runs} run={run} entries={entries} groups={groups} now={now} />
       {failure === null ? null : (
         <p role="alert" className="trace-failure">
           {sentenceOf(failure)}{" "}

@@ -1,7 +1,7 @@
 import type { Entry, ProposedCall } from "../../core/log/entry.ts";
 import { unfence } from "../../core/text/untrusted.ts";
 import type { Json } from "../../core/log/json.ts";
-import { approvalView, type ApprovalRows } from "../approval.ts";
+import { approvalView, type ApprovalEntries } from "../approval.ts";
 import { parseJson } from "../json.ts";
 import { isoTime, type UiChunk } from "./ui-chunk.ts";
 
@@ -12,7 +12,7 @@ import { isoTime, type UiChunk } from "./ui-chunk.ts";
 export class CallChunks {
   readonly #session: string;
   readonly #calls = new Map<string, ShownCall>();
-  readonly #asked = new Map<string, ApprovalRows>();
+  readonly #asked = new Map<string, ApprovalEntries>();
 
   constructor(session: string) {
     this.#session = session;
@@ -49,9 +49,9 @@ export class CallChunks {
 
   asked(entry: Entry<"approval_requested">): UiChunk[] {
     const { approval, call, summary, digest, expiresAt, needed, policy } = entry.body;
-    const rows = { asked: entry, later: [] };
-    this.#asked.set(approval, rows);
-    const data = { type: "data-approval", id: approval, data: approvalView(this.#session, rows) } as const;
+    const entries = { asked: entry, later: [] };
+    this.#asked.set(approval, entries);
+    const data = { type: "data-approval", id: approval, data: approvalView(this.#session, entries) } as const;
     // Nobody is asked where a remembered decision decides.
     if (policy !== undefined) return [...this.show(call), data];
     const approvalDescriptor = { digest, expiresAt: isoTime(expiresAt), needed };
@@ -81,7 +81,7 @@ export class CallChunks {
     const chunks: UiChunk[] = [];
     const decision = entry.kind === "approval_decided" ? entry.body.decision : "cancelled";
     const approved = decision === "approve" || decision === "edit";
-    const edit = later.findLast((row) => "decision" in row.body && row.body.decision === "edit");
+    const edit = later.findLast((entry) => "decision" in entry.body && entry.body.decision === "edit");
     if (approved && edit !== undefined && "args" in edit.body && known !== undefined) {
       known.input = edit.body.args;
       chunks.push(inputAvailable(known));
@@ -92,13 +92,13 @@ export class CallChunks {
     return [...chunks, ...card];
   }
 
-  #card(entry: ApprovalRows["later"][number]): UiChunk[] {
+  #card(entry: ApprovalEntries["later"][number]): UiChunk[] {
     const { approval } = entry.body;
     const known = this.#asked.get(approval);
     if (known === undefined) return [];
-    const rows = { ...known, later: [...known.later, entry] };
-    this.#asked.set(approval, rows);
-    return [{ type: "data-approval", id: approval, data: approvalView(this.#session, rows) }];
+    const entries = { ...known, later: [...known.later, entry] };
+    this.#asked.set(approval, entries);
+    return [{ type: "data-approval", id: approval, data: approvalView(this.#session, entries) }];
   }
 }
 

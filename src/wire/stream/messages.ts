@@ -5,7 +5,7 @@ import { shownPart, isoTime, type UiMessage } from "./ui-chunk.ts";
 /**
  * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in
  * the stretch, up to its last closed segment. A run stands after the message that asked for it, runs in the order in which
- * they began. A message that joined a run stands where it came, unless it was left over and got a run of its own. Rows
+ * they began. A message that joined a run stands where it came, unless it was left over and got a run of its own. Entries
  * up to `cleared` are shown to nobody.
  */
 export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {

@@ -8,7 +8,7 @@ import { receiptView } from "../receipt.ts";
 import { isoTime } from "../stream/ui-chunk.ts";
 import { RUN_STATUS } from "../views.ts";
 
-/** What is told outside of a row of the log. */
+/** What is told outside of an entry of the log. */
 export interface Notice {
   /** `webhook-id`: the same on every try, and no other notice's */
   readonly id: string;
@@ -17,17 +17,17 @@ export interface Notice {
   readonly body: string;
 }
 
-/** What a row alone does not say. */
+/** What an entry alone does not say. */
 export interface Around {
   /** of the run */
   readonly answer: (run: string) => Entry<"answer">["body"] | null;
-  /** an approval as it is after this row */
+  /** an approval as it is after this entry */
   readonly approval: (id: string) => ApprovalView | null;
   /** by subject, where each may decide an approval that is open; null where there are no links */
   readonly links: (approval: ApprovalView) => { readonly [subject: string]: string } | null;
 }
 
-/** The notices of one row, in their order; most rows have none. */
+/** The notices of one entry, in their order; most entries have none. */
 export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
   // A session that is made again after its end begins at 1 again, and at another time.
   const id = `${session}.${entry.seq}.${entry.at}`;
@@ -62,7 +62,7 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     case "approval_requested":
       // Nobody is asked where a remembered decision decides.
       if (entry.body.policy !== undefined) return [];
-      // Two notices of one row: whoever takes both must not hold the second for a repeat of the first.
+      // Two notices of one entry: whoever takes both must not hold the second for a repeat of the first.
       return [
         tell("run.waiting", run("paused", null), `${id}.run`),
         ...approval("approval.requested", entry.body.approval),

@@ -69,7 +69,10 @@ describe("effects that are done", () => {
 
   test("a once call whose outcome nobody knows goes to a person", () => {
     const memory = after([ok("send", { to: "a" }, 1)]);
-    const unknown = { ...memory, calls: memory.calls.map((row) => ({ ...row, status: "unknown" as const })) };
+    const unknown = {
+      ...memory,
+      calls: memory.calls.map((entry) => ({ ...entry, status: "unknown" as const })),
+    };
     const call = markOf("send", { to: "a" });
     expect(checkUnknown(unknown, call)?.code).toBe("NEEDS_APPROVAL");
     expect(checkUnknown(memory, call)).toBeNull();
@@ -95,7 +98,7 @@ describe("bans", () => {
 
   test("not_found: after any ok effect", () => {
     expect(code(after(fail("not_found")), call)).toBe("SIG_BANNED");
-    expect(code(after(fail("not_found"), [ok("list", {}, { rows: [1] })]), call)).toBe("SIG_BANNED");
+    expect(code(after(fail("not_found"), [ok("list", {}, { entries: [1] })]), call)).toBe("SIG_BANNED");
     expect(code(after(fail("not_found"), [ok("store_memory", { key: "a" }, 1)]), call)).toBe("SIG_BANNED");
     expect(code(after(fail("not_found"), write("p9", "A")), call)).toBeNull();
     expect(code(hearHuman(after(fail("not_found")), 50), call)).toBeNull();

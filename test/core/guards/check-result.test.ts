@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bringsOutside, readFromOf, unhide } from "../../../src/core/guards/check-result.ts";
-import { mayOffer, permitOf, ruleOfTwoRow } from "../../../src/core/guards/permissions.ts";
+import { mayOffer, permitOf, ruleOfTwoEntry } from "../../../src/core/guards/permissions.ts";
 import { FENCED_CHARS_MAX } from "../../../src/core/limits.ts";
 import type { ToolCard } from "../../../src/core/log/tool.ts";
 import { NO_SAFETY, UNKNOWN_RUN, TAINTED_AND_PRIVATE, UNTAINTED } from "../../../src/core/state/safety.ts";
@@ -119,24 +119,24 @@ test("a tool is offered where it may run or be asked about", () => {
 });
 
 describe("the rule of two", () => {
-  const row = (taint: Taint, more: Partial<Call> = {}, notified: number | null = null) => {
+  const entry = (taint: Taint, more: Partial<Call> = {}, notified: number | null = null) => {
     const live = run(taint);
-    return ruleOfTwoRow({ ...live, safety: { ...live.safety, notified } }, call(more));
+    return ruleOfTwoEntry({ ...live, safety: { ...live.safety, notified } }, call(more));
   };
   const both: Taint = { tainted: { seq: 2, by: "visit" }, private: { seq: 3, by: "look" } };
 
   test("is told once, with the rows that it goes by", () => {
-    expect(row(both)?.body.evidence).toEqual([2, 3, 9]);
-    expect(row(both, {}, 8)).toBeNull();
-    // What nobody knows the origin of stands in no row.
-    expect(row(TAINTED_AND_PRIVATE)?.body.evidence).toEqual([9]);
+    expect(entry(both)?.body.evidence).toEqual([2, 3, 9]);
+    expect(entry(both, {}, 8)).toBeNull();
+    // What nobody knows the origin of stands in no entry.
+    expect(entry(TAINTED_AND_PRIVATE)?.body.evidence).toEqual([9]);
   });
 
   test("is told of no call that is asked about anyway, stays inside, or is older", () => {
     const access = { tier: "publish", reads: "public", reach: "external", public: false } as const;
-    expect(row(both, { gate: "ask", access })).toBeNull();
-    expect(row(both, { access: { ...access, tier: "write", reach: "none" } })).toBeNull();
-    expect(row(both, { access: { ...access, tier: "write" } })).not.toBeNull();
-    expect([row(TAINTED), row(UNTAINTED)]).toEqual([null, null]);
+    expect(entry(both, { gate: "ask", access })).toBeNull();
+    expect(entry(both, { access: { ...access, tier: "write", reach: "none" } })).toBeNull();
+    expect(entry(both, { access: { ...access, tier: "write" } })).not.toBeNull();
+    expect([entry(TAINTED), entry(UNTAINTED)]).toEqual([null, null]);
   });
 });

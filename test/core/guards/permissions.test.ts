@@ -53,7 +53,7 @@ describe("the table", () => {
     ["guest", { role: "guest" }],
     ["autonomy", { role: "admin", lane: "autonomy" }],
   ];
-  const rows: Readonly<Record<Tier, readonly string[]>> = {
+  const entries: Readonly<Record<Tier, readonly string[]>> = {
     open: ["allow", "allow", "POLICY_DENY", "allow"],
     write: ["allow", "allow", "POLICY_DENY", "AUTONOMY_DENY"],
     publish: ["gate", "gate", "POLICY_DENY", "gate"],
@@ -62,7 +62,7 @@ describe("the table", () => {
     danger: ["gate", "ADMIN_ONLY", "ADMIN_ONLY", "AUTONOMY_DENY"],
   };
   test.each(TIERS)("decides for %s", (tier) => {
-    expect(columns.map(([, who]) => judged({ tier }, who))).toEqual(rows[tier]);
+    expect(columns.map(([, who]) => judged({ tier }, who))).toEqual(entries[tier]);
   });
 
   test("allows on its conditions: public to guests, scheduled writes, listed targets", () => {

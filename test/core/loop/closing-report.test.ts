@@ -23,24 +23,24 @@ interface Told {
   readonly names?: readonly string[];
 }
 
-/** The rows of one call, as the log has them. */
+/** The entries of one call, as the log has them. */
 function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
   const name = `r1s1c${n++}`;
   const { input = {}, effect = "read", status = "ok", observation = "{}", names = [] } = told;
   const failure = told.failure === undefined ? null : { message: told.failure };
-  const row = (kind: string, body: unknown) =>
+  const entry = (kind: string, body: unknown) =>
     ({ kind, run: "r1", step: "r1s1", body }) as unknown as EntryDraft;
   return [
-    row("model_replied", { parts: [], calls: [{ call: name, tool, title, effect, input }] }),
-    row("call_settled", { call: name, tool, status, failure, observation, reusedFrom: null }),
+    entry("model_replied", { parts: [], calls: [{ call: name, tool, title, effect, input }] }),
+    entry("call_settled", { call: name, tool, status, failure, observation, reusedFrom: null }),
     ...(names.length === 0
       ? []
-      : [row("memory_changed", { call: name, changes: names.map((one) => ({ op: "touch", name: one })) })]),
+      : [entry("memory_changed", { call: name, changes: names.map((one) => ({ op: "touch", name: one })) })]),
   ];
 }
 
-const told = (rows: readonly EntryDraft[], more: Parameters<typeof honestText>[6] = []): string =>
-  honestText(live, rows, receiptOf("r1", rows), [], "failed_review", "review:ACK_ONLY", more);
+const told = (entries: readonly EntryDraft[], more: Parameters<typeof honestText>[6] = []): string =>
+  honestText(live, entries, receiptOf("r1", entries), [], "failed_review", "review:ACK_ONLY", more);
 
 describe("the answer that needs no model", () => {
   test("says what was found by its titles, what was done to which things, and what was not", () => {
@@ -102,13 +102,13 @@ describe("the answer that needs no model", () => {
   });
 
   test("is never too long, says where it was cut, and always ends with what the person can do", () => {
-    const rows = Array.from({ length: 60 }, (_, k) =>
+    const entries = Array.from({ length: 60 }, (_, k) =>
       call("page_create", "Create a page", {
         effect: "keyed",
         names: [`A rather long name of page number ${k} 🎈`],
       }),
     ).flat();
-    const text = told(rows);
+    const text = told(entries);
     expect(text.length).toBeLessThanOrEqual(MECHANICAL_ANSWER_CHARS_MAX);
     expect(text).toMatch(/…\n\nAsk again to go on from here[^…]*$/u);
     expect(text.isWellFormed()).toBe(true);

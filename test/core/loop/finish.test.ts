@@ -55,15 +55,15 @@ describe("words that joined a run and that no model has read", () => {
       models: { current: "m:", fallbacks: [] },
       input: { all: [1, 4, 6, 8], unread: [1, 4, 6, 8] },
     } as unknown as LiveRun;
-    const rows = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
-    const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 4);
+    const entries = [said(1, [text]), said(4, [text]), said(6, [text]), said(8, [image])];
+    const found = leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, entries, 4);
     expect(found.map(({ run: name, body }) => [name, body])).toEqual([
       ["r6", expect.objectContaining({ inputSeq: 6, message: "m6", role: "guest", imported: true })],
       ["r7", expect.objectContaining({ inputSeq: 8, message: "m8", role: "guest", files: true })],
     ]);
     expect(found[0]?.body).not.toHaveProperty("files");
     expect(
-      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, rows, 0).map(
+      leftoverRuns({ ...EMPTY_STATE, runs: 5 }, run, entries, 0).map(
         ({ body }) => "inputSeq" in body && body.inputSeq,
       ),
     ).toEqual([4, 6, 8]);

@@ -41,13 +41,13 @@ const thinking = (change: Partial<Thinking> = {}): Thinking => ({
   ...{ at: "thinking", why: "step", reason: null, empty: 0, open: open() },
   ...change,
 });
-/** What is done: the effect, or the code of the row that is written. */
+/** What is done: the effect, or the code of the entry that is written. */
 function does(of: State, time = at()): unknown {
   const then = next(of, time);
   if (then.do === "record") {
-    const [row] = then.entries;
-    if (row?.kind === "verdict") return [row.kind, row.body.code];
-    return [row?.kind];
+    const [entry] = then.entries;
+    if (entry?.kind === "verdict") return [entry.kind, entry.body.code];
+    return [entry?.kind];
   }
   if (then.do === "run_tools") return [then.do, then.calls.map((call) => call.call)];
   if (then.do === "settle") return [then.do, then.call.call, then.as];

@@ -85,7 +85,7 @@ describe("a model that fails", () => {
       limits: { ...run.limits, activeMs: run.used.activeMs + wait + more },
     });
     expect([then("rate_limit", left(1), wait), then("rate_limit", left(0), wait)]).toEqual(["retry", "end"]);
-    // What has passed since the last row is gone as well.
+    // What has passed since the last entry is gone as well.
     const later = modelFailed(state(left(1)), failure("rate_limit", wait), begun.at + 1);
     expect(later.body.then).toBe("end");
   });
@@ -153,7 +153,7 @@ describe("a tool that fails", () => {
     });
     expect([retries("read", left(1)), retries("read", left(0))]).toEqual([true, false]);
     expect(retries("read", left(5), true, begun.at + 5)).toBe(false);
-    const row = toolRetry(state({}), call("read"), passing, begun.at + 3);
-    expect(row?.body).toMatchObject({ act: "retry", call: "r1s1c0", until: begun.at + 3 + wait });
+    const entry = toolRetry(state({}), call("read"), passing, begun.at + 3);
+    expect(entry?.body).toMatchObject({ act: "retry", call: "r1s1c0", until: begun.at + 3 + wait });
   });
 });

@@ -10,20 +10,20 @@ import {
 } from "../../../src/core/prompt/transcript.ts";
 import { RunLog } from "../state/log.ts";
 
-const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
-  composeTranscript(...rows).messages;
+const transcript = (...entries: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...entries).messages;
 
 const tokensOf = (messages: readonly PromptMessage[]): number =>
   messages.reduce((total, message) => total + estimateMessage(message), 0);
-/** The tokens of the request that this row would make. */
+/** The tokens of the request that this entry would make. */
 const measure =
   (log: RunLog, policy: TranscriptPolicy = "compact") =>
   (body: BodyOf<"compacted"> | null): number => {
-    const row = { seq: log.head + 1, kind: "compacted", run: "r1", step: null, at: 0, v: 1, body } as Entry;
-    return tokensOf(transcript([], body === null ? log.rows : [...log.rows, row], policy));
+    const entry = { seq: log.head + 1, kind: "compacted", run: "r1", step: null, at: 0, v: 1, body } as Entry;
+    return tokensOf(transcript([], body === null ? log.entries : [...log.entries, entry], policy));
   };
 const compact = (log: RunLog, target = Infinity, listed = false) =>
-  compaction(log.rows, target, measure(log), listed);
+  compaction(log.entries, target, measure(log), listed);
 const small = { tokens: 1_000, cap: 100_000 };
 const textOf = (messages: readonly PromptMessage[]): string => JSON.stringify(messages);
 
@@ -37,36 +37,36 @@ function logOf(steps: number, tool = "get_page"): RunLog {
 describe("a compaction is due", () => {
   test("after more than ten steps, then after ten new ones", () => {
     const log = logOf(10);
-    expect(compactionDue(log.rows, "compact", small)).toBe(false);
+    expect(compactionDue(log.entries, "compact", small)).toBe(false);
     log.step("get_page");
-    expect(compactionDue(log.rows, "compact", small)).toBe(true);
+    expect(compactionDue(log.entries, "compact", small)).toBe(true);
     log.add("compacted", compact(log)!.body);
     for (let n = 0; n < 9; n++) log.step("get_page");
-    expect(compactionDue(log.rows, "compact", small)).toBe(false);
+    expect(compactionDue(log.entries, "compact", small)).toBe(false);
     log.step("get_page");
-    expect(compactionDue(log.rows, "compact", small)).toBe(true);
+    expect(compactionDue(log.entries, "compact", small)).toBe(true);
   });
 
   test("above 70% of what a request may have, and then not again for every step while it fits", () => {
     const log = logOf(8);
-    expect(compactionDue(log.rows, "compact", { tokens: 70_000, cap: 100_000 })).toBe(false);
-    expect(compactionDue(log.rows, "compact", { tokens: 70_001, cap: 100_000 })).toBe(true);
-    expect(compactionDue(log.rows, "window", { tokens: 70_001, cap: 100_000 })).toBe(true);
+    expect(compactionDue(log.entries, "compact", { tokens: 70_000, cap: 100_000 })).toBe(false);
+    expect(compactionDue(log.entries, "compact", { tokens: 70_001, cap: 100_000 })).toBe(true);
+    expect(compactionDue(log.entries, "window", { tokens: 70_001, cap: 100_000 })).toBe(true);
     log.add("compacted", compact(log)!.body);
     log.step("get_page");
-    expect(compactionDue(log.rows, "compact", { tokens: 80_000, cap: 100_000 })).toBe(false);
-    expect(compactionDue(log.rows, "compact", { tokens: 100_001, cap: 100_000 })).toBe(true);
+    expect(compactionDue(log.entries, "compact", { tokens: 80_000, cap: 100_000 })).toBe(false);
+    expect(compactionDue(log.entries, "compact", { tokens: 100_001, cap: 100_000 })).toBe(true);
     log.step("get_page");
-    expect(compactionDue(log.rows, "compact", { tokens: 80_000, cap: 100_000 })).toBe(true);
+    expect(compactionDue(log.entries, "compact", { tokens: 80_000, cap: 100_000 })).toBe(true);
   });
 
   test("never by itself under the policies that keep all", () => {
     for (const policy of ["none"] as const)
-      expect(compactionDue(logOf(40).rows, policy, { tokens: 99_000, cap: 100_000 })).toBe(false);
+      expect(compactionDue(logOf(40).entries, policy, { tokens: 99_000, cap: 100_000 })).toBe(false);
   });
 
   test("not for ten turns of 8,000 tokens that the provider counted before: only the next request counts", () => {
-    expect(compactionDue(logOf(10).rows, "compact", { tokens: 12_000, cap: 123_904 })).toBe(false);
+    expect(compactionDue(logOf(10).entries, "compact", { tokens: 12_000, cap: 123_904 })).toBe(false);
   });
 });
 
@@ -75,7 +75,7 @@ describe("what a compaction keeps", () => {
     const log = logOf(12);
     const { body, fits } = compact(log)!;
     log.add("compacted", body);
-    const messages = transcript([], log.rows, "compact");
+    const messages = transcript([], log.entries, "compact");
     const shown = messages.flatMap((message) =>
       message.role === "tool" ? message.results.map((one) => one.call) : [],
     );
@@ -85,7 +85,7 @@ describe("what a compaction keeps", () => {
     expect(textOf([messages[5]!])).toContain("r1s3c0..r1s7c0");
     expect([fits, body.method, body.kept, body.observationChars]).toEqual([true, "mechanical", [], null]);
     expect(body.after).toBe(tokensOf(messages));
-    expect(body.before).toBe(tokensOf(transcript([], log.rows.slice(0, -1))));
+    expect(body.before).toBe(tokensOf(transcript([], log.entries.slice(0, -1))));
   });
 
   test("counts failures, quotes the last, and names what was touched", () => {
@@ -123,7 +123,7 @@ describe("what a compaction keeps", () => {
       `- publish_page x1 (1 ok) ${call}`,
     ]);
     log.add("compacted", body);
-    const text = textOf(transcript([], log.rows, "compact"));
+    const text = textOf(transcript([], log.entries, "compact"));
     expect(text).toContain('"text":"and be quick"');
     expect(text).toContain("the person changed the arguments");
   });
@@ -135,14 +135,14 @@ describe("what a compaction keeps", () => {
     log.step("update_page");
     for (let n = 0; n < 5; n++) log.step("get_page");
     log.add("compacted", compact(log)!.body);
-    const text = textOf(transcript([], log.rows, "compact"));
+    const text = textOf(transcript([], log.entries, "compact"));
     expect(text).toContain(`"call":"${broken}"`);
     expect(text).not.toContain(`"call":"${mended}"`);
     // Once it is mended, the next compaction lets it go.
     log.step("publish_page");
     for (let n = 0; n < 5; n++) log.step("get_page");
     log.add("compacted", compact(log)!.body);
-    expect(textOf(transcript([], log.rows, "compact"))).not.toContain(`"call":"${broken}"`);
+    expect(textOf(transcript([], log.entries, "compact"))).not.toContain(`"call":"${broken}"`);
   });
 
   test("a tool that fails again and again keeps one block, and many tools three", () => {
@@ -150,7 +150,7 @@ describe("what a compaction keeps", () => {
     for (let n = 0; n < 12; n++) log.step(`tool_${n % 6}`, "error");
     for (let n = 0; n < 5; n++) log.step("get_page");
     const { body } = compact(log)!;
-    expect(body.kept.map((seq) => log.rows[seq - 1]?.step)).toEqual([
+    expect(body.kept.map((seq) => log.entries[seq - 1]?.step)).toEqual([
       ...["r1s12", "r1s12", "r1s13", "r1s13", "r1s14", "r1s14"],
     ]);
   });
@@ -166,9 +166,9 @@ test("the next compaction covers the summary before it and the new middle, and s
     "- get_page x5 (5 ok) r1s8c0..r1s12c0",
     "- search x5 (5 ok) r1s13c0..r1s17c0",
   ]);
-  expect(body.from).toBe(lastCompacted(log.rows)?.body.from);
+  expect(body.from).toBe(lastCompacted(log.entries)?.body.from);
   log.add("compacted", body);
-  expect(textOf(transcript([], log.rows, "compact")).match(/summed up/g)).toHaveLength(1);
+  expect(textOf(transcript([], log.entries, "compact")).match(/summed up/g)).toHaveLength(1);
 });
 
 test("a summary has an end: its oldest lines are left out and counted, over any number of compactions", () => {
@@ -180,7 +180,7 @@ test("a summary has an end: its oldest lines are left out and counted, over any 
     }
     log.add("compacted", compact(log)!.body);
   }
-  const { summary } = lastCompacted(log.rows)!.body;
+  const { summary } = lastCompacted(log.entries)!.body;
   expect(summary.length).toBeLessThanOrEqual(8_000);
   const lines = summary.split("\n");
   const left = Number(/\((\d+) older lines left out\)/.exec(lines[1] ?? "")?.[1]);
@@ -213,7 +213,7 @@ describe("a request that is still too large", () => {
     const rungs = [100_000, 13_000, 1_500].map((target) => compact(log, target)!.body);
     expect(rungs.map((body) => body.observationChars)).toEqual([null, 1_000, 1_000]);
     const steps = rungs.map(
-      (body) => log.rows.filter((row) => row.seq > body.to && row.kind === "step_started").length,
+      (body) => log.entries.filter((entry) => entry.seq > body.to && entry.kind === "step_started").length,
     );
     expect(steps).toEqual([5, 5, 3]);
     const tokens = rungs.map((body) => body.after);
@@ -228,7 +228,7 @@ describe("a request that is still too large", () => {
       body: { from: 0, to: 0, summary: "", observationChars: 1_000 },
     });
     log.add("compacted", compact(log, 1)!.body);
-    for (const message of transcript([], log.rows)) {
+    for (const message of transcript([], log.entries)) {
       const results = message.role === "tool" ? message.results : [];
       for (const result of results) {
         expect(result.observation.length).toBeLessThanOrEqual(1_000);
@@ -237,7 +237,7 @@ describe("a request that is still too large", () => {
     }
     // What comes after it is shown as it is.
     const late = log.step("read", "ok", { observation: "y".repeat(5_000) });
-    const newest = transcript([], log.rows).at(-1);
+    const newest = transcript([], log.entries).at(-1);
     expect(newest).toMatchObject({ results: [{ call: late, observation: "y".repeat(5_000) }] });
   });
 
@@ -260,17 +260,17 @@ test.each([
 ])("%s: its last calls are listed one by one: %s", (text, listed) => {
   const log = new RunLog();
   log.say(text);
-  expect(isRecap(log.rows)).toBe(listed);
+  expect(isRecap(log.entries)).toBe(listed);
 });
 
 test("an earlier run that was compacted is shown with its summary, between its input and its answer", () => {
   const log = logOf(12);
   log.add("compacted", compact(log)!.body);
   log.add("answer", { text: "Done." });
-  const history = log.rows.filter((row) => ["user_said", "compacted", "answer"].includes(row.kind));
+  const history = log.entries.filter((entry) => ["user_said", "compacted", "answer"].includes(entry.kind));
   const now = new RunLog();
   now.say("And now?");
-  const messages = transcript(history, now.rows);
+  const messages = transcript(history, now.entries);
   expect(messages.map((message) => message.role)).toEqual(["user", "user", "assistant", "user"]);
   expect(textOf([messages[1]!])).toContain("r1s3c0..r1s7c0");
 });

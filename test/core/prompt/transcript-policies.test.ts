@@ -8,8 +8,8 @@ import { estimateMessage, estimateText } from "../../../src/core/state/prompt-si
 import { Chance } from "../../sim/platform/chance.ts";
 import { RunLog } from "../state/log.ts";
 
-const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
-  composeTranscript(...rows).messages;
+const transcript = (...entries: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...entries).messages;
 
 /**
  * What holds for every request of every policy, over random runs that are looked at before each of their
@@ -30,7 +30,7 @@ const INPUTS = [
 interface Seen {
   readonly log: RunLog;
   /** as they were when the request was made */
-  readonly rows: readonly Entry[];
+  readonly entries: readonly Entry[];
   readonly messages: readonly PromptMessage[];
   readonly policy: TranscriptPolicy;
   readonly name: string;
@@ -40,7 +40,7 @@ interface Seen {
 function eachRequest(
   policy: TranscriptPolicy,
   seed: number,
-  look: (seen: Omit<Seen, "rows">) => void,
+  look: (seen: Omit<Seen, "entries">) => void,
 ): number {
   const chance = new Chance(seed);
   const history = historyOf(chance);
@@ -50,29 +50,37 @@ function eachRequest(
   const steps = chance.below(30);
   for (let n = 0; n < steps; n++) {
     const measure = (body: BodyOf<"compacted"> | null): number => {
-      const row = { seq: log.head + 1, kind: "compacted", run: "r1", step: null, at: 0, v: 1, body } as Entry;
-      const rows = body === null ? log.rows : [...log.rows, row];
-      return transcript(history, rows, policy).reduce(
+      const entry = {
+        seq: log.head + 1,
+        kind: "compacted",
+        run: "r1",
+        step: null,
+        at: 0,
+        v: 1,
+        body,
+      } as Entry;
+      const entries = body === null ? log.entries : [...log.entries, entry];
+      return transcript(history, entries, policy).reduce(
         (total, message) => total + estimateMessage(message),
         0,
       );
     };
     const size = { tokens: measure(null), cap: 4_000 + chance.below(40_000) };
     // Any policy may have to compact: the provider may call a request too large.
-    if (compactionDue(log.rows, policy, size) || chance.once(12)) {
-      const made = compaction(log.rows, chance.below(size.cap), measure, chance.once(4));
+    if (compactionDue(log.entries, policy, size) || chance.once(12)) {
+      const made = compaction(log.entries, chance.below(size.cap), measure, chance.once(4));
       if (made !== null) log.add("compacted", made.body);
       if (made !== null) compacted++;
     }
     look({
       log,
-      messages: transcript(history, log.rows, policy),
+      messages: transcript(history, log.entries, policy),
       policy,
       name: `seed ${seed}, step ${n + 1}`,
     });
     randomStep(log, chance);
   }
-  look({ log, messages: transcript(history, log.rows, policy), policy, name: `seed ${seed}, end` });
+  look({ log, messages: transcript(history, log.entries, policy), policy, name: `seed ${seed}, end` });
   return compacted;
 }
 
@@ -82,7 +90,7 @@ function historyOf(chance: Chance): readonly Entry[] {
     log.say(`earlier ${n}`);
     log.add("answer", { text: `answer ${n}` });
   }
-  return log.rows;
+  return log.entries;
 }
 
 function randomStep(log: RunLog, chance: Chance): void {
@@ -114,15 +122,17 @@ const callsOf = (message: PromptMessage | undefined): readonly string[] =>
 const resultsOf = (message: PromptMessage | undefined): readonly string[] =>
   message?.role === "tool" ? message.results.map((result) => result.call) : [];
 /** What a person said in this run, as the log has it. */
-const inputsOf = (rows: readonly Entry[]): readonly PromptMessage[] =>
-  rows.flatMap((row) => (row.kind === "user_said" ? [{ role: "user" as const, parts: row.body.parts }] : []));
+const inputsOf = (entries: readonly Entry[]): readonly PromptMessage[] =>
+  entries.flatMap((entry) =>
+    entry.kind === "user_said" ? [{ role: "user" as const, parts: entry.body.parts }] : [],
+  );
 
-/** The seq of the row that a message stands for; what no row of the run made stands before it. */
-function placesOf({ rows, messages }: Seen): readonly number[] {
-  const inputs = rows.filter((row) => row.kind === "user_said");
+/** The seq of the entry that a message stands for; what no entry of the run made stands before it. */
+function placesOf({ entries, messages }: Seen): readonly number[] {
+  const inputs = entries.filter((entry) => entry.kind === "user_said");
   const replies = new Map(
-    rows.flatMap((row) =>
-      row.kind === "model_replied" ? row.body.calls.map((call) => [call.call, row.seq] as const) : [],
+    entries.flatMap((entry) =>
+      entry.kind === "model_replied" ? entry.body.calls.map((call) => [call.call, entry.seq] as const) : [],
     ),
   );
   let input = inputs.length;
@@ -134,11 +144,11 @@ function placesOf({ rows, messages }: Seen): readonly number[] {
         const call = callsOf(message)[0] ?? resultsOf(message)[0];
         return call === undefined ? null : (replies.get(call) ?? null);
       }
-      const row = inputs[input - 1];
-      if (row?.kind !== "user_said" || JSON.stringify(row.body.parts) !== JSON.stringify(message.parts))
+      const entry = inputs[input - 1];
+      if (entry?.kind !== "user_said" || JSON.stringify(entry.body.parts) !== JSON.stringify(message.parts))
         return null;
       input--;
-      return row.seq;
+      return entry.seq;
     })
     .filter((seq) => seq !== null)
     .toReversed();
@@ -149,7 +159,11 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
   const all: Seen[] = [];
   let compacted = 0;
   for (let seed = 1; seed <= SEEDS; seed++)
-    compacted += eachRequest(policy, seed, (seen) => void all.push({ ...seen, rows: [...seen.log.rows] }));
+    compacted += eachRequest(
+      policy,
+      seed,
+      (seen) => void all.push({ ...seen, entries: [...seen.log.entries] }),
+    );
   /** The requests for which it does not hold. */
   const broken = (holds: (seen: Seen) => boolean): string[] =>
     all.filter((seen) => !holds(seen)).map((seen) => seen.name);
@@ -169,8 +183,8 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
   });
 
   test("I2, I7: has all that the person said in this run, word for word, as text, in its order", () => {
-    const hasInputs = ({ rows, messages }: Seen): boolean => {
-      const inputs = inputsOf(rows).map((message) => JSON.stringify(message));
+    const hasInputs = ({ entries, messages }: Seen): boolean => {
+      const inputs = inputsOf(entries).map((message) => JSON.stringify(message));
       const users = messages
         .filter((message) => message.role === "user")
         .map((message) => JSON.stringify(message));
@@ -185,7 +199,9 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
   test("I3: is in the order of the log", () => {
     const isOrdered = (seen: Seen): boolean => {
       const places = placesOf(seen);
-      const inputs = new Set(seen.rows.filter((row) => row.kind === "user_said").map((row) => row.seq));
+      const inputs = new Set(
+        seen.entries.filter((entry) => entry.kind === "user_said").map((entry) => entry.seq),
+      );
       const rises = (those: readonly number[]): boolean =>
         those.every((seq, index) => index === 0 || (those[index - 1] ?? 0) <= seq);
       // An input that came between a reply and its results stands behind them, and before the next reply.
@@ -203,8 +219,10 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
   });
 
   test("I5: has the newest block, with the result of every call", () => {
-    const hasNewest = ({ rows, messages }: Seen): boolean => {
-      const newest = rows.findLast((row) => row.kind === "model_replied" && row.body.parts.length > 0);
+    const hasNewest = ({ entries, messages }: Seen): boolean => {
+      const newest = entries.findLast(
+        (entry) => entry.kind === "model_replied" && entry.body.parts.length > 0,
+      );
       if (newest?.kind !== "model_replied") return true;
       const at = messages.findLastIndex((message) => message.role === "assistant");
       const results = resultsOf(messages[at + 1]).join();
@@ -219,13 +237,13 @@ describe.each(["window", "compact", "none"] as const)("every request under the p
 
   test("is made new from the rows, which are left alone: twice the same", () => {
     const seen = all.filter((_, index) => index % 9 === 0);
-    const before = JSON.stringify(seen.map(({ rows }) => rows));
+    const before = JSON.stringify(seen.map(({ entries }) => entries));
     const twice = seen.filter(
-      ({ rows }) =>
-        JSON.stringify(transcript([], rows, policy)) !== JSON.stringify(transcript([], rows, policy)),
+      ({ entries }) =>
+        JSON.stringify(transcript([], entries, policy)) !== JSON.stringify(transcript([], entries, policy)),
     );
     expect(twice).toEqual([]);
-    expect(JSON.stringify(seen.map(({ rows }) => rows))).toBe(before);
+    expect(JSON.stringify(seen.map(({ entries }) => entries))).toBe(before);
   });
 });
 
@@ -236,14 +254,14 @@ describe("one input above its bound", () => {
     const log = new RunLog();
     const seq = log.say(long);
     log.say("short", "join");
-    const [first, second] = transcript([], log.rows, "compact", { inputTokensMax: 3_000 });
+    const [first, second] = transcript([], log.entries, "compact", { inputTokensMax: 3_000 });
     const text = first?.role === "user" && first.parts[0]?.type === "text" ? first.parts[0].text : "";
     expect(text.startsWith("begin ") && text.endsWith("end")).toBe(true);
     expect(text).toContain(`read_observation("${inputName(seq, 0)}", `);
     expect(estimateText(text)).toBeLessThan(3_000);
     expect(second).toEqual({ role: "user", parts: [{ type: "text", text: "short" }] });
-    expect(transcript([], log.rows, "compact", { inputTokensMax: estimateText(long) })[0]).toEqual(
-      inputsOf(log.rows)[0],
+    expect(transcript([], log.entries, "compact", { inputTokensMax: estimateText(long) })[0]).toEqual(
+      inputsOf(log.entries)[0],
     );
   });
 });

@@ -3,8 +3,8 @@ import type { Entry } from "../../../src/core/log/entry.ts";
 import type { PromptMessage } from "../../../src/core/log/model.ts";
 import { composeTranscript } from "../../../src/core/prompt/transcript.ts";
 
-const transcript = (...rows: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
-  composeTranscript(...rows).messages;
+const transcript = (...entries: Parameters<typeof composeTranscript>): readonly PromptMessage[] =>
+  composeTranscript(...entries).messages;
 
 /** A small stream of numbers that a failing test can repeat. */
 function chance(seed: number): (below: number) => number {
@@ -16,21 +16,21 @@ function chance(seed: number): (below: number) => number {
 }
 
 let seq = 0;
-const row = (kind: Entry["kind"], body: unknown): Entry =>
+const entry = (kind: Entry["kind"], body: unknown): Entry =>
   ({ seq: ++seq, at: seq, run: "r9", step: `r9s${seq}`, kind, v: 1, body }) as unknown as Entry;
 const said = (text: string): Entry =>
-  row("user_said", {
+  entry("user_said", {
     id: text,
     author: "ada",
     source: "api",
     mode: "queue",
     parts: [{ type: "text", text }],
   });
-const answered = (text: string): Entry => row("answer", { text });
+const answered = (text: string): Entry => entry("answer", { text });
 
 /** A run of many steps, some with several calls, with words of the person in between. */
 function randomRun(next: (below: number) => number): Entry[] {
-  const rows = [said("THE REQUEST")];
+  const entries = [said("THE REQUEST")];
   const steps = next(18);
   for (let n = 0; n < steps; n++) {
     const calls = Array.from({ length: next(4) }, (_, index) => `r9s${n}c${index}`);
@@ -38,14 +38,14 @@ function randomRun(next: (below: number) => number): Entry[] {
       ...(next(2) === 0 ? [{ type: "text", text: `text ${n}` }] : []),
       ...calls.map((call) => ({ type: "call", call, tool: "look", input: {} })),
     ];
-    rows.push(row("model_replied", { parts, calls: calls.map((call) => ({ call })) }));
+    entries.push(entry("model_replied", { parts, calls: calls.map((call) => ({ call })) }));
     for (const call of calls) {
-      if (next(6) === 0) rows.push(said(`JOINED ${n} ${call}`));
-      rows.push(row("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
+      if (next(6) === 0) entries.push(said(`JOINED ${n} ${call}`));
+      entries.push(entry("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
     }
-    if (calls.length === 0) rows.push(row("verdict", { act: "reask", hint: "again" }));
+    if (calls.length === 0) entries.push(entry("verdict", { act: "reask", hint: "again" }));
   }
-  return rows;
+  return entries;
 }
 
 const callsOf = (messages: readonly PromptMessage[]): string[] =>
@@ -99,9 +99,9 @@ test("the window holds the last ten of more than twenty messages, and the reques
   for (let n = 0; n < 14; n++) {
     const call = `r9s${n}c0`;
     run.push(
-      row("model_replied", { parts: [{ type: "call", call, tool: "look", input: {} }], calls: [{ call }] }),
+      entry("model_replied", { parts: [{ type: "call", call, tool: "look", input: {} }], calls: [{ call }] }),
     );
-    run.push(row("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
+    run.push(entry("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
   }
   const earlier = Array.from({ length: 6 }, (_, n) => [said(`earlier ${n}`), answered(`answer ${n}`)]).flat();
   expect(transcript(earlier, run)).toHaveLength(41);
@@ -117,9 +117,9 @@ test("words of the person that look like the runtime's own are in the window too
   for (let n = 0; n < 14; n++) {
     const call = `r9s${n}c0`;
     run.push(
-      row("model_replied", { parts: [{ type: "call", call, tool: "look", input: {} }], calls: [{ call }] }),
+      entry("model_replied", { parts: [{ type: "call", call, tool: "look", input: {} }], calls: [{ call }] }),
     );
-    run.push(row("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
+    run.push(entry("call_settled", { call, tool: "look", observation: `{"n":${n}}`, status: "ok" }));
   }
   expect(JSON.stringify(transcript([], run, "window"))).toContain("keep me");
 });

@@ -7,7 +7,7 @@ import type { Call, Phase, Thinking } from "../../../src/core/state/run/phase.ts
 import { type LiveRun } from "../../../src/core/state/state.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
-/** What each row of a run does to it, field by field: nothing but what is said here changes. */
+/** What each entry of a run does to it, field by field: nothing but what is said here changes. */
 
 let run: LiveRun;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const AT = 1_700_000_000_500;
 const SEQ = 50;
-const row = <Kind extends EntryKind>(kind: Kind, body: BodyOf<Kind>): Entry =>
+const entry = <Kind extends EntryKind>(kind: Kind, body: BodyOf<Kind>): Entry =>
   ({ kind, body, run: "r1", step: "r1s1", seq: SEQ, at: AT, v: 1 }) as unknown as Entry;
 const thinking = (): Thinking & { open: NonNullable<Thinking["open"]> } => {
   if (run.phase.at !== "thinking" || run.phase.open === null) throw new Error("no step is open");
@@ -44,7 +44,7 @@ function flat({ input, output, models, used, failures, loop: _loop, safety: _saf
   return { ...own, unread: input.unread, ...output, ...models, ...used, ...failures };
 }
 const after = (before: LiveRun, entry: Entry): ReturnType<typeof flat> => flat(changeRun(before, entry, []));
-/** The fields that the row has changed. */
+/** The fields that the entry has changed. */
 function changed(before: LiveRun, entry: Entry): Partial<ReturnType<typeof flat>> {
   const was = flat(before);
   const is = after(before, entry);
@@ -63,7 +63,7 @@ const USAGE = {
 
 describe("an attempt that was lost", () => {
   const lost = (what: "model" | "tool" | "preview", effect: string): Entry =>
-    row("attempt_lost", { effect, what, attempt: 1, cost: 7 });
+    entry("attempt_lost", { effect, what, attempt: 1, cost: 7 });
 
   test("of a model is charged with what it had reserved, and the next one opens here", () => {
     const phase = thinking();
@@ -94,11 +94,11 @@ describe("an attempt that was lost", () => {
 });
 
 describe("a call", () => {
-  const intended = row("call_intended", {
+  const intended = entry("call_intended", {
     ...{ call: "r1s1c0", tool: "put", effect: "keyed", argsDigest: "d", key: "k", attempt: 1 },
   });
   const settled = (status: "ok" | "error" | "unknown", reusedFrom: string | null = null): Entry =>
-    row("call_settled", {
+    entry("call_settled", {
       ...{ call: "r1s1c0", tool: "put", status, observation: "", chars: 0, failure: null, ms: 0 },
       ...{ attempt: 1, reusedFrom },
     });
@@ -149,7 +149,7 @@ describe("a call", () => {
 
 describe("a reply", () => {
   const replied = (more: Partial<BodyOf<"model_replied">> = {}): Entry =>
-    row("model_replied", {
+    entry("model_replied", {
       ...{ attempt: 1, base: 4, readTo: 20, parts: [{ type: "text", text: "Hello." }], calls: [] },
       ...{ finish: "stop", words: [], usage: USAGE, model: "m", ms: 1, firstTokenMs: null },
       ...more,
@@ -205,7 +205,7 @@ describe("a reply", () => {
 
 describe("a failure of the model", () => {
   const failed = (then: "retry" | "compact" | "fallback" | "force", more: object = {}): Entry =>
-    row("model_failed", {
+    entry("model_failed", {
       ...{ attempt: 1, model: "rehearsal:", class: "overloaded", message: "no", retryAfterMs: null },
       ...{ usage: null, then, until: then === "retry" ? AT + 9 : null },
       ...more,
@@ -254,7 +254,7 @@ describe("an answer of a person", () => {
     phase: { at: "waiting_human", calls: [], question },
   });
   const answered = (more: Partial<BodyOf<"human_answered">> = {}): Entry =>
-    row("human_answered", {
+    entry("human_answered", {
       ...{ question: "q", call: null, value: "yes", expired: false, actor: "ada", via: "http" },
       ...{ message: null, request: null },
       ...more,
@@ -272,7 +272,7 @@ describe("an answer of a person", () => {
 
 describe("a guard", () => {
   const fired = (act: BodyOf<"verdict">["act"], more: Partial<BodyOf<"verdict">> = {}): Entry =>
-    row("verdict", {
+    entry("verdict", {
       ...{ point: "before_model", call: null, code: "WRAP_UP", rule: "budget:steps", act, hint: "" },
       ...{ evidence: [], until: null },
       ...more,

@@ -13,7 +13,7 @@ import {
 import { waitsForPerson, type Phase } from "../../../src/core/state/run/phase.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
-/** What a row of the log does to the state, where the rows of whole runs do not show it. */
+/** What an entry of the log does to the state, where the entries of whole runs do not show it. */
 
 let begun: State;
 let run: LiveRun;
@@ -26,11 +26,11 @@ beforeAll(async () => {
   run = begun.run;
 });
 
-/** The row that comes next, so many milliseconds after the last. */
-const row = (state: State, draft: EntryDraft, ms = 0): Entry =>
+/** The entry that comes next, so many milliseconds after the last. */
+const entry = (state: State, draft: EntryDraft, ms = 0): Entry =>
   ({ ...draft, seq: state.head + 1, at: state.at + ms, v: 1 }) as Entry;
 const after = (state: State, ...drafts: readonly EntryDraft[]): State =>
-  drafts.reduce((now, draft) => apply(now, row(now, draft)), state);
+  drafts.reduce((now, draft) => apply(now, entry(now, draft)), state);
 const inPhase = (phase: Phase): State => ({ ...begun, run: { ...run, phase } });
 const said = (mode: "join" | "answer" | "queue", of: string): EntryDraft => ({
   ...{ kind: "user_said", run: of, step: null },
@@ -63,11 +63,13 @@ describe("time", () => {
     expect(
       [ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX + 1].map((ms) => gap(begun, ms)),
     ).toEqual([ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX]);
-    expect(apply(begun, row(begun, said("join", "r1"), 40)).run?.used.activeMs).toBe(run.used.activeMs + 40);
+    expect(apply(begun, entry(begun, said("join", "r1"), 40)).run?.used.activeMs).toBe(
+      run.used.activeMs + 40,
+    );
   });
 
   test("never falls, and no row is left out or comes twice", () => {
-    const early = { ...row(begun, NOTE), at: begun.at - 1_000 } as Entry;
+    const early = { ...entry(begun, NOTE), at: begun.at - 1_000 } as Entry;
     expect(apply(begun, early).at).toBe(begun.at);
     for (const seq of [begun.head, begun.head + 2])
       expect(() => apply(begun, { ...early, seq } as Entry)).toThrow("does not follow");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS } from "../../../src/core/limits.ts";
 import type { Entry } from "../../../src/core/log/entry.ts";
-import type { CallRow } from "../../../src/core/log/mark.ts";
+import type { CallRecord } from "../../../src/core/log/mark.ts";
 import {
   callKey,
   checkCircuit,
@@ -96,11 +96,11 @@ describe("what fails", () => {
 });
 
 describe("the rows of a run", () => {
-  const rows = [
+  const entries = [
     { id: "c0", tool: "look", target: null },
     { id: "c1", tool: "put", target: "p1", scope: "p1" },
-  ] as unknown as CallRow[];
-  const run = { run: "r1", models: { current: "a:" }, loop: { calls: rows } } as unknown as LiveRun;
+  ] as unknown as CallRecord[];
+  const run = { run: "r1", models: { current: "a:" }, loop: { calls: entries } } as unknown as LiveRun;
   const both = failed([AT, AT], "tool:put", failed([AT, AT]));
   const after = (
     kind: string,

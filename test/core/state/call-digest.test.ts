@@ -125,10 +125,10 @@ describe("the mark of a result", () => {
     [{ count: 0 }, false],
     [{ status: "running", items: [] }, false],
     [{ ok: true, problems: [] }, false],
-    [{ data: { rows: [] } }, true],
-    [{ rows: [[]] }, false],
-    [{ query: "cats", rows: [] }, true],
-    [{ note: "dogs", rows: [] }, false],
+    [{ data: { entries: [] } }, true],
+    [{ entries: [[]] }, false],
+    [{ query: "cats", entries: [] }, true],
+    [{ note: "dogs", entries: [] }, false],
   ])("%j holds nothing: %s", (output, empty) => {
     expect(isEmpty(output, new Set(["cats"]))).toBe(empty);
   });

@@ -2,14 +2,14 @@ import type { BodyOf, CallStatus, Entry, EntryKind } from "../../../src/core/log
 import type { Json } from "../../../src/core/log/json.ts";
 import type { EntityRef } from "../../../src/core/log/tool.ts";
 
-/** A log of one run, written row by row: only what the transcript and the guards read of a body is filled in. */
+/** A log of one run, written entry by entry: only what the transcript and the guards read of a body is filled in. */
 export class RunLog {
-  readonly rows: Entry[] = [];
+  readonly entries: Entry[] = [];
   #steps = 0;
   #step: string | null = null;
 
   get head(): number {
-    return this.rows.length;
+    return this.entries.length;
   }
 
   get steps(): number {
@@ -17,8 +17,8 @@ export class RunLog {
   }
 
   add<Kind extends EntryKind>(kind: Kind, body: Partial<BodyOf<Kind>>): number {
-    const seq = this.rows.length + 1;
-    this.rows.push({ seq, at: seq, run: "r1", step: this.#step, kind, v: 1, body } as unknown as Entry);
+    const seq = this.entries.length + 1;
+    this.entries.push({ seq, at: seq, run: "r1", step: this.#step, kind, v: 1, body } as unknown as Entry);
     return seq;
   }
 

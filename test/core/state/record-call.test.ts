@@ -28,7 +28,7 @@ function randomRun(seed: number, turns: number): Line[] {
     if (kind < 8) return [ok("put", { page: "p1", title: `T${n}` }, { rev: turn })];
     if (kind === 8 && n === 0) return "human";
     if (kind === 9 && turn > 3) return { compact: [1, 2] };
-    return [ok("get", { page: `p${n}` }, { n }), ok("list", { page: turn }, { rows: n === 0 ? [] : [n] })];
+    return [ok("get", { page: `p${n}` }, { n }), ok("list", { page: turn }, { entries: n === 0 ? [] : [n] })];
   });
 }
 

@@ -22,7 +22,7 @@ import {
   type State,
 } from "../../../src/core/state/state.ts";
 
-/** What a run is held to by what it has read: from its beginning, and by each of its rows. */
+/** What a run is held to by what it has read: from its beginning, and by each of its entries. */
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const PRIVATE: Taint = { tainted: null, private: { seq: 3, by: "look" } };
@@ -96,9 +96,9 @@ describe("each row", () => {
         ],
       },
     }) as unknown as LiveRun;
-  const row = (kind: EntryKind, body: object): Entry => ({ seq: 20, kind, body }) as unknown as Entry;
+  const entry = (kind: EntryKind, body: object): Entry => ({ seq: 20, kind, body }) as unknown as Entry;
   const after = (run: LiveRun, kind: EntryKind, body: object, before: readonly EndedRun[] = []): Safety =>
-    changeSafety(run.safety, row(kind, body), run, before);
+    changeSafety(run.safety, entry(kind, body), run, before);
   const settled = (body: object): object => ({ call: "c0", tool: "look", status: "ok", ...body });
 
   test("that a person or a webhook adds taints by who says it and by its files", () => {

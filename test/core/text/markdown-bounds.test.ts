@@ -56,7 +56,7 @@ test("64 KB of any mark cost at most 20 times an ordinary text of that size", ()
 
 test("a text at the bounds is parsed, one beyond any of them is not", () => {
   const quoted = (levels: number): string => `${">".repeat(levels)} a`;
-  const table = (rows: number): string => `|a|b|c|\n|-|-|-|\n${"|1|2|3|\n".repeat(rows - 2)}`;
+  const table = (entries: number): string => `|a|b|c|\n|-|-|-|\n${"|1|2|3|\n".repeat(entries - 2)}`;
   const beyond = (text: string): boolean => !isParsableMarkdown(text);
   expect(["a".repeat(MARKDOWN_CHARS_MAX), "a".repeat(MARKDOWN_CHARS_MAX + 1)].map(beyond)).toEqual([
     false,
@@ -71,8 +71,8 @@ test("a text at the bounds is parsed, one beyond any of them is not", () => {
     false,
     true,
   ]);
-  const rows = MARKDOWN_CELLS_MAX / 5;
-  expect([table(rows), table(rows + 1)].map(beyond)).toEqual([false, true]);
+  const entries = MARKDOWN_CELLS_MAX / 5;
+  expect([table(entries), table(entries + 1)].map(beyond)).toEqual([false, true]);
   expect([show(quoted(MARKDOWN_NESTING_MAX - 1)), show(quoted(MARKDOWN_NESTING_MAX + 1))]).toEqual([
     expect.stringMatching(/^(<blockquote>\s*){99}<p>a/),
     `<p>${">".repeat(MARKDOWN_NESTING_MAX + 1)} a</p>`,

@@ -144,10 +144,10 @@ function inARow(
   times: number,
   counts: (turn: Turn) => boolean,
 ): Finding[] {
-  let row = 0;
+  let entry = 0;
   for (const turn of turns) {
-    row = counts(turn) ? row + 1 : 0;
-    if (row === times) return [{ rule, onset: turn.n, complete: turn.n }];
+    entry = counts(turn) ? entry + 1 : 0;
+    if (entry === times) return [{ rule, onset: turn.n, complete: turn.n }];
   }
   return [];
 }
@@ -187,13 +187,13 @@ function isNear(earlier: Call, later: Call): boolean {
 }
 
 function drift(turns: readonly Turn[]): Finding[] {
-  let row: Call[] = [];
+  let entry: Call[] = [];
   for (const { turn, call } of ran(turns)) {
     const barren = call.cls === "read" && call.error === null && (call.empty || call.ids?.fresh === 0);
-    if (!barren) row = [];
-    else if (row.some((other) => other.mask !== call.mask || other.sig === call.sig)) row = [call];
-    else row.push(call);
-    if (row.length === REPEATS.drift && new Set(row.map((other) => other.turn)).size > 1)
+    if (!barren) entry = [];
+    else if (entry.some((other) => other.mask !== call.mask || other.sig === call.sig)) entry = [call];
+    else entry.push(call);
+    if (entry.length === REPEATS.drift && new Set(entry.map((other) => other.turn)).size > 1)
       return [{ rule: "drift", onset: turn.n, complete: turn.n }];
   }
   return [];

@@ -75,15 +75,15 @@ export const nearQuery: Write = (w) => {
 export const drift: Write = (w) => {
   w.prelude(w.chance.below(3));
   const good = w.chance.below(3);
-  const rows = [w.newThing(), w.newThing()];
+  const entries = [w.newThing(), w.newThing()];
   for (let page = 1; page <= good; page++)
     w.act(
       w.list(
         page,
-        rows.map((row) => `${row}/${page}`),
+        entries.map((entry) => `${entry}/${page}`),
       ),
     );
-  const last = good > 0 && w.chance.once(2) ? rows.map((row) => `${row}/${good}`) : [];
+  const last = good > 0 && w.chance.once(2) ? entries.map((entry) => `${entry}/${good}`) : [];
   const first = w.turns + 1;
   const end = 4 + after(w);
   for (let n = 1; n <= end; n++) w.act(w.list(good + n, last));

@@ -23,8 +23,8 @@ const paging: Write = (w) => {
   const pages = 5 + w.chance.below(7);
   const overlap = w.chance.once(2);
   for (let page = 1; page <= pages; page++) {
-    const rows = Array.from({ length: 4 }, (_, n) => `row-${page}-${n}`);
-    w.act(w.list(page, overlap && page > 1 ? [`row-${page - 1}-3`, ...rows] : rows));
+    const entries = Array.from({ length: 4 }, (_, n) => `row-${page}-${n}`);
+    w.act(w.list(page, overlap && page > 1 ? [`row-${page - 1}-3`, ...entries] : entries));
   }
   if (w.chance.once(2)) w.act(w.list(pages + 1, []));
 };

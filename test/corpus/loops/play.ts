@@ -247,6 +247,6 @@ function storesFact(memory: LoopMemory, { calls }: OpenTurn): boolean {
   return [...calls.values()].some(
     ({ id, mark }) =>
       mark.tool === "store_memory" &&
-      memory.calls.some((row) => row.id === id && row.status === "ok" && row.fresh),
+      memory.calls.some((entry) => entry.id === id && entry.status === "ok" && entry.fresh),
   );
 }

@@ -72,10 +72,10 @@ export function confusion(scored: readonly Scored[]): ReadonlyMap<string, Readon
   const table = new Map<string, Map<string, number>>();
   for (const { trace, first } of scored) {
     const label = trace.label === "ok" ? "ok" : (trace.rules[0] ?? trace.family);
-    const row = table.get(label) ?? new Map<string, number>();
+    const entry = table.get(label) ?? new Map<string, number>();
     const rule = first?.verdict.rule.replace("loop.", "") ?? "-";
-    row.set(rule, (row.get(rule) ?? 0) + 1);
-    table.set(label, row);
+    entry.set(rule, (entry.get(rule) ?? 0) + 1);
+    table.set(label, entry);
   }
   return table;
 }

@@ -52,8 +52,8 @@ export class Promised {
   deletion: "none" | "asked" | "answered" = "none";
   /** entries by seq, as someone was shown them, and how */
   readonly shown = new Map<number, { readonly entry: Logged; readonly by: string }>();
-  /** `[kind, field, value]` of rows that an answer said are there */
-  readonly rows: (readonly [kind: string, field: string, value: string])[] = [];
+  /** `[kind, field, value]` of entries that an answer said are there */
+  readonly entries: (readonly [kind: string, field: string, value: string])[] = [];
   readonly schedules = new Set<string>();
 
   show(entry: Logged, by: string): void {

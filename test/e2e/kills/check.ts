@@ -27,8 +27,8 @@ export async function check(
 ): Promise<Findings> {
   const broken: string[] = [];
   let compared = 0;
-  // Taken before anything is read: sessions go on by themselves meanwhile, and tell of rows that come after that.
-  const rowsTold = told.map(rowOf);
+  // Taken before anything is read: sessions go on by themselves meanwhile, and tell of entries that come after that.
+  const entriesTold = told.map(entryOf);
   const expectTrue = (kept: boolean, otherwise: string): void => {
     compared += 1;
     if (!kept) broken.push(otherwise);
@@ -55,11 +55,11 @@ export async function check(
       const kept = JSON.stringify(log[seq - 1]) === JSON.stringify(entry);
       expectTrue(kept, `${name}: row ${seq} (${entry.kind}) was shown by ${by}, and the log lacks it`);
     }
-    for (const [kind, field, value] of promised.rows) {
+    for (const [kind, field, value] of promised.entries) {
       const kept = log.some((entry) => entry.kind === kind && entry.body[field] === value);
       expectTrue(kept, `${name}: ${kind} ${value} was answered, and the log lacks it`);
     }
-    for (const { session, seq, at, type } of rowsTold) {
+    for (const { session, seq, at, type } of entriesTold) {
       if (session !== name) continue;
       expectTrue(timeOf(log[seq - 1]) === at, `${name}: ${type} told of row ${seq}, and the log lacks it`);
     }
@@ -85,8 +85,8 @@ async function listAll(json: (path: string) => Promise<unknown>): Promise<Readon
   return listed;
 }
 
-/** Which row of which session a webhook tells of: `<session>.<seq>.<time>`, and `.run` for the second of one row. */
-function rowOf({ id, type }: Arrived): { session: string; seq: number; at: number; type: string } {
+/** Which entry of which session a webhook tells of: `<session>.<seq>.<time>`, and `.run` for the second of one entry. */
+function entryOf({ id, type }: Arrived): { session: string; seq: number; at: number; type: string } {
   const [, session = "", seq, at] = /^(.*)\.(\d+)\.(\d+)(?:\.run)?$/.exec(id) ?? [];
   return { session, seq: Number(seq), at: Number(at), type };
 }

@@ -138,7 +138,7 @@ class Person {
       text: this.#chance.pick(TALK),
     });
     expectStatus(response, [202, 429]);
-    if (response.status === 202) this.#made(name).rows.push(["user_said", "id", id]);
+    if (response.status === 202) this.#made(name).entries.push(["user_said", "id", id]);
   }
 
   async #read(name: string): Promise<void> {
@@ -208,7 +208,7 @@ class Person {
     const response = await this.#post(`/api/sessions/${sessionId}/approvals/${id}`, { decision });
     expectStatus(response, [200, 404, 409, 410]);
     if (response.status === 200)
-      this.#life.book.of(sessionId).rows.push(["approval_decided", "approval", id]);
+      this.#life.book.of(sessionId).entries.push(["approval_decided", "approval", id]);
   }
 
   #made(name: string): Promised {

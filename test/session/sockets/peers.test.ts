@@ -137,7 +137,7 @@ describe("what a command says", () => {
     await session.say("publish", "m1");
     await session.settle();
     await client.send({ type: "cairn:steer", eventId: "e1", text: "left", id: "mine" });
-    const said = session.store.entriesAfter(0, 100).findLast((row) => row.kind === "user_said");
+    const said = session.store.entriesAfter(0, 100).findLast((entry) => entry.kind === "user_said");
     expect(said?.body).toMatchObject({ id: "mine", mode: "join" });
   });
 
@@ -373,7 +373,7 @@ describe("what a stock client decides", () => {
     expect(client.ofType("cairn:error")).toMatchObject([{ error: { code: "not_waiting" } }]);
     await client.send({ type: "cf_agent_tool_approval", toolCallId: "r1s1c0", approved: false });
     await session.settle();
-    const decided = session.store.entriesAfter(0, 100).find((row) => row.kind === "approval_decided");
+    const decided = session.store.entriesAfter(0, 100).find((entry) => entry.kind === "approval_decided");
     expect(decided?.body).toMatchObject({ call: "r1s1c0", decision: "deny", via: "socket", actor: "ann" });
   });
 });

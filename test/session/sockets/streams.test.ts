@@ -237,9 +237,9 @@ describe("the stream of events", () => {
     let asked = 0;
     const read = session.store.entriesAfter.bind(session.store);
     session.store.entriesAfter = (after, limit) => {
-      const rows = read(after, limit);
-      asked += rows.length;
-      return rows;
+      const entries = read(after, limit);
+      asked += entries.length;
+      return entries;
     };
     const reader = new Reader(await stream("events"));
     expect(asked).toBeLessThan(30);

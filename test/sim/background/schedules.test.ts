@@ -37,11 +37,13 @@ const iso = (ms: number): string => new Date(BEGINNING + ms).toISOString();
 const at = (ms: number): AskedTiming => ({ at: iso(ms) });
 /** Ids of the runs' messages, and milliseconds since the beginning at which each was said. */
 const fired = (platform: FakePlatform): (readonly [id: string, at: number])[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "user_said" && row.body.source === "schedule" ? [[row.body.id, row.at - BEGINNING]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "user_said" && entry.body.source === "schedule"
+      ? [[entry.body.id, entry.at - BEGINNING]]
+      : [],
   );
 const bodiesOf = (platform: FakePlatform, kind: Entry["kind"]): readonly unknown[] =>
-  platform.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
+  platform.log.flatMap((entry) => (entry.kind === kind ? [entry.body] : []));
 
 /** Lets time run to that moment, and each alarm fire at its time. */
 async function pass(platform: FakePlatform, ms: number): Promise<void> {

@@ -22,8 +22,8 @@ const PLAIN = [
   "run_ended",
 ];
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 const said = (outcome: Extract<ModelOutcome, { kind: "replied" }>["reply"]["parts"]): ModelOutcome => ({
   kind: "replied",
@@ -130,7 +130,7 @@ describe("a wake", () => {
       platform.say("hi");
       await platform.settle();
       expect(platform.kinds).toEqual([...PLAIN.slice(0, 4), "model_failed", ...PLAIN.slice(4)]);
-      const failed = platform.log.find((row) => row.kind === "model_failed");
+      const failed = platform.log.find((entry) => entry.kind === "model_failed");
       expect(failed?.body).toMatchObject({ attempt: 1, class: "timeout", then: "retry" });
       expect(vi.getTimerCount()).toBe(0);
     } finally {
@@ -194,7 +194,7 @@ test("a wake whose claim was given up meanwhile brings nothing, and leaves the a
   await other;
   await platform.settle();
   expect(platform.kinds).toEqual([...PLAIN.slice(0, 4), "attempt_lost", ...PLAIN.slice(4)]);
-  const answer = platform.log.find((row) => row.kind === "answer");
+  const answer = platform.log.find((entry) => entry.kind === "answer");
   expect(answer?.body).toMatchObject({ text: "The second." });
   expect([calls, platform.disk.alarm]).toEqual([2, null]);
 });
@@ -276,7 +276,7 @@ describe("an alarm", () => {
     platform.disk.alarm = platform.now;
     await platform.settle();
     expect(platform.disk.stalls).toBe(0);
-    const times = platform.log.map((row) => row.at);
+    const times = platform.log.map((entry) => entry.at);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(platform.state.at).toBe(times.at(-1));
     expect(ended(platform)).toEqual([["r1", "completed", null]]);
@@ -332,7 +332,7 @@ describe("a session that is deleted while a model is at work", () => {
     expect(aborted).toEqual([true]);
     expect([platform.log, platform.store.loadCursor(), platform.disk.alarm]).toEqual([[], null, null]);
     expect(platform.disk.exec("SELECT * FROM chunks")).toEqual([]);
-    expect(platform.published.map((row) => row.seq)).toEqual([1, 2, 3, 4]);
+    expect(platform.published.map((entry) => entry.seq)).toEqual([1, 2, 3, 4]);
   });
 
   test("and made again is worked from its first word, with nothing of the one before it", async () => {
@@ -343,7 +343,7 @@ describe("a session that is deleted while a model is at work", () => {
     expect(platform.requests).toHaveLength(2);
     expect(JSON.stringify(platform.requests[1])).toContain("new words");
     expect(JSON.stringify(platform.requests[1])).not.toContain("secret words");
-    const answer = platform.log.find((row) => row.kind === "answer");
+    const answer = platform.log.find((entry) => entry.kind === "answer");
     expect(answer?.body).toMatchObject({ text: "The second." });
   });
 });

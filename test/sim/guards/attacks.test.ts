@@ -105,7 +105,7 @@ function changesOf(platform: FakePlatform): string[] {
 
 function heldOf(platform: FakePlatform): number {
   const ran = new Set(platform.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])));
-  return platform.log.filter((row) => row.kind === "call_settled" && !ran.has(row.body.call)).length;
+  return platform.log.filter((entry) => entry.kind === "call_settled" && !ran.has(entry.body.call)).length;
 }
 
 /** Everything that anyone could read of it. Pieces of one streamed text are read as one. */

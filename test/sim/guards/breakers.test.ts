@@ -11,14 +11,18 @@ const busy = (): ToolError => new ToolError("server", "busy", "It is busy.", { n
 const DOWN: ModelFailure = { class: "overloaded", message: "Down.", retryAfterMs: null, usage: null };
 const stepOf = (step: string): number => Number(/s(\d+)$/.exec(step)?.[1] ?? 1);
 const codes = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "verdict" && row.body.act !== "retry" && row.body.act !== "note" ? [row.body.code] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "verdict" && entry.body.act !== "retry" && entry.body.act !== "note"
+      ? [entry.body.code]
+      : [],
   );
 const skips = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) => (row.kind === "call_settled" ? [row.body.skip ?? row.body.status] : []));
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" ? [entry.body.skip ?? entry.body.status] : [],
+  );
 const ended = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 const keys = (platform: FakePlatform): unknown[] =>
   (platform.state.breakers ?? []).map(({ key, fails }) => [key, fails]);
@@ -66,7 +70,7 @@ describe("a tool", () => {
     const begun = platform.begun.filter((effect) => effect.what === "tool").map((effect) => effect.effect);
     // All three at first; then the one that is tried again, alone.
     expect(begun.slice(0, 3)).toEqual(["r1s1c0", "r1s1c1", "r1s1c2"]);
-    expect(platform.log.filter((row) => row.kind === "call_settled")).toHaveLength(3);
+    expect(platform.log.filter((entry) => entry.kind === "call_settled")).toHaveLength(3);
     expect(ended(platform)).toMatchObject([["r1", "completed", null]]);
   });
 });

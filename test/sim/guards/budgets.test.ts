@@ -23,13 +23,15 @@ const curious = (more: { readonly usage?: Partial<Usage> } = {}): FakePlatform =
       : { calls: [look(`thing of ${request.step}`)], ...more },
   );
 const ends = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [],
+  );
 const answers = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) => (row.kind === "answer" ? [row.body.text] : []));
+  platform.log.flatMap((entry) => (entry.kind === "answer" ? [entry.body.text] : []));
 const codes = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+  platform.log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.code] : []));
 const classes = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) => (row.kind === "run_started" ? [row.body.profile] : []));
+  platform.log.flatMap((entry) => (entry.kind === "run_started" ? [entry.body.profile] : []));
 /** The k and N of `step k of N` in each request, in the block that changes every step. */
 const stepsShown = (platform: FakePlatform): (readonly [number, number])[] =>
   platform.requests.map(({ messages }) => {
@@ -105,7 +107,7 @@ describe("scenario 11: the account", () => {
     platform.prices = { [PRICED]: PRICE };
     platform.say("Look at everything.", { limits: { steps: 4 }, model: PRICED });
     await settled(platform);
-    const ended = platform.log.find((row) => row.kind === "run_ended");
+    const ended = platform.log.find((entry) => entry.kind === "run_ended");
     expect(ended?.body).toMatchObject({
       usage: { inputTokens: 24_000, outputTokens: 2_000, cost: 4 * (12_000 + 5_000) },
     });
@@ -117,7 +119,7 @@ describe("scenario 11: the account", () => {
     platform.prices = { [PRICED]: PRICE };
     platform.say("Look at everything.", { limits: { cost: 200_000 }, model: PRICED });
     await settled(platform);
-    const spent = platform.log.find((row) => row.kind === "run_ended")?.body;
+    const spent = platform.log.find((entry) => entry.kind === "run_ended")?.body;
     expect((spent as { usage: { cost: number } }).usage.cost).toBeLessThanOrEqual(200_000);
   });
 
@@ -125,7 +127,7 @@ describe("scenario 11: the account", () => {
     const platform = curious({ usage: { inputTokens: 0, outputTokens: 3, estimated: true } });
     platform.say("Look.", { limits: { steps: 3 } });
     await settled(platform);
-    const used = platform.log.flatMap((row) => (row.kind === "model_replied" ? [row.body.usage] : []));
+    const used = platform.log.flatMap((entry) => (entry.kind === "model_replied" ? [entry.body.usage] : []));
     expect(used.every((usage) => usage.inputTokens > 100 && usage.estimated)).toBe(true);
   });
 });
@@ -143,11 +145,11 @@ describe("scenario 12", () => {
     await platform.settle().catch(() => {});
     platform.restart();
     await settled(platform);
-    const lost = platform.log.filter((row) => row.kind === "attempt_lost");
-    const opened = platform.log.find((row) => row.kind === "step_started");
+    const lost = platform.log.filter((entry) => entry.kind === "attempt_lost");
+    const opened = platform.log.find((entry) => entry.kind === "step_started");
     expect(lost).toHaveLength(1);
     const reserved = opened?.kind === "step_started" ? opened.body.reservedTokens : 0;
-    const ended = platform.log.find((row) => row.kind === "run_ended");
+    const ended = platform.log.find((entry) => entry.kind === "run_ended");
     const usage = ended?.kind === "run_ended" ? ended.body.usage : null;
     expect((usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)).toBe(reserved + 3 * 110);
   });
@@ -176,7 +178,7 @@ test("scenario 13: two hours of waiting for a person use no time of the run", as
   platform.now += 2 * 3_600_000;
   platform.decide("approve");
   await settled(platform);
-  const ended = platform.log.find((row) => row.kind === "run_ended");
+  const ended = platform.log.find((entry) => entry.kind === "run_ended");
   expect(ended?.kind === "run_ended" ? ended.body.activeMs : null).toBeLessThan(60_000);
 });
 
@@ -368,7 +370,9 @@ test("at four fifths the model is told once, and at its last step with tools", a
 
 /** Its calls in order: `ok`, or why each was not run. */
 const came = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) => (row.kind === "call_settled" ? [row.body.skip ?? row.body.status] : []));
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" ? [entry.body.skip ?? entry.body.status] : [],
+  );
 
 describe("the limit of calls", () => {
   test("is passed by no batch: what is beyond it is not run, and the run goes on", async () => {
@@ -431,7 +435,7 @@ describe("more room that a run gives itself", () => {
     expect(came(platform).slice(13)).toEqual(["ok", "BUDGET_CALLS"]);
     expect(platform.effects.keyed.size).toBe(0);
     const skipped = platform.log.find(
-      (row) => row.kind === "call_settled" && row.body.skip === "BUDGET_CALLS",
+      (entry) => entry.kind === "call_settled" && entry.body.skip === "BUDGET_CALLS",
     );
     expect(skipped?.kind === "call_settled" && skipped.body.failure?.message).toContain("put");
   });
@@ -516,8 +520,8 @@ describe("a model call that failed", () => {
     const platform = new FakePlatform((_request, index) => (index === 0 ? { fail } : { text: REPORT }));
     platform.say("Look.");
     await settled(platform);
-    const opened = platform.log.find((row) => row.kind === "step_started");
-    const ended = platform.log.find((row) => row.kind === "run_ended");
+    const opened = platform.log.find((entry) => entry.kind === "step_started");
+    const ended = platform.log.find((entry) => entry.kind === "run_ended");
     if (opened?.kind !== "step_started" || ended?.kind !== "run_ended") throw new Error("it did not run");
     const { inputTokens, outputTokens } = ended.body.usage;
     return [inputTokens + outputTokens - 110, opened.body.reservedTokens ?? 0];
@@ -545,7 +549,7 @@ describe("what a budget is held against", () => {
     platform.say("Look at everything.", { limits: { tokens: 40_000 } });
     await settled(platform);
     expect(ends(platform)).toEqual([["completed_partial", "budget:tokens"]]);
-    const spent = platform.log.find((row) => row.kind === "run_ended")?.body as { usage: Usage };
+    const spent = platform.log.find((entry) => entry.kind === "run_ended")?.body as { usage: Usage };
     expect(spent.usage.inputTokens + spent.usage.outputTokens).toBeLessThanOrEqual(40_000);
   });
 
@@ -588,8 +592,8 @@ describe("what a budget is held against", () => {
     platform.restart();
     platform.say("Tell me.", { limits: { messages: 5 } });
     await settled(platform);
-    const told = platform.log.flatMap((row) =>
-      row.kind === "verdict" && row.body.code === "WRAP_UP" ? [row.body.rule] : [],
+    const told = platform.log.flatMap((entry) =>
+      entry.kind === "verdict" && entry.body.code === "WRAP_UP" ? [entry.body.rule] : [],
     );
     expect(told).toEqual(["budget:messages"]);
   });
@@ -606,7 +610,7 @@ test("sixty things are looked at and changed, though that is more calls than its
     wanted: { limits: {}, profile: "standard" },
   });
   await settled(platform);
-  const looked = platform.log.filter((row) => row.kind === "call_settled" && row.body.status === "ok");
+  const looked = platform.log.filter((entry) => entry.kind === "call_settled" && entry.body.status === "ok");
   expect(looked).toHaveLength(11 * PER_STEP);
   expect(codes(platform).filter((code) => code === "MORE_CALLS")).toHaveLength(1);
   expect(codes(platform)).not.toContain("BUDGET_CALLS");

@@ -19,7 +19,7 @@ const counting = (script: FakePlatform["script"]): FakePlatform =>
 const platformOf = (line: (step: number, request: ModelRequest) => Line): FakePlatform =>
   counting((request) => line(stepOf(request), request));
 const of = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): Entry<Kind>[] =>
-  platform.log.flatMap((row) => asKind(row, kind) ?? []);
+  platform.log.flatMap((entry) => asKind(entry, kind) ?? []);
 const ended = (platform: FakePlatform): unknown =>
   of(platform, "run_ended").map(({ body }) => [body.outcome, body.reason]);
 const textOf = (messages: readonly PromptMessage[]): string => JSON.stringify(messages);
@@ -65,9 +65,9 @@ describe("scenario 8: a compaction between equal calls resets nothing", () => {
     const covered = of(platform, "call_settled").filter(
       ({ seq }) => seq >= summed!.body.from && seq <= summed!.body.to,
     );
-    expect(covered.map((row) => row.body.call)).toEqual(["r1s3c0", "r1s4c0", "r1s5c0", "r1s6c0"]);
-    const hints = of(platform, "verdict").filter((row) => row.body.code === "LOOP_HINT");
-    expect(hints.map((row) => [row.step, row.body.rule])).toEqual([["r1s17", "loop.after_compaction"]]);
+    expect(covered.map((entry) => entry.body.call)).toEqual(["r1s3c0", "r1s4c0", "r1s5c0", "r1s6c0"]);
+    const hints = of(platform, "verdict").filter((entry) => entry.body.code === "LOOP_HINT");
+    expect(hints.map((entry) => [entry.step, entry.body.rule])).toEqual([["r1s17", "loop.after_compaction"]]);
   });
 });
 
@@ -96,8 +96,8 @@ describe("scenario 40: a result of 5 MB", () => {
     ]);
     expect(of(platform, "call_settled")[0]!.body.observation.length).toBeLessThanOrEqual(8_192);
     for (const table of ["blobs", "entries"]) {
-      const [row] = platform.disk.exec(`SELECT max(length(CAST(body AS BLOB))) AS bytes FROM ${table}`);
-      expect(Number(row?.["bytes"])).toBeLessThan(1_000_000);
+      const [entry] = platform.disk.exec(`SELECT max(length(CAST(body AS BLOB))) AS bytes FROM ${table}`);
+      expect(Number(entry?.["bytes"])).toBeLessThan(1_000_000);
     }
   });
 });
@@ -123,7 +123,9 @@ describe.each(["compact", "window", "none"] as const)(
       await run(platform, "And now?");
       const next = platform.requests.at(-1)!;
       expect([callsIn(next.messages), resultsIn(next.messages)]).toEqual([[], []]);
-      expect(of(platform, "compacted").map((row) => row.step)).toEqual(policy === "compact" ? ["r7s12"] : []);
+      expect(of(platform, "compacted").map((entry) => entry.step)).toEqual(
+        policy === "compact" ? ["r7s12"] : [],
+      );
     });
   },
 );
@@ -157,7 +159,7 @@ describe("scenario 43: tokens are those of the next request, not a sum", () => {
     const platform = await run(platformOf((step) => ({ ...looks(10)(step), inputTokens: 8_000 })));
     expect(platform.state.run).toBeNull();
     expect(of(platform, "compacted")).toEqual([]);
-    const sizes = of(platform, "step_started").map((row) => row.body.promptTokens ?? 0);
+    const sizes = of(platform, "step_started").map((entry) => entry.body.promptTokens ?? 0);
     expect(Math.max(...sizes)).toBeLessThan(9_000);
   });
 
@@ -165,7 +167,7 @@ describe("scenario 43: tokens are those of the next request, not a sum", () => {
     const platform = platformOf((step, request) => looks(request.step.startsWith("r1s") ? 14 : 3)(step));
     await run(platform);
     await run(platform, "And now?");
-    expect(of(platform, "compacted").map((row) => [row.run, row.body.method])).toEqual([
+    expect(of(platform, "compacted").map((entry) => [entry.run, entry.body.method])).toEqual([
       ["r1", "mechanical"],
     ]);
     const later = platform.requests.filter(({ step }) => /^r1s1[2-5]$|^r2s/.test(step));
@@ -185,9 +187,9 @@ describe("scenario 43: tokens are those of the next request, not a sum", () => {
     platform.effects.bulk = "a word and another ".repeat(1_000);
     platform.windows = { "rehearsal:": 16_000 };
     await run(platform);
-    const rows = of(platform, "compacted");
-    expect(rows.length).toBeGreaterThan(0);
-    for (const { body } of rows) expect(body.before).toBeGreaterThan(0.7 * (16_000 - 4_096));
+    const entries = of(platform, "compacted");
+    expect(entries.length).toBeGreaterThan(0);
+    for (const { body } of entries) expect(body.before).toBeGreaterThan(0.7 * (16_000 - 4_096));
     expect(ended(platform)).toEqual([["completed", null]]);
   });
 });
@@ -216,8 +218,8 @@ describe("scenario 44: the provider says that a request is too large", () => {
     expect(textOf(after!.messages).length).toBeLessThan(textOf(before!.messages).length / 2);
     expect(resultsIn(after!.messages).at(-1)).toBe("r1s8c0");
     expect(textOf(after!.messages)).toContain("THE REQUEST");
-    const [row] = of(platform, "compacted");
-    expect(row!.body.after).toBeLessThanOrEqual(row!.body.before / 2);
+    const [entry] = of(platform, "compacted");
+    expect(entry!.body.after).toBeLessThanOrEqual(entry!.body.before / 2);
     expect(of(platform, "model_failed").map(({ body }) => body.then)).toEqual(["compact"]);
     expect(ended(platform)).toEqual([["completed", null]]);
   });
@@ -317,7 +319,7 @@ test("an input above a quarter of the window is shown by its head and tail, and 
 
 test("notes are in the last block of one request, and never again", async () => {
   const platform = await run(platformOf((step) => (step <= 4 ? { calls: [look("a")] } : { text: REPORT })));
-  const hint = of(platform, "verdict").find((row) => row.body.code === "LOOP_HINT")!.body.hint;
+  const hint = of(platform, "verdict").find((entry) => entry.body.code === "LOOP_HINT")!.body.hint;
   const places = platform.requests.map(({ messages }) =>
     messages.flatMap((message, index) =>
       textOf([message]).includes(JSON.stringify(hint).slice(1, -1)) ? [index - messages.length] : [],
@@ -330,7 +332,7 @@ test("the size of each prompt is in the trace, by section", async () => {
   const platform = await run(platformOf(looks(2)));
   const items = traceRun(
     "ses",
-    platform.log.filter((row) => row.run === "r1"),
+    platform.log.filter((entry) => entry.run === "r1"),
   );
   expect(items).toHaveLength(3);
   for (const item of items) {

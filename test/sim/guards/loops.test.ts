@@ -31,26 +31,26 @@ const steps = (...lines: readonly Line[]): ((step: number) => Line) => {
   return (step) => lines[step - 1] ?? DONE;
 };
 const loops = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "verdict" && /^(LOOP|STUCK)/.test(row.body.code)
-      ? [[row.step, row.body.code, row.body.rule]]
+  platform.log.flatMap((entry) =>
+    entry.kind === "verdict" && /^(LOOP|STUCK)/.test(entry.body.code)
+      ? [[entry.step, entry.body.code, entry.body.rule]]
       : [],
   );
 const results = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled"
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled"
       ? [
           [
-            row.body.call,
-            row.body.status,
-            row.body.reusedFrom ?? row.body.skip ?? row.body.failure?.class ?? null,
+            entry.body.call,
+            entry.body.status,
+            entry.body.reusedFrom ?? entry.body.skip ?? entry.body.failure?.class ?? null,
           ],
         ]
       : [],
   );
 const ended = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 
 async function run(platform: FakePlatform, stepsMax: number = RUN_LIMITS.steps): Promise<FakePlatform> {
@@ -131,7 +131,7 @@ describe("5: a tool that is asked how far it is", () => {
   test("asked again within a second it waits for its time, without a model call", async () => {
     const platform = platformOf((step) => (step <= 2 ? call(job) : DONE));
     await run(platform);
-    const asked = platform.log.flatMap((row) => (row.kind === "call_intended" ? [row.at] : []));
+    const asked = platform.log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.at] : []));
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(5_000);
     expect(platform.requests).toHaveLength(3);
   });
@@ -182,7 +182,7 @@ describe("7: what an agent says of a run that is stuck", () => {
 
   test("retry_with_hint goes on once with the hint, and the second time forces the answer", async () => {
     const platform = await stuck({ action: "retry_with_hint", hint: "Look at page b instead." });
-    expect(loops(platform).filter((row) => (row as string[])[1] === "STUCK")).toHaveLength(2);
+    expect(loops(platform).filter((entry) => (entry as string[])[1] === "STUCK")).toHaveLength(2);
     expect(
       platform.requests.filter((one) => JSON.stringify(one.messages).includes("Look at page b")),
     ).not.toEqual([]);
@@ -193,7 +193,9 @@ describe("7: what an agent says of a run that is stuck", () => {
     const platform = await stuck({ action: "fail" });
     expect(platform.requests).toHaveLength(5);
     expect(ended(platform)).toMatchObject([["r1", expect.any(String), "stuck"]]);
-    expect(platform.log.find((row) => row.kind === "answer")?.body).toMatchObject({ source: "mechanical" });
+    expect(platform.log.find((entry) => entry.kind === "answer")?.body).toMatchObject({
+      source: "mechanical",
+    });
   });
 
   test("iterations replaces the count of equal results", async () => {
@@ -247,7 +249,9 @@ describe("20: two calls in one reply", () => {
 
   test("that differ both run, each with its own arguments", async () => {
     const platform = await run(platformOf(steps(call(look("a"), look("b")))));
-    const seen = platform.log.flatMap((row) => (row.kind === "call_settled" ? [row.body.observation] : []));
+    const seen = platform.log.flatMap((entry) =>
+      entry.kind === "call_settled" ? [entry.body.observation] : [],
+    );
     expect(seen).toEqual(['{"ok":true,"name":"a"}', '{"ok":true,"name":"b"}']);
   });
 });
@@ -309,8 +313,8 @@ test("a tool that fails three times in a row rests for three steps, and the seco
   );
   platform.effects.broken.set("look", new ToolError("conflict", "changed", "Changed meanwhile."));
   await run(platform, 40);
-  const looks = results(platform).filter((row) => String((row as string[])[0]).endsWith("c0"));
-  const told = looks.map((row) => (row as string[])[2]);
+  const looks = results(platform).filter((entry) => String((entry as string[])[0]).endsWith("c0"));
+  const told = looks.map((entry) => (entry as string[])[2]);
   expect(told.slice(0, 3)).toEqual(["conflict", "conflict", "conflict"]);
   expect(told.filter((code) => code === "TOOL_COOLDOWN")).toHaveLength(3);
   expect(told.at(-1)).toBe("TOOL_BANNED");

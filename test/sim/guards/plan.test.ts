@@ -27,9 +27,9 @@ const plan = (...items: readonly Json[]): Call => [
   { goal: "An About page", items: [...items] },
 ];
 const of = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): Entry<Kind>[] =>
-  platform.log.flatMap((row) => asKind(row, kind) ?? []);
+  platform.log.flatMap((entry) => asKind(entry, kind) ?? []);
 const codes = (platform: FakePlatform): unknown[] =>
-  of(platform, "verdict").map((row) => [row.step, row.body.code]);
+  of(platform, "verdict").map((entry) => [entry.step, entry.body.code]);
 const ended = (platform: FakePlatform): unknown =>
   of(platform, "run_ended").map(({ body }) => [body.outcome, body.reason]);
 const tailOf = (platform: FakePlatform, step: string): string =>
@@ -87,7 +87,8 @@ describe("scenario 19: a plan that fails", () => {
     );
     const [, second] = of(platform, "plan_changed");
     expect([second?.body.claims, second?.body.items[0]?.status]).toEqual([["p1"], "open"]);
-    const refused = of(platform, "call_settled").find((row) => row.body.call === "r1s2c0")?.body.observation;
+    const refused = of(platform, "call_settled").find((entry) => entry.body.call === "r1s2c0")?.body
+      .observation;
     expect(refused).toContain("PLAN_CLAIM");
   });
 
@@ -172,8 +173,10 @@ describe("a plan", () => {
       ),
     );
     const chunks = new RunChunks("ses", "r1");
-    const shown = platform.log.flatMap((row) =>
-      (chunks.accept(row)?.chunks ?? []).flatMap(({ chunk }) => (chunk.type === "data-plan" ? [chunk] : [])),
+    const shown = platform.log.flatMap((entry) =>
+      (chunks.accept(entry)?.chunks ?? []).flatMap(({ chunk }) =>
+        chunk.type === "data-plan" ? [chunk] : [],
+      ),
     );
     expect(
       shown.map(({ id, data }) => [id, (data as { items: { status: string }[] }).items[0]?.status]),
@@ -304,7 +307,7 @@ describe("scenario 39: a person who hears nothing", () => {
     });
     platform.effects.broken.set("tell", new ToolError("invalid_args", "no_such", "Nobody is there."));
     await run(platform);
-    const skipped = of(platform, "call_settled").find((row) => row.body.call === "r1s4c0");
+    const skipped = of(platform, "call_settled").find((entry) => entry.body.call === "r1s4c0");
     expect(skipped?.body.skip).toBe("SIG_BANNED");
     // Silent at 3 as before; not in the step after the skipped send, then at once.
     expect(codes(platform).filter((one) => String(one).includes("NUDGE"))).toEqual([

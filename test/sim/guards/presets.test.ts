@@ -21,7 +21,7 @@ const CALL_MS: Readonly<Record<Name, number>> = {
 };
 
 const of = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): Entry<Kind>[] =>
-  platform.log.flatMap((row) => asKind(row, kind) ?? []);
+  platform.log.flatMap((entry) => asKind(entry, kind) ?? []);
 
 /** Looks at something new in each step, and says where it got to when it has no tools. */
 async function run(definition: BudgetDefinition, callMs = 0): Promise<FakePlatform> {

@@ -122,7 +122,7 @@ test("a run that gives up while it acts still says what became of its calls", as
   const calls = platform.log.flatMap((entry) =>
     entry.kind === "model_replied" ? entry.body.calls.map((call) => call.call) : [],
   );
-  expect(settled(platform).map((row) => (row as string[])[0])).toEqual(calls);
+  expect(settled(platform).map((entry) => (entry as string[])[0])).toEqual(calls);
   expect(ended(platform)).toHaveLength(1);
   expect(platform.folded).toEqual(platform.state);
 });
@@ -139,7 +139,7 @@ describe("joined words", () => {
     };
     platform.say("go");
     await platform.settle();
-    expect(ended(platform).map((row) => (row as string[])[0])).toEqual(["r1", "r2"]);
+    expect(ended(platform).map((entry) => (entry as string[])[0])).toEqual(["r1", "r2"]);
     expect(prompts(platform).at(-1)).toContain("ONE MORE THING");
     expect(platform.folded).toEqual(platform.state);
   });
@@ -153,7 +153,7 @@ describe("joined words", () => {
     };
     platform.say("go");
     await platform.settle();
-    expect(ended(platform).map((row) => (row as string[]).slice(0, 2))).toEqual([
+    expect(ended(platform).map((entry) => (entry as string[]).slice(0, 2))).toEqual([
       ["r1", "cancelled"],
       ["r2", "completed"],
     ]);
@@ -401,7 +401,7 @@ test("an edited call takes no duplicate with it", async () => {
   });
   await platform.settle();
   // A plain no settles both; only an edit makes two of them.
-  expect(settled(platform).map((row) => (row as string[])[2])).toEqual(["denied", "denied"]);
+  expect(settled(platform).map((entry) => (entry as string[])[2])).toEqual(["denied", "denied"]);
 });
 
 test("a run whose calls are all used is asked for its answer, once", async () => {
@@ -426,8 +426,8 @@ describe("a forced answer", () => {
     return platform;
   };
   const answered = (platform: FakePlatform): unknown[] =>
-    platform.log.flatMap((row) =>
-      row.kind === "answer" ? [[row.body.source, row.body.receipt.changed]] : [],
+    platform.log.flatMap((entry) =>
+      entry.kind === "answer" ? [[entry.body.source, entry.body.receipt.changed]] : [],
     );
 
   test("that claims what every call failed to do is replaced by what the log says", async () => {
@@ -436,7 +436,7 @@ describe("a forced answer", () => {
     expect(answered(platform)).toEqual([["mechanical", []]]);
     expect(answers(platform).at(-1)).toContain("Nothing was changed.\nFailed: Put: “crew r1s1”");
     expect(answers(platform).at(-1)).not.toContain("is published");
-    const verdicts = platform.log.flatMap((row) => (row.kind === "review" ? [row.body.accept] : []));
+    const verdicts = platform.log.flatMap((entry) => (entry.kind === "review" ? [entry.body.accept] : []));
     expect(verdicts).toEqual([false]);
     expect(ended(platform)).toEqual([["r1", "completed_partial", "budget:calls"]]);
     expect(platform.folded).toEqual(platform.state);

@@ -14,16 +14,18 @@ const platformOf = (line: (step: number) => Line): FakePlatform =>
       : line(Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1)),
   );
 const codes = (platform: FakePlatform): string[] =>
-  platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+  platform.log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.code] : []));
 const results = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled"
-      ? [[row.body.call, row.body.status, row.body.reusedFrom ?? row.body.skip ?? null]]
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled"
+      ? [[entry.body.call, entry.body.status, entry.body.reusedFrom ?? entry.body.skip ?? null]]
       : [],
   );
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
-const kinds = (rows: readonly Entry[]): string[] => rows.map((row) => row.kind);
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [],
+  );
+const kinds = (entries: readonly Entry[]): string[] => entries.map((entry) => entry.kind);
 
 async function run(platform: FakePlatform): Promise<FakePlatform> {
   platform.say("go");

@@ -9,30 +9,30 @@ const GATED: ReadonlySet<string> = new Set(["publish"]);
 type Vote = Entry<"approval_voted"> | Entry<"approval_decided">;
 
 const about = (log: readonly Entry[], approval: string, kind: Entry["kind"]): readonly Entry[] =>
-  log.filter((row) => row.kind === kind && "approval" in row.body && row.body.approval === approval);
+  log.filter((entry) => entry.kind === kind && "approval" in entry.body && entry.body.approval === approval);
 
 const asking = (log: readonly Entry[], approval: string): Entry<"approval_requested"> | null => {
-  const [row] = about(log, approval, "approval_requested");
-  return row === undefined ? null : asKind(row, "approval_requested");
+  const [entry] = about(log, approval, "approval_requested");
+  return entry === undefined ? null : asKind(entry, "approval_requested");
 };
 
-/** Votes and the decision on an approval up to a row, since its arguments were last changed. */
+/** Votes and the decision on an approval up to an entry, since its arguments were last changed. */
 function votesFor(log: readonly Entry[], decided: Entry<"approval_decided">): readonly Vote[] {
-  const rows = log.filter(
-    (row): row is Vote =>
-      (row.kind === "approval_voted" || row.kind === "approval_decided") &&
-      row.seq <= decided.seq &&
-      row.body.approval === decided.body.approval,
+  const entries = log.filter(
+    (entry): entry is Vote =>
+      (entry.kind === "approval_voted" || entry.kind === "approval_decided") &&
+      entry.seq <= decided.seq &&
+      entry.body.approval === decided.body.approval,
   );
-  const edit = rows.findLastIndex((row) => row.body.decision === "edit");
-  return edit < 0 ? rows : rows.slice(edit);
+  const edit = entries.findLastIndex((entry) => entry.body.decision === "edit");
+  return edit < 0 ? entries : entries.slice(edit);
 }
 
 const isYes = ({ body }: Entry<"approval_decided">): boolean =>
   body.decision === "approve" || body.decision === "edit";
 
 const decisions = (log: readonly Entry[]): readonly Entry<"approval_decided">[] =>
-  log.flatMap((row) => asKind(row, "approval_decided") ?? []);
+  log.flatMap((entry) => asKind(entry, "approval_decided") ?? []);
 
 /** What always holds of consent: it is people's, each counts once, and it is for the very arguments. */
 export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
@@ -52,14 +52,14 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
       });
     }),
   "what is done is what whoever allowed it was shown": ({ log }) =>
-    log.every((row) => row.kind !== "call_settled" || row.body.failure?.code !== "stale"),
+    log.every((entry) => entry.kind !== "call_settled" || entry.body.failure?.code !== "stale"),
   "words that joined a run are worked with its rights": ({ log }) =>
-    log.every((row) => {
-      if (row.kind !== "run_queued") return true;
-      const said = log.find((other) => other.seq === row.body.inputSeq);
+    log.every((entry) => {
+      if (entry.kind !== "run_queued") return true;
+      const said = log.find((other) => other.seq === entry.body.inputSeq);
       if (said?.kind !== "user_said" || said.body.mode !== "join") return true;
       const joined = log.find((other) => other.kind === "run_queued" && other.run === said.run);
-      return joined?.kind === "run_queued" && joined.body.role === row.body.role;
+      return joined?.kind === "run_queued" && joined.body.role === entry.body.role;
     }),
   "a decision never changes": ({ log }) => {
     const decided = decisions(log).map(({ body }) => body.approval);
@@ -70,11 +70,13 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
       const asked = asking(log, decided.body.approval)?.body;
       if (asked === undefined) return false;
       if (!isYes(decided) || decided.body.via === "policy") return true;
-      const votes = votesFor(log, decided).filter((row) => row.body.digest === decided.body.digest);
-      const people = new Set(votes.map((row) => row.body.actor));
-      const later = log.flatMap((row) =>
-        row.kind === "approval_escalated" && row.body.approval === asked.approval && row.seq < decided.seq
-          ? row.body.approvers
+      const votes = votesFor(log, decided).filter((entry) => entry.body.digest === decided.body.digest);
+      const people = new Set(votes.map((entry) => entry.body.actor));
+      const later = log.flatMap((entry) =>
+        entry.kind === "approval_escalated" &&
+        entry.body.approval === asked.approval &&
+        entry.seq < decided.seq
+          ? entry.body.approvers
           : [],
       );
       const may = new Set([...asked.approvers, ...later].map((one) => (one === "owner" ? "ada" : one)));
@@ -93,27 +95,30 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
       return (body.decision === "expired") === at >= (until?.expiresAt ?? 0);
     }) &&
     log.every(
-      (row) => row.kind !== "approval_escalated" || about(log, row.body.approval, row.kind).length === 1,
+      (entry) =>
+        entry.kind !== "approval_escalated" || about(log, entry.body.approval, entry.kind).length === 1,
     ),
   "a remembered decision decides only where it holds": ({ log }) =>
     decisions(log).every((decided) => {
       const asked = asking(log, decided.body.approval);
       if (decided.body.via !== "policy" || asked === null) return asked?.body.policy === undefined;
       const given = log.find(
-        (row) => row.kind === "policy_remembered" && row.body.policy === asked.body.policy,
+        (entry) => entry.kind === "policy_remembered" && entry.body.policy === asked.body.policy,
       );
       if (given?.kind !== "policy_remembered" || given.seq > asked.seq) return false;
       const between = log.slice(given.seq, asked.seq);
       const ended = between.some(
-        (row) =>
-          row.kind === "session_cleared" ||
-          (row.kind === "policy_revoked" && row.body.policy === given.body.policy),
+        (entry) =>
+          entry.kind === "session_cleared" ||
+          (entry.kind === "policy_revoked" && entry.body.policy === given.body.policy),
       );
       const before = asking(log, given.body.approval)?.body;
       const same = given.body.match === "tool" || digestOf(before?.args) === digestOf(asked.body.args);
       const tainted = log
         .slice(0, asked.seq)
-        .some((row) => row.run === asked.run && row.kind === "call_settled" && OUTSIDE.has(row.body.tool));
+        .some(
+          (entry) => entry.run === asked.run && entry.kind === "call_settled" && OUTSIDE.has(entry.body.tool),
+        );
       return (
         !ended &&
         !tainted &&
@@ -128,16 +133,16 @@ export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
     const now = Math.max(platform.now, platform.state.at);
     /** the newest about the same calls */
     const kept = new Map<string, string>();
-    for (const row of log) {
-      if (row.kind === "policy_remembered") {
-        const { tool, match, approval, policy, expiresAt } = row.body;
+    for (const entry of log) {
+      if (entry.kind === "policy_remembered") {
+        const { tool, match, approval, policy, expiresAt } = entry.body;
         const same = `${tool} ${match === "args" ? digestOf(asking(log, approval)?.body.args) : "all"}`;
         kept.delete(same);
         if (expiresAt > now) kept.set(same, policy);
       }
-      if (row.kind === "policy_revoked")
-        for (const [same, policy] of kept) if (policy === row.body.policy) kept.delete(same);
-      if (row.kind === "session_cleared") kept.clear();
+      if (entry.kind === "policy_revoked")
+        for (const [same, policy] of kept) if (policy === entry.body.policy) kept.delete(same);
+      if (entry.kind === "session_cleared") kept.clear();
     }
     const policies = platform.store.loadMeta()?.policies ?? [];
     const live = policies.filter((policy) => policy.expiresAt > now).map((policy) => policy.id);

@@ -3,30 +3,30 @@ import { wants } from "../../../src/wire/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
-/** What a target must hear of a row, read plainly from docs/webhooks.md: the type and the id of each notice. */
-function due(row: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
-  const id = `ses.${row.seq}.${row.at}`;
-  if (row.kind === "run_started") return [["run.started", id]];
-  if (row.kind === "run_ended") return [["run.ended", id]];
-  if (row.kind === "human_asked") return [["run.waiting", id]];
-  if (row.kind === "approval_escalated") return [["approval.escalated", id]];
+/** What a target must hear of an entry, read plainly from docs/webhooks.md: the type and the id of each notice. */
+function due(entry: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
+  const id = `ses.${entry.seq}.${entry.at}`;
+  if (entry.kind === "run_started") return [["run.started", id]];
+  if (entry.kind === "run_ended") return [["run.ended", id]];
+  if (entry.kind === "human_asked") return [["run.waiting", id]];
+  if (entry.kind === "approval_escalated") return [["approval.escalated", id]];
   // A remembered decision asks nobody.
-  if (row.kind === "approval_requested" && row.body.policy === undefined)
+  if (entry.kind === "approval_requested" && entry.body.policy === undefined)
     return [
       ["run.waiting", `${id}.run`],
       ["approval.requested", id],
     ];
-  if (row.kind === "approval_decided")
-    return [[row.body.decision === "expired" ? "approval.expired" : "approval.decided", id]];
+  if (entry.kind === "approval_decided")
+    return [[entry.body.decision === "expired" ? "approval.expired" : "approval.decided", id]];
   return [];
 }
 
 /** Every notice that a target of the platform is owed. */
 function owed({ receiver, inherited }: FakePlatform, log: readonly Entry[]): readonly string[] {
-  const own = log.filter((row) => row.seq > inherited);
+  const own = log.filter((entry) => entry.seq > inherited);
   return receiver.targets.flatMap((target) =>
-    own.flatMap((row) =>
-      due(row).flatMap(([type, id]) => (wants(target, type) ? [`${target.id} ${id}`] : [])),
+    own.flatMap((entry) =>
+      due(entry).flatMap(([type, id]) => (wants(target, type) ? [`${target.id} ${id}`] : [])),
     ),
   );
 }
@@ -46,8 +46,8 @@ export const OF_DELIVERIES: Readonly<Record<string, Rule>> = {
     const kept = new Set(
       platform.outbox
         .page(ALL, null)
-        .items.filter((row) => row.state === "pending" || row.tries === TRIES_MAX)
-        .map((row) => `${row.target} ${row.id}`),
+        .items.filter((entry) => entry.state === "pending" || entry.tries === TRIES_MAX)
+        .map((entry) => `${entry.target} ${entry.id}`),
     );
     return owed(platform, log).every((notice) => heard.has(notice) || kept.has(notice));
   },

@@ -26,15 +26,15 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         log
           .slice(0, effect.head)
           .some(
-            (row) =>
-              row.kind === "call_intended" &&
-              row.body.call === effect.effect &&
-              row.body.argsDigest === effect.args &&
-              row.body.key === effect.key,
+            (entry) =>
+              entry.kind === "call_intended" &&
+              entry.body.call === effect.effect &&
+              entry.body.argsDigest === effect.args &&
+              entry.body.key === effect.key,
           ),
     ),
   "each execution has an intent of its own": ({ platform, log }) => {
-    const intended = count(log.flatMap((row) => (row.kind === "call_intended" ? [row.body.call] : [])));
+    const intended = count(log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.call] : [])));
     const started = count(
       platform.begun.flatMap((effect) => (effect.what === "tool" ? [effect.effect] : [])),
     );
@@ -46,24 +46,24 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       const before = log.slice(0, head);
       const read = (tools: ReadonlySet<string>): boolean =>
         before.some(
-          (row) =>
-            row.kind === "call_settled" &&
-            effect.startsWith(`${row.run}s`) &&
-            tools.has(row.body.tool) &&
-            row.body.status !== "refused" &&
-            row.body.status !== "denied",
+          (entry) =>
+            entry.kind === "call_settled" &&
+            effect.startsWith(`${entry.run}s`) &&
+            tools.has(entry.body.tool) &&
+            entry.body.status !== "refused" &&
+            entry.body.status !== "denied",
         );
       if (!read(OUTSIDE) || !read(OWN)) return true;
       return before.some(
-        (row) =>
-          row.kind === "approval_decided" &&
-          row.body.call === effect &&
-          (row.body.decision === "approve" || row.body.decision === "edit"),
+        (entry) =>
+          entry.kind === "approval_decided" &&
+          entry.body.call === effect &&
+          (entry.body.decision === "approve" || entry.body.decision === "edit"),
       );
     }),
   "nothing is done that the role and the lane do not permit": ({ platform, log }) => {
     const permitted = (tool: string | null, effect: string): boolean => {
-      const queued = log.find((row) => row.kind === "run_queued" && effect.startsWith(`${row.run}s`));
+      const queued = log.find((entry) => entry.kind === "run_queued" && effect.startsWith(`${entry.run}s`));
       if (queued?.kind !== "run_queued") return true;
       const { source, role } = queued.body;
       const alone = source === "webhook" || source === "schedule";
@@ -71,7 +71,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       return !alone || !WRITING.has(tool ?? "") || platform.unattended.includes(tool ?? "");
     };
     // Nor is anyone asked for it.
-    const asked = log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
+    const asked = log.flatMap((entry) => (entry.kind === "approval_requested" ? [entry.body] : []));
     return (
       platform.begun.every(({ what, tool, effect }) => what !== "tool" || permitted(tool, effect)) &&
       asked.every(({ tool, call }) => permitted(tool, call))
@@ -79,9 +79,9 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   },
   "what comes from outside is data in every prompt": ({ platform, log }) => {
     const brought = new Set(
-      log.flatMap((row) =>
-        row.kind === "call_settled" && row.body.status === "ok" && OUTSIDE.has(row.body.tool)
-          ? [row.body.call]
+      log.flatMap((entry) =>
+        entry.kind === "call_settled" && entry.body.status === "ok" && OUTSIDE.has(entry.body.tool)
+          ? [entry.body.call]
           : [],
       ),
     );
@@ -99,7 +99,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     platform.begun.every((effect) => {
       if (effect.what !== "tool") return true;
       const started = log.find(
-        (row) => row.kind === "run_started" && effect.effect.startsWith(`${row.run}s`),
+        (entry) => entry.kind === "run_started" && effect.effect.startsWith(`${entry.run}s`),
       );
       return (
         started?.kind === "run_started" && started.body.grant.some((grant) => grant.tool === effect.tool)
@@ -124,36 +124,36 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       proposed(log)
         .map((call) => call.call)
         .toSorted(),
-      log.flatMap((row) => (row.kind === "call_settled" ? [row.body.call] : [])).toSorted(),
+      log.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.call] : [])).toSorted(),
     ),
   "results stand in the order of their calls": ({ log }) => {
     const order = new Map(proposed(log).map((call, index) => [call.call, index]));
-    const later = new Set(log.flatMap((row) => (row.kind === "verdict" ? [row.body.call] : [])));
+    const later = new Set(log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.call] : [])));
     // A person is asked when the rest of the reply has its results.
-    for (const row of log) if (row.kind === "human_asked") later.add(row.body.call);
+    for (const entry of log) if (entry.kind === "human_asked") later.add(entry.body.call);
     // What is refused at once, tried again later, or repeats another call is settled beside its turn.
-    const inTurn = log.flatMap((row) =>
-      row.kind === "call_settled" &&
-      row.body.status !== "refused" &&
-      row.body.reusedFrom === null &&
-      !later.has(row.body.call)
-        ? [order.get(row.body.call) ?? 0]
+    const inTurn = log.flatMap((entry) =>
+      entry.kind === "call_settled" &&
+      entry.body.status !== "refused" &&
+      entry.body.reusedFrom === null &&
+      !later.has(entry.body.call)
+        ? [order.get(entry.body.call) ?? 0]
         : [],
     );
     return inTurn.every((place, index) => place > (inTurn[index - 1] ?? -1));
   },
   "a change that was made is not made again": ({ log }) => {
     const made = new Set<string>();
-    return log.every((row) => {
+    return log.every((entry) => {
       // A person who speaks in between may want it once more.
-      if (row.kind === "user_said" || row.kind === "approval_decided") made.clear();
-      if (row.kind !== "call_settled") return true;
-      const call = proposed(log).find((one) => one.call === row.body.call);
-      if (call === undefined || call.effect === "read" || row.body.reusedFrom !== null) return true;
+      if (entry.kind === "user_said" || entry.kind === "approval_decided") made.clear();
+      if (entry.kind !== "call_settled") return true;
+      const call = proposed(log).find((one) => one.call === entry.body.call);
+      if (call === undefined || call.effect === "read" || entry.body.reusedFrom !== null) return true;
       // One that failed may have left something behind.
-      if (row.body.status === "error" || row.body.status === "unknown") made.clear();
-      if (row.body.status !== "ok" || row.body.attempt === 0) return true;
-      const what = `${row.run} ${call.tool} ${digestOf(call.input)}`;
+      if (entry.body.status === "error" || entry.body.status === "unknown") made.clear();
+      if (entry.body.status !== "ok" || entry.body.attempt === 0) return true;
+      const what = `${entry.run} ${call.tool} ${digestOf(call.input)}`;
       const again = made.has(what);
       made.clear();
       made.add(what);
@@ -163,46 +163,46 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "a result that says ok has its effect": ({ platform, log }) => {
     const began = new Set(platform.begun.map((effect) => effect.effect));
     return log.every(
-      (row) =>
-        row.kind !== "call_settled" ||
-        row.seq <= platform.inherited ||
-        row.body.status !== "ok" ||
-        row.body.attempt === 0 ||
-        row.body.reusedFrom !== null ||
-        began.has(row.body.call),
+      (entry) =>
+        entry.kind !== "call_settled" ||
+        entry.seq <= platform.inherited ||
+        entry.body.status !== "ok" ||
+        entry.body.attempt === 0 ||
+        entry.body.reusedFrom !== null ||
+        began.has(entry.body.call),
     );
   },
   "nothing is changed beside a question": ({ log }) =>
     log.every(
-      (row) =>
-        row.kind !== "human_asked" ||
-        row.body.call === null ||
+      (entry) =>
+        entry.kind !== "human_asked" ||
+        entry.body.call === null ||
         !log.some(
           (other) =>
-            other.kind === "call_intended" && other.step === row.step && other.body.effect !== "read",
+            other.kind === "call_intended" && other.step === entry.step && other.body.effect !== "read",
         ),
     ),
   "a tool that failed three times in a row is left alone": ({ log }) => {
     const fails = new Map<string, number>();
     const until = new Map<string, number>();
-    return log.every((row) => {
-      if (row.kind === "call_intended")
-        return row.body.attempt > 1 || row.at >= (until.get(row.body.tool) ?? 0);
-      const failed = row.kind === "verdict" && row.body.act === "retry";
-      const over = row.kind === "call_settled" && row.body.attempt > 0 && row.body.reusedFrom === null;
-      const call = failed || over ? proposed(log).find((one) => one.call === row.body.call) : undefined;
+    return log.every((entry) => {
+      if (entry.kind === "call_intended")
+        return entry.body.attempt > 1 || entry.at >= (until.get(entry.body.tool) ?? 0);
+      const failed = entry.kind === "verdict" && entry.body.act === "retry";
+      const over = entry.kind === "call_settled" && entry.body.attempt > 0 && entry.body.reusedFrom === null;
+      const call = failed || over ? proposed(log).find((one) => one.call === entry.body.call) : undefined;
       if (call === undefined) return true;
-      const again = failed || (over && row.body.failure?.retryable === true);
+      const again = failed || (over && entry.body.failure?.retryable === true);
       fails.set(call.tool, again ? (fails.get(call.tool) ?? 0) + 1 : 0);
-      if (fails.get(call.tool) === 3) until.set(call.tool, row.at + 30_000);
+      if (fails.get(call.tool) === 3) until.set(call.tool, entry.at + 30_000);
       if (!again) until.delete(call.tool);
       return true;
     });
   },
   "an effect that was begun is not told as if it were not": ({ platform, log }) =>
-    log.every((row) => {
-      if (row.kind !== "call_settled" || row.body.status !== "refused") return true;
-      return !platform.begun.some((effect) => effect.what === "tool" && effect.effect === row.body.call);
+    log.every((entry) => {
+      if (entry.kind !== "call_settled" || entry.body.status !== "refused") return true;
+      return !platform.begun.some((effect) => effect.what === "tool" && effect.effect === entry.body.call);
     }),
   // A preview only reads, and a person may ask for one at any time.
   "no effect starts once a stop has committed": ({ platform }) =>
@@ -211,11 +211,11 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     platform.begun.every((effect) => effect.what === "preview" || effect.guarded),
   "what was cut from a result can be read": ({ platform, log }) =>
     log.every(
-      (row) =>
-        row.kind !== "call_settled" ||
-        row.body.status !== "ok" ||
-        row.body.reusedFrom !== null ||
-        row.body.chars <= row.body.observation.length ||
-        platform.store.loadBlob(row.body.call) !== null,
+      (entry) =>
+        entry.kind !== "call_settled" ||
+        entry.body.status !== "ok" ||
+        entry.body.reusedFrom !== null ||
+        entry.body.chars <= entry.body.observation.length ||
+        platform.store.loadBlob(entry.body.call) !== null,
     ),
 };

@@ -42,22 +42,25 @@ export function endingOf(
   platform: FakePlatform,
   log: readonly Entry[] = platform.log,
 ): { readonly all: string; readonly unknown: boolean } {
-  const rows = log.flatMap((row): unknown[] => {
-    switch (row.kind) {
+  const entries = log.flatMap((entry): unknown[] => {
+    switch (entry.kind) {
       case "answer":
-        return [[row.run, row.body.text]];
+        return [[entry.run, entry.body.text]];
       case "run_ended":
-        return [[row.run, row.body.outcome, row.body.reason]];
+        return [[entry.run, entry.body.outcome, entry.body.reason]];
       case "call_settled":
-        return [[row.body.call, row.body.status, row.body.observation]];
+        return [[entry.body.call, entry.body.status, entry.body.observation]];
       case "approval_decided":
-        return [[row.body.call, row.body.decision]];
+        return [[entry.body.call, entry.body.decision]];
       default:
         return [];
     }
   });
-  const unknown = log.some((row) => row.kind === "call_settled" && row.body.status === "unknown");
+  const unknown = log.some((entry) => entry.kind === "call_settled" && entry.body.status === "unknown");
   const { entities, focus, facts } = platform.state.memory;
   const remembered = [entities.map((entity) => entity.id), focus, facts.map((fact) => fact.key)];
-  return { all: JSON.stringify([rows, [...platform.effects.keyed.keys()].toSorted(), remembered]), unknown };
+  return {
+    all: JSON.stringify([entries, [...platform.effects.keyed.keys()].toSorted(), remembered]),
+    unknown,
+  };
 }

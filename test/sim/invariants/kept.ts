@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { Rule } from "../scripts/conversation.ts";
 
-/** What always holds of the values that an object's memory keeps beside their rows. */
+/** What always holds of the values that an object's memory keeps beside their entries. */
 export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
   "what memory keeps is what stands on the disk": ({ platform, state }) => {
     const { store, disk, outbox, scheduleStore } = platform;
@@ -13,14 +13,14 @@ export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
       [
         store.loadState(),
         store.loadMeta(),
-        store.entriesBetween(1, state.head).map((row) => JSON.stringify(row)),
+        store.entriesBetween(1, state.head).map((entry) => JSON.stringify(entry)),
         outbox.due(),
         scheduleStore.due(),
       ],
       [
         fresh.loadState(),
         fresh.loadMeta(),
-        fresh.entriesBetween(1, state.head).map((row) => JSON.stringify(row)),
+        fresh.entriesBetween(1, state.head).map((entry) => JSON.stringify(entry)),
         least("SELECT min(due) AS least FROM outbox"),
         least("SELECT min(next_at) AS least FROM schedules"),
       ],

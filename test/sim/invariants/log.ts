@@ -18,49 +18,51 @@ const REPEATS_MAX = 7;
 export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "every run ends exactly once": ({ log }) =>
     isDeepStrictEqual(
-      log.flatMap((row) => (row.kind === "run_queued" ? [row.run] : [])).toSorted(),
-      log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : [])).toSorted(),
+      log.flatMap((entry) => (entry.kind === "run_queued" ? [entry.run] : [])).toSorted(),
+      log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.run] : [])).toSorted(),
     ),
   "no limit is passed": ({ log }) =>
-    log.every((row) => {
-      if (row.kind !== "run_started") return true;
-      const rows = log.filter((other) => other.run === row.run);
+    log.every((entry) => {
+      if (entry.kind !== "run_started") return true;
+      const entries = log.filter((other) => other.run === entry.run);
       const calls = new Set(
-        rows.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
+        entries.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
       );
-      const steps = rows.filter((other) => other.kind === "step_started").length;
+      const steps = entries.filter((other) => other.kind === "step_started").length;
       // What an extension or a promotion gave it last.
-      const given = rows.flatMap((other) =>
+      const given = entries.flatMap((other) =>
         (other.kind === "verdict" || other.kind === "command_queued") && other.body.limits !== undefined
           ? [other.body.limits]
           : [],
       );
-      const limits = given.at(-1) ?? row.body.limits;
+      const limits = given.at(-1) ?? entry.body.limits;
       return calls.size <= limits.toolCalls && steps <= limits.steps;
     }),
   "what a call sets aside fits into what its run has left": ({ log }) =>
     accounts(log).every(({ fits }) => fits),
   "a run is charged with all that it used": ({ log }) => accounts(log).every(({ charged }) => charged),
   "a run is given more by a person once": ({ log }) => {
-    const given = log.flatMap((row) =>
-      row.kind === "command_queued" && row.body.command === "extend" ? [row.run ?? ""] : [],
+    const given = log.flatMap((entry) =>
+      entry.kind === "command_queued" && entry.body.command === "extend" ? [entry.run ?? ""] : [],
     );
     return new Set(given).size === given.length;
   },
   "an id changes the log once": ({ log }) => {
-    const said = log.flatMap((row) => (row.kind === "user_said" ? [row.body.id] : []));
+    const said = log.flatMap((entry) => (entry.kind === "user_said" ? [entry.body.id] : []));
     // One command may stop several runs, in one transaction.
-    const commands = log.flatMap((row) => (row.kind === "command_queued" ? [row] : []));
-    const times = new Map(commands.map((row) => [row.body.id, row.at]));
-    return new Set(said).size === said.length && commands.every((row) => times.get(row.body.id) === row.at);
+    const commands = log.flatMap((entry) => (entry.kind === "command_queued" ? [entry] : []));
+    const times = new Map(commands.map((entry) => [entry.body.id, entry.at]));
+    return (
+      new Set(said).size === said.length && commands.every((entry) => times.get(entry.body.id) === entry.at)
+    );
   },
   "state equals the fold of the log": ({ state, log }) => isDeepStrictEqual(state, fold(EMPTY_STATE, log)),
   "a run that repeats itself ends before its steps do": ({ log }) =>
-    log.every((row) => {
-      if (row.kind !== "run_ended") return true;
+    log.every((entry) => {
+      if (entry.kind !== "run_ended") return true;
       // Copies inside one reply are one call.
       const calls = log.flatMap((other) =>
-        other.kind === "model_replied" && other.run === row.run
+        other.kind === "model_replied" && other.run === entry.run
           ? [...new Set(other.body.calls.map(({ tool, input }) => `${tool} ${JSON.stringify(input)}`))]
           : [],
       );
@@ -69,32 +71,32 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     }),
   "a run is summed up again only when it has grown": ({ log }) => {
     const last = new Map<string | null, { readonly seq: number; readonly to: number }>();
-    return log.every((row) => {
-      if (row.kind !== "compacted") return true;
-      const before = last.get(row.run);
-      last.set(row.run, { seq: row.seq, to: row.body.to });
-      if (before === undefined) return row.body.to === 0 || row.body.from <= row.body.to;
-      const between = log.slice(before.seq, row.seq - 1).filter((other) => other.run === row.run);
+    return log.every((entry) => {
+      if (entry.kind !== "compacted") return true;
+      const before = last.get(entry.run);
+      last.set(entry.run, { seq: entry.seq, to: entry.body.to });
+      if (before === undefined) return entry.body.to === 0 || entry.body.from <= entry.body.to;
+      const between = log.slice(before.seq, entry.seq - 1).filter((other) => other.run === entry.run);
       const isTooLarge = between.some(
         (other) => other.kind === "model_failed" && other.body.then === "compact",
       );
       const steps = between.filter((other) => other.kind === "step_started").length;
-      return row.body.to >= before.to && (isTooLarge || steps >= COMPACT_STEPS_MIN);
+      return entry.body.to >= before.to && (isTooLarge || steps >= COMPACT_STEPS_MIN);
     });
   },
   "a request that was called too large is tried once more, and smaller": ({ log }) =>
-    log.every((row, index) => {
-      if (row.kind !== "model_failed" || row.body.then !== "compact") return true;
+    log.every((entry, index) => {
+      if (entry.kind !== "model_failed" || entry.body.then !== "compact") return true;
       const next = log[index + 1];
       return next?.kind === "compacted" && next.body.after < next.body.before;
     }),
   "a question is asked once, and then answered once": ({ log }) => {
     const ever = new Set<string>();
     const open = new Set<string>();
-    return log.every((row) => {
-      if (row.kind === "human_answered") return open.delete(row.body.question);
-      if (row.kind !== "human_asked") return true;
-      const { question } = row.body;
+    return log.every((entry) => {
+      if (entry.kind === "human_answered") return open.delete(entry.body.question);
+      if (entry.kind !== "human_asked") return true;
+      const { question } = entry.body;
       if (ever.has(question)) return false;
       ever.add(question);
       open.add(question);
@@ -103,42 +105,42 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   },
   "nothing is asked for or put off once a stop has committed": ({ log }) => {
     const stopped = new Set<string | null>();
-    return log.every((row) => {
-      if (row.kind === "command_queued" && row.body.command === "cancel") stopped.add(row.run);
-      if (!stopped.has(row.run)) return true;
-      if (row.kind === "verdict") return row.body.act !== "retry" && row.body.act !== "wait";
-      return row.kind !== "approval_requested" && row.kind !== "human_asked";
+    return log.every((entry) => {
+      if (entry.kind === "command_queued" && entry.body.command === "cancel") stopped.add(entry.run);
+      if (!stopped.has(entry.run)) return true;
+      if (entry.kind === "verdict") return entry.body.act !== "retry" && entry.body.act !== "wait";
+      return entry.kind !== "approval_requested" && entry.kind !== "human_asked";
     });
   },
   "a stop of everything ends whatever was there": ({ log }) =>
-    log.every((row) => {
+    log.every((entry) => {
       // So the scripts call theirs; others stop one run alone.
-      if (row.kind !== "command_queued" || row.body.id !== "stop") return true;
+      if (entry.kind !== "command_queued" || entry.body.id !== "stop") return true;
       return log.every((queued) => {
-        if (queued.kind !== "run_queued" || queued.seq > row.seq) return true;
+        if (queued.kind !== "run_queued" || queued.seq > entry.seq) return true;
         const end = log.find((other) => other.kind === "run_ended" && other.run === queued.run);
-        return end?.kind !== "run_ended" || end.seq < row.seq || end.body.class === "cancelled";
+        return end?.kind !== "run_ended" || end.seq < entry.seq || end.body.class === "cancelled";
       });
     }),
-  "seq has no gap": ({ log }) => log.every((row, index) => row.seq === index + 1),
-  "time never falls": ({ log }) => log.every((row, index) => row.at >= (log[index - 1]?.at ?? 0)),
+  "seq has no gap": ({ log }) => log.every((entry, index) => entry.seq === index + 1),
+  "time never falls": ({ log }) => log.every((entry, index) => entry.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ platform }) => platform.disk.stalls === 0,
   "an idle session has no alarm": ({ platform }) =>
     platform.state.run !== null || platform.disk.alarm === null || platform.outbox.due() !== null,
   "claims of one effect are bounded": ({ log }) => {
-    const lost = log.flatMap((row) =>
-      row.kind === "attempt_lost" ? [`${row.body.what} ${row.body.effect}`] : [],
+    const lost = log.flatMap((entry) =>
+      entry.kind === "attempt_lost" ? [`${entry.body.what} ${entry.body.effect}`] : [],
     );
     const most = CLAIMS_MAX.step + FALLBACK_CLAIMS_MIN;
-    const perRun = count(log.flatMap((row) => (row.kind === "attempt_lost" ? [row.run ?? ""] : [])));
+    const perRun = count(log.flatMap((entry) => (entry.kind === "attempt_lost" ? [entry.run ?? ""] : [])));
     return (
       [...count(lost).values()].every((times) => times <= most) &&
       [...perRun.values()].every((times) => times <= LOST_PER_RUN_MAX)
     );
   },
   "no entry is ever changed": ({ platform }) => {
-    const rows = platform.rows;
-    return platform.observed.every((row, index) => rows[index] === row);
+    const entries = platform.entries;
+    return platform.observed.every((entry, index) => entries[index] === entry);
   },
   "no draft outlives its attempt": ({ platform }) => {
     const phase = platform.state.run?.phase;
@@ -147,9 +149,9 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What the rows of each run say that it was charged with, one after the other. */
+/** What the entries of each run say that it was charged with, one after the other. */
 function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
-  const runs = log.flatMap((row) => (row.kind === "run_started" ? [row] : []));
+  const runs = log.flatMap((entry) => (entry.kind === "run_started" ? [entry] : []));
   return runs.map((started) => {
     let { limits } = started.body;
     let used = { tokens: 0, cost: 0 };
@@ -160,18 +162,18 @@ function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; rea
       const tokens = used.tokens + usage.inputTokens + usage.outputTokens;
       used = { tokens, cost: used.cost + (usage.cost ?? 0) };
     };
-    for (const row of log) {
-      if (row.run !== started.run) continue;
-      if (row.kind === "verdict" || row.kind === "command_queued") limits = row.body.limits ?? limits;
-      if (row.kind === "model_replied" || row.kind === "model_failed") add(row.body.usage);
-      if (row.kind === "attempt_lost" && row.body.what === "model")
-        used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (row.body.cost ?? 0) };
-      if (row.kind === "step_started") {
-        reserved = { tokens: row.body.reservedTokens, cost: row.body.reservedCost };
+    for (const entry of log) {
+      if (entry.run !== started.run) continue;
+      if (entry.kind === "verdict" || entry.kind === "command_queued") limits = entry.body.limits ?? limits;
+      if (entry.kind === "model_replied" || entry.kind === "model_failed") add(entry.body.usage);
+      if (entry.kind === "attempt_lost" && entry.body.what === "model")
+        used = { tokens: used.tokens + reserved.tokens, cost: used.cost + (entry.body.cost ?? 0) };
+      if (entry.kind === "step_started") {
+        reserved = { tokens: entry.body.reservedTokens, cost: entry.body.reservedCost };
         fits &&= used.tokens + reserved.tokens <= limits.tokens && used.cost + reserved.cost <= limits.cost;
       }
-      if (row.kind === "run_ended") {
-        const { usage } = row.body;
+      if (entry.kind === "run_ended") {
+        const { usage } = entry.body;
         charged &&= usage.inputTokens + usage.outputTokens === used.tokens && (usage.cost ?? 0) === used.cost;
       }
     }

@@ -10,14 +10,14 @@ interface Firing {
   readonly schedule: string;
   /** the time that it was for */
   readonly due: number;
-  readonly row: Entry;
+  readonly entry: Entry;
 }
 
 function firings(log: readonly Entry[]): readonly Firing[] {
-  return log.flatMap((row) => {
-    if (row.kind !== "user_said" || row.body.source !== "schedule") return [];
-    const [schedule = "", due] = row.body.id.split(".");
-    return [{ schedule, due: Number(due), row }];
+  return log.flatMap((entry) => {
+    if (entry.kind !== "user_said" || entry.body.source !== "schedule") return [];
+    const [schedule = "", due] = entry.body.id.split(".");
+    return [{ schedule, due: Number(due), entry }];
   });
 }
 
@@ -37,10 +37,10 @@ function timesOf(
 /** Whether as many runs as there may be waited at some moment from this time on, for so many milliseconds. */
 function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean {
   let state = EMPTY_STATE;
-  for (const row of log) {
-    if (row.at > time + withinMs) break;
-    if (row.at >= time && state.queue.length >= QUEUE_MAX) return true;
-    state = fold(state, [row]);
+  for (const entry of log) {
+    if (entry.at > time + withinMs) break;
+    if (entry.at >= time && state.queue.length >= QUEUE_MAX) return true;
+    state = fold(state, [entry]);
   }
   return state.queue.length >= QUEUE_MAX;
 }
@@ -52,8 +52,8 @@ const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: FakePlatform): 
 /** What always holds of schedules. */
 export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "no time of a schedule makes two runs": ({ log }) => {
-    const runs = log.flatMap((row) =>
-      row.kind === "run_queued" && row.body.source === "schedule" ? [row.body.message] : [],
+    const runs = log.flatMap((entry) =>
+      entry.kind === "run_queued" && entry.body.source === "schedule" ? [entry.body.message] : [],
     );
     const said = firings(log).map(({ schedule, due }) => `${schedule}.${due}`);
     return [...count(runs).values(), ...count(said).values()].every((times) => times === 1);
@@ -63,23 +63,25 @@ export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
     return platform.scheduled.every((schedule) =>
       timesOf(schedule, platform).every(
         (time) =>
-          fired.some(({ schedule: id, due, row }) => id === schedule.id && due <= time && row.at >= time) ||
+          fired.some(
+            ({ schedule: id, due, entry }) => id === schedule.id && due <= time && entry.at >= time,
+          ) ||
           (mayBeMissed(schedule, platform) && wasFull(log, time, schedule.everyMs ?? Infinity)),
       ),
     );
   },
   "a schedule speaks at its own times, in the words and the name of whoever made it": ({ platform, log }) =>
-    firings(log).every(({ schedule: id, due, row }) => {
+    firings(log).every(({ schedule: id, due, entry }) => {
       const schedule = platform.scheduled.find((each) => each.id === id);
-      if (schedule === undefined || row.kind !== "user_said") return false;
-      const told = row.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
+      if (schedule === undefined || entry.kind !== "user_said") return false;
+      const told = entry.body.parts.every((part) => part.type === "text" && part.text === schedule.text);
       const beat = schedule.everyMs ?? 1;
       const known = schedule.at === null ? (due - Date.parse(schedule.createdAt)) % beat === 0 : true;
-      return told && known && row.body.author === schedule.by && row.at >= due;
+      return told && known && entry.body.author === schedule.by && entry.at >= due;
     }),
   "a schedule that was deleted is silent": ({ platform, log }) =>
-    firings(log).every(({ schedule, row }) =>
-      platform.dropped.every(({ id, head }) => id !== schedule || head === null || row.seq <= head),
+    firings(log).every(({ schedule, entry }) =>
+      platform.dropped.every(({ id, head }) => id !== schedule || head === null || entry.seq <= head),
     ),
   "an idle session has no alarm, and one with a schedule that of its next time": ({ platform }) => {
     const { alarm } = platform.disk;

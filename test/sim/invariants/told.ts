@@ -25,37 +25,40 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     platform.requests.every((request) => {
       const run = request.step.replace(/s\d+$/, "");
       const said = log.filter(
-        (row) => row.kind === "user_said" && row.run === run && row.body.mode !== "answer",
+        (entry) => entry.kind === "user_said" && entry.run === run && entry.body.mode !== "answer",
       );
-      const first = log.find((row) => row.kind === "run_queued" && row.run === run);
+      const first = log.find((entry) => entry.kind === "run_queued" && entry.run === run);
       const text = JSON.stringify(request.messages);
       // What joined later is in the requests that came after it: the last one has to hold it all.
       const isLast = platform.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
-      const asked = log.filter((row) => first?.kind === "run_queued" && row.seq === first.body.inputSeq);
-      return [...asked, ...(isLast ? said.filter((row) => row.seq <= (readTo(log, run) ?? 0)) : [])].every(
-        (row) =>
-          row.kind !== "user_said" ||
+      const asked = log.filter((entry) => first?.kind === "run_queued" && entry.seq === first.body.inputSeq);
+      return [
+        ...asked,
+        ...(isLast ? said.filter((entry) => entry.seq <= (readTo(log, run) ?? 0)) : []),
+      ].every(
+        (entry) =>
+          entry.kind !== "user_said" ||
           // What a webhook brings stands between fences.
-          row.body.source === "webhook" ||
-          row.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
+          entry.body.source === "webhook" ||
+          entry.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
       );
     }),
   "a plan that was done stays done": ({ log }) => {
     const done = new Map<string, ReadonlySet<string>>();
-    return log.every((row) => {
-      if (row.kind !== "plan_changed") return true;
-      const before = done.get(row.run ?? "");
-      const now = new Set(row.body.items.flatMap((item) => (item.status === "done" ? [item.id] : [])));
-      done.set(row.run ?? "", now);
+    return log.every((entry) => {
+      if (entry.kind !== "plan_changed") return true;
+      const before = done.get(entry.run ?? "");
+      const now = new Set(entry.body.items.flatMap((item) => (item.status === "done" ? [item.id] : [])));
+      done.set(entry.run ?? "", now);
       return [...(before ?? [])].every((id) => now.has(id));
     });
   },
   "what is said to be done has a result behind it": ({ log }) =>
     log.every(
-      (row) =>
-        row.kind !== "plan_changed" ||
-        (row.body.done ?? []).every((id) => {
-          const item = row.body.items.find((one) => one.id === id);
+      (entry) =>
+        entry.kind !== "plan_changed" ||
+        (entry.body.done ?? []).every((id) => {
+          const item = entry.body.items.find((one) => one.id === id);
           return log.some(
             (other) =>
               item?.seqs.includes(other.seq) && other.kind === "call_settled" && other.body.status === "ok",
@@ -63,57 +66,58 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         }),
     ),
   "the model is told of every unknown outcome": ({ platform, log }) =>
-    log.every((row) => {
-      if (row.kind !== "call_settled" || row.body.status !== "unknown" || row.step === null) return true;
+    log.every((entry) => {
+      if (entry.kind !== "call_settled" || entry.body.status !== "unknown" || entry.step === null)
+        return true;
       const later = platform.requests.filter(
         (request) =>
-          request.step.startsWith(`${row.run}s`) && stepNumber(request.step) > stepNumber(row.step ?? ""),
+          request.step.startsWith(`${entry.run}s`) && stepNumber(request.step) > stepNumber(entry.step ?? ""),
       );
       // In full, or by name in the summary that stands for it.
-      const summed = new RegExp(`\\(\\d+ unknown\\)[^"]*\\b${row.body.call}\\b`);
+      const summed = new RegExp(`\\(\\d+ unknown\\)[^"]*\\b${entry.body.call}\\b`);
       return later.every((request) => {
         const told = JSON.stringify(request.messages);
         return told.includes("unknown_outcome") || summed.test(told);
       });
     }),
   "a failure that nobody mended is told": ({ log }) =>
-    log.every((row) => {
-      if (row.kind !== "run_ended" || row.body.outcome !== "completed") return true;
-      const rows = log.filter((other) => other.run === row.run);
-      const settled = rows.flatMap((other) => (other.kind === "call_settled" ? [other.body] : []));
+    log.every((entry) => {
+      if (entry.kind !== "run_ended" || entry.body.outcome !== "completed") return true;
+      const entries = log.filter((other) => other.run === entry.run);
+      const settled = entries.flatMap((other) => (other.kind === "call_settled" ? [other.body] : []));
       const failed = settled.filter((one) => one.status === "error" || one.status === "unknown");
       if (failed.length === 0 || settled.some((one) => one.status === "ok")) return true;
-      const answer = rows.findLast((other) => other.kind === "answer");
+      const answer = entries.findLast((other) => other.kind === "answer");
       return answer?.kind !== "answer" || /not|no |never|fail|could/i.test(answer.body.text);
     }),
   "every answer has the receipt of its run": ({ log }) =>
     log.every(
-      (row, at) =>
-        row.kind !== "answer" ||
-        row.run === null ||
-        isDeepStrictEqual(row.body.receipt, receiptOf(row.run, log.slice(0, at))),
+      (entry, at) =>
+        entry.kind !== "answer" ||
+        entry.run === null ||
+        isDeepStrictEqual(entry.body.receipt, receiptOf(entry.run, log.slice(0, at))),
     ),
   "a run whose effects all failed has changed nothing, by its receipt": ({ log }) => {
     const effects = new Set(proposed(log).flatMap(({ call, effect }) => (effect === "read" ? [] : [call])));
-    return log.every((row) => {
-      if (row.kind !== "answer") return true;
+    return log.every((entry) => {
+      if (entry.kind !== "answer") return true;
       const done = log.some(
         (other) =>
           other.kind === "call_settled" &&
-          other.run === row.run &&
+          other.run === entry.run &&
           other.body.status === "ok" &&
           effects.has(other.body.call),
       );
-      return done || row.body.receipt.changed.length === 0;
+      return done || entry.body.receipt.changed.length === 0;
     });
   },
   "every model request is accounted for": ({ platform, log }) =>
     platform.begun.filter((effect) => effect.what === "model").length <=
     log.filter(
-      (row) =>
-        row.kind === "step_started" ||
-        row.kind === "model_failed" ||
-        (row.kind === "attempt_lost" && row.body.what === "model"),
+      (entry) =>
+        entry.kind === "step_started" ||
+        entry.kind === "model_failed" ||
+        (entry.kind === "attempt_lost" && entry.body.what === "model"),
     ).length,
   "every accepted message is read, or visibly ended": ({ platform, log, state }) => {
     const read = new Set(
@@ -128,28 +132,28 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     );
     // An answer is read as the result of the call that had asked.
     const results = new Set(
-      log.flatMap((row) =>
-        row.kind === "human_answered" &&
+      log.flatMap((entry) =>
+        entry.kind === "human_answered" &&
         platform.requests.some((request) =>
           request.messages.some(
             (message) =>
               message.role === "tool" &&
               message.results.some(
                 ({ call, observation }) =>
-                  call === row.body.call && observation.includes(JSON.stringify(row.body.value)),
+                  call === entry.body.call && observation.includes(JSON.stringify(entry.body.value)),
               ),
           ),
         )
-          ? [row.run ?? ""]
+          ? [entry.run ?? ""]
           : [],
       ),
     );
-    return log.every((row) => {
-      if (row.kind !== "user_said") return true;
-      if (row.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
-      if (row.body.mode === "answer" && results.has(row.run ?? "")) return true;
+    return log.every((entry) => {
+      if (entry.kind !== "user_said") return true;
+      if (entry.body.parts.every((part) => part.type !== "text" || read.has(part.text))) return true;
+      if (entry.body.mode === "answer" && results.has(entry.run ?? "")) return true;
       const runs = log.flatMap((other) =>
-        other.run === row.run || (other.kind === "run_queued" && other.body.inputSeq === row.seq)
+        other.run === entry.run || (other.kind === "run_queued" && other.body.inputSeq === entry.seq)
           ? [other.run]
           : [],
       );
@@ -157,13 +161,13 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         (other) =>
           other.kind === "run_ended" && runs.includes(other.run) && other.body.outcome !== "completed",
       );
-      return ended || row.seq <= state.cleared;
+      return ended || entry.seq <= state.cleared;
     });
   },
   "a hidden answer is read by no model": ({ platform, log }) =>
-    log.every((row) => {
-      if (row.kind !== "answer_hidden") return true;
-      const { run } = row.body;
+    log.every((entry) => {
+      if (entry.kind !== "answer_hidden") return true;
+      const { run } = entry.body;
       const hidden = log.flatMap((other) =>
         other.kind === "answer" && other.run === run ? [JSON.stringify(other.body.text).slice(1, -1)] : [],
       );
@@ -172,7 +176,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       );
       return later.every(({ messages }) => hidden.every((text) => !JSON.stringify(messages).includes(text)));
     }),
-  "no secret is in any row, frame or prompt": ({ platform, client }) => {
+  "no secret is in any entry, frame or prompt": ({ platform, client }) => {
     if (platform.secrets.length === 0) return true;
     const places = [
       platform.disk.dump(),
@@ -188,11 +192,11 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
     const store = {
       entriesBefore: (before: number, limit: number): Entry[] =>
         log
-          .filter((row) => row.seq < before)
+          .filter((entry) => entry.seq < before)
           .toReversed()
           .slice(0, limit),
       entriesBetween: (from: number, to: number): Entry[] =>
-        log.filter((row) => row.seq >= from && row.seq <= to),
+        log.filter((entry) => entry.seq >= from && entry.seq <= to),
       loadBlob: (ref: string): string | null => platform.store.loadBlob(ref),
     };
     const { items } = loadMessages(store, "ses", state.cleared, 1_000, null);
@@ -215,8 +219,8 @@ function partsOf(message: UiMessage): unknown[] {
 
 /** The head of the log when the last request of the run that was answered was made. */
 function readTo(log: readonly Entry[], run: string): number | null {
-  const row = log.findLast((one) => one.run === run && one.kind === "model_replied");
-  return row?.kind === "model_replied" ? row.body.readTo : null;
+  const entry = log.findLast((one) => one.run === run && one.kind === "model_replied");
+  return entry?.kind === "model_replied" ? entry.body.readTo : null;
 }
 
 function stepNumber(step: string): number {

@@ -11,19 +11,19 @@ beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
 const settled = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled"
-      ? [[row.body.call, row.body.status, row.body.failure?.code ?? null, row.body.reusedFrom]]
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled"
+      ? [[entry.body.call, entry.body.status, entry.body.failure?.code ?? null, entry.body.reusedFrom]]
       : [],
   );
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 const failures = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "model_failed"
-      ? [[row.body.class, row.body.then, row.body.usage === null ? "free" : "charged"]]
+  platform.log.flatMap((entry) =>
+    entry.kind === "model_failed"
+      ? [[entry.body.class, entry.body.then, entry.body.usage === null ? "free" : "charged"]]
       : [],
   );
 
@@ -157,9 +157,9 @@ describe("the calls of a reply", () => {
     platform.say("go", { limits: { steps: 2 } });
     await platform.settle();
     expect(platform.effects.once).toEqual([]);
-    const codes = platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+    const codes = platform.log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.code] : []));
     expect(codes.filter((code) => code === "CALLS_DROPPED")).toHaveLength(1);
-    const replied = platform.log.findLast((row) => row.kind === "model_replied");
+    const replied = platform.log.findLast((entry) => entry.kind === "model_replied");
     expect(replied?.body).toMatchObject({ calls: [], parts: [{ type: "text", text: "So far." }] });
   });
 });
@@ -235,7 +235,7 @@ test.each([
   platform.say("hi");
   await platform.settle();
   expect(failures(platform)).toEqual([[kind, "retry", cost]]);
-  const used = platform.log.find((row) => row.kind === "run_ended");
+  const used = platform.log.find((entry) => entry.kind === "run_ended");
   const tokens = used?.kind === "run_ended" ? used.body.usage.inputTokens + used.body.usage.outputTokens : 0;
   expect(tokens > 110).toBe(cost === "charged");
 });
@@ -252,7 +252,7 @@ test("what a failed model is known to have used is what it is charged with", asy
   const platform = new FakePlatform((_request, index) => (index === 0 ? { fail } : { text: "Hello." }));
   platform.say("hi");
   await platform.settle();
-  const used = platform.log.find((row) => row.kind === "run_ended");
+  const used = platform.log.find((entry) => entry.kind === "run_ended");
   expect(used?.body).toMatchObject({ usage: { inputTokens: 170, outputTokens: 17 } });
 });
 
@@ -290,8 +290,8 @@ test("results that fail in passing are told last, so that the others do not end 
     "call_settled",
     "memory_changed",
   ]);
-  const [wait] = platform.log.filter((row) => row.kind === "verdict");
-  const [, , again] = platform.log.filter((row) => row.kind === "call_intended");
+  const [wait] = platform.log.filter((entry) => entry.kind === "verdict");
+  const [, , again] = platform.log.filter((entry) => entry.kind === "call_intended");
   expect(wait?.body).toMatchObject({ act: "retry", call: "r1s1c0" });
   expect((again?.at ?? 0) - (wait?.at ?? 0)).toBeGreaterThan(400);
 });
@@ -319,7 +319,7 @@ test("a run that is interrupted again and again is given up, whatever is interru
     platform.cross = () => {};
     if (dead) platform.restart();
   }
-  const lost = platform.log.filter((row) => row.kind === "attempt_lost");
+  const lost = platform.log.filter((entry) => entry.kind === "attempt_lost");
   expect(lost).toHaveLength(LOST_PER_RUN_MAX);
   expect(ended(platform)).toEqual([["r1", "completed_partial", "recovery_exhausted"]]);
 });
@@ -332,9 +332,9 @@ test("five reads of a reply show a fifth each of what a reply may show", async (
   platform.effects.bulk = "word ".repeat(4_000);
   platform.say("go");
   await platform.settle();
-  const rows = platform.log.flatMap((row) => (row.kind === "call_settled" ? [row.body] : []));
-  expect(rows.map((row) => row.chars)).toEqual(names.map(() => 20_002));
-  for (const { observation } of rows) {
+  const entries = platform.log.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body] : []));
+  expect(entries.map((entry) => entry.chars)).toEqual(names.map(() => 20_002));
+  for (const { observation } of entries) {
     expect(observation.length).toBeLessThanOrEqual(4_915);
     expect(observation.length).toBeGreaterThan(4_700);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineAgent } from "../../../src/agents/define.ts";
-import { escalationRow, expiryRow } from "../../../src/core/guards/approval-rules.ts";
+import { escalationEntry, expiryEntry } from "../../../src/core/guards/approval-rules.ts";
 import { APPROVAL_MS, POLICIES_MAX } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, EntryKind } from "../../../src/core/log/entry.ts";
@@ -87,12 +87,15 @@ async function seen(
   return answer.value;
 }
 
-const rows = <Kind extends EntryKind>(platform: FakePlatform, kind: Kind): readonly Entry<Kind>["body"][] =>
-  platform.log.flatMap((row) => (row.kind === kind ? [row.body as Entry<Kind>["body"]] : []));
+const entries = <Kind extends EntryKind>(
+  platform: FakePlatform,
+  kind: Kind,
+): readonly Entry<Kind>["body"][] =>
+  platform.log.flatMap((entry) => (entry.kind === kind ? [entry.body as Entry<Kind>["body"]] : []));
 const published = (platform: FakePlatform): Json[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled" && row.body.tool === "publish" && row.body.status === "ok"
-      ? [row.body.observation]
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" && entry.body.tool === "publish" && entry.body.status === "ok"
+      ? [entry.body.observation]
       : [],
   );
 
@@ -197,7 +200,7 @@ describe("several who must agree", () => {
     expect((await decide(platform, dan, "deny", { digest })).code).toBe("409 already_decided");
     await platform.settle();
     expect(platform.effects.keyed.size).toBe(1);
-    expect(rows(platform, "approval_voted")).toHaveLength(1);
+    expect(entries(platform, "approval_voted")).toHaveLength(1);
     const [step] = traceRun("ses", platform.log);
     expect(step?.["calls"]).toMatchObject([
       { approval: { decision: "approve", actor: "carol", votes: [{ actor: "bob", decision: "approve" }] } },
@@ -268,7 +271,7 @@ describe("expiry", () => {
     await platform.settle(600_000);
     expect(await seen(platform)).toMatchObject({ state: "expired", escalated: true });
     expect((await decide(platform, eve, "approve")).code).toBe("410 approval_expired");
-    expect(rows(platform, "approval_escalated")).toHaveLength(1);
+    expect(entries(platform, "approval_escalated")).toHaveLength(1);
     expect(platform.effects.keyed.size).toBe(0);
     expect(platform.kinds.at(-1)).toBe("run_ended");
     expect(checkPlatform(platform)).toEqual([]);
@@ -335,8 +338,8 @@ describe("a remembered decision", () => {
       state: "approved",
       votes: [{ subject: "ada", via: "policy" }],
     });
-    expect(rows(platform, "approval_requested")[1]).toMatchObject({ policy: `${FIRST}p` });
-    expect(rows(platform, "policy_remembered")).toHaveLength(1);
+    expect(entries(platform, "approval_requested")[1]).toMatchObject({ policy: `${FIRST}p` });
+    expect(entries(platform, "policy_remembered")).toHaveLength(1);
     expect(platform.folded).toEqual(platform.state);
     expect(checkPlatform(platform)).toEqual([]);
   });
@@ -346,7 +349,7 @@ describe("a remembered decision", () => {
     await decide(platform, ada, "deny", { remember: HOUR });
     await platform.settle();
     expect(platform.effects.keyed.size).toBe(0);
-    expect(rows(platform, "approval_decided").map(({ via }) => via)).toContain("policy");
+    expect(entries(platform, "approval_decided").map(({ via }) => via)).toContain("policy");
   });
 
   test("for its arguments is for those alone", async () => {
@@ -411,7 +414,7 @@ describe("a remembered decision", () => {
       expect(await revoke(who)).toBe("No such session.");
     expect(platform.log.length).toBe(before);
     expect([await revoke(bob), await revoke(bob)]).toEqual([null, "No such session."]);
-    expect(rows(platform, "policy_revoked")).toEqual([{ policy: `${FIRST}p`, actor: "bob" }]);
+    expect(entries(platform, "policy_revoked")).toEqual([{ policy: `${FIRST}p`, actor: "bob" }]);
     await platform.settle();
     expect((await seen(platform, root, "r1s2c0a1")).state).toBe("pending");
   });
@@ -426,7 +429,7 @@ describe("a remembered decision", () => {
     expect(await revoke(bob)).toBe("not_found");
     expect(await revoke(person("ada", ["read"]))).toBe("missing_scope");
     expect([await revoke(ada), await revoke(ada)]).toEqual([null, "not_found"]);
-    expect(rows(platform, "policy_revoked")).toEqual([{ policy: `${FIRST}p`, actor: "ada" }]);
+    expect(entries(platform, "policy_revoked")).toEqual([{ policy: `${FIRST}p`, actor: "ada" }]);
   });
 
   test("does not hold in a run that has read from outside", async () => {
@@ -497,7 +500,7 @@ describe("on a socket and in the declaration of a tool", () => {
         "invalid_request",
       );
     expect(await send(platform, { decision: "approve", remember })).toMatchObject({ state: "approved" });
-    expect(rows(platform, "policy_remembered")).toMatchObject([
+    expect(entries(platform, "policy_remembered")).toMatchObject([
       { match: "args", tool: "publish", actor: "ada" },
     ]);
   });
@@ -530,7 +533,7 @@ describe("attacks on consent", () => {
     ]);
     expect([one.view?.state, two.view?.state]).toEqual(["approved", "approved"]);
     await platform.settle();
-    expect(rows(platform, "approval_decided")).toHaveLength(1);
+    expect(entries(platform, "approval_decided")).toHaveLength(1);
     expect(platform.effects.keyed.size).toBe(1);
   });
 
@@ -578,7 +581,7 @@ describe("attacks on consent", () => {
     platform.restart();
     await platform.settle();
     expect(platform.effects.keyed.size).toBe(0);
-    expect(rows(platform, "call_settled")[0]?.failure?.code).toBe("approval_mismatch");
+    expect(entries(platform, "call_settled")[0]?.failure?.code).toBe("approval_mismatch");
   });
 });
 
@@ -601,7 +604,7 @@ describe("what a decision is about", () => {
     expect((await seen(platform, ada, "r1s1c1a1")).state).toBe("pending");
     await decide(platform, ada, "deny", { approval: "r1s1c1a1" });
     await platform.settle();
-    expect(rows(platform, "call_settled").map(({ status }) => status)).toEqual(["ok", "denied"]);
+    expect(entries(platform, "call_settled").map(({ status }) => status)).toEqual(["ok", "denied"]);
     expect(checkPlatform(platform)).toEqual([]);
   });
 
@@ -628,7 +631,7 @@ describe("what a decision is about", () => {
     });
     await decide(platform, carol, "approve", { digest: edited.view?.digest ?? "" });
     await platform.settle();
-    expect(rows(platform, "call_settled").map(({ call, reusedFrom }) => [call, reusedFrom])).toEqual([
+    expect(entries(platform, "call_settled").map(({ call, reusedFrom }) => [call, reusedFrom])).toEqual([
       ["r1s1c0", null],
       ["r1s2c0", "r1s1c0"],
     ]);
@@ -643,7 +646,7 @@ describe("what a decision is about", () => {
       const platform = await asked(null);
       await decide(platform, ada, decision, { args: decision === "edit" ? { name: "b" } : null });
       await platform.settle();
-      expect(rows(platform, "call_settled").map(({ status }) => status)).toEqual(["ok"]);
+      expect(entries(platform, "call_settled").map(({ status }) => status)).toEqual(["ok"]);
     }
     const platform = await asked(TWO);
     const edited = await decide(platform, bob, "edit", {
@@ -655,15 +658,15 @@ describe("what a decision is about", () => {
     expect(published(platform)).toEqual(['{"ok":true,"published":"b"}']);
   });
 
-  test("is no row of another approval", async () => {
+  test("is no entry of another approval", async () => {
     const platform = await asked(null);
     await decide(platform, ada, "approve");
-    const decided = platform.log.findIndex((row) => row.kind === "approval_decided");
-    const row = platform.log[decided];
+    const decided = platform.log.findIndex((entry) => entry.kind === "approval_decided");
+    const entry = platform.log[decided];
     const asking = await asked(null);
-    if (row?.kind !== "approval_decided") throw new Error("no decision");
-    expect(apply(asking.state, { ...row, seq: asking.state.head + 1 }).run?.phase.at).toBe("acting");
-    const other = { ...row, seq: asking.state.head + 1, body: { ...row.body, approval: "r1s1c0a2" } };
+    if (entry?.kind !== "approval_decided") throw new Error("no decision");
+    expect(apply(asking.state, { ...entry, seq: asking.state.head + 1 }).run?.phase.at).toBe("acting");
+    const other = { ...entry, seq: asking.state.head + 1, body: { ...entry.body, approval: "r1s1c0a2" } };
     expect(() => apply(asking.state, other)).toThrow(PhaseError);
   });
 });
@@ -740,24 +743,24 @@ describe("the end of its time", () => {
     const { run } = platform.state;
     if (run?.phase.at !== "waiting_approval") throw new Error("nobody is asked");
     const { expiresAt } = run.phase.approval;
-    expect(expiryRow(run, expiresAt - 1)).toBeNull();
+    expect(expiryEntry(run, expiresAt - 1)).toBeNull();
     for (const late of [0, 5_000])
-      expect(expiryRow(run, expiresAt + late)).toMatchObject({
+      expect(expiryEntry(run, expiresAt + late)).toMatchObject({
         kind: "approval_escalated",
         body: { approvers: ["eve"], expiresAt: expiresAt + 600_000 },
       });
-    expect(escalationRow(platform.state, expiresAt - 1)).toBeNull();
-    expect(escalationRow(platform.state, expiresAt)?.kind).toBe("approval_escalated");
+    expect(escalationEntry(platform.state, expiresAt - 1)).toBeNull();
+    expect(escalationEntry(platform.state, expiresAt)?.kind).toBe("approval_escalated");
   });
 
   test("asks nobody more in a run that is being stopped, and is no decision of whoever comes", async () => {
     const platform = await asked(rules);
     const plain = await asked(null);
-    expect(escalationRow(plain.state, plain.now + APPROVAL_MS)).toBeNull();
+    expect(escalationEntry(plain.state, plain.now + APPROVAL_MS)).toBeNull();
     platform.cancel();
-    expect(escalationRow(platform.state, platform.now + 600_000)).toBeNull();
+    expect(escalationEntry(platform.state, platform.now + 600_000)).toBeNull();
     expect((await decide(platform, ada, "approve")).code).toBe("409 approval_cancelled");
-    expect(rows(platform, "approval_escalated")).toEqual([]);
+    expect(entries(platform, "approval_escalated")).toEqual([]);
   });
 });
 
@@ -782,7 +785,7 @@ describe("what is remembered", () => {
     const platform = publishing();
     await remembered(platform, 1, 60);
     const [first] = await policies(platform);
-    const decidedAt = platform.log.find((row) => row.kind === "policy_remembered")?.at ?? 0;
+    const decidedAt = platform.log.find((entry) => entry.kind === "policy_remembered")?.at ?? 0;
     expect(Date.parse(first?.expiresAt ?? "")).toBe(decidedAt + 60_000);
     await remembered(platform, 2, 60);
     const revoked = await platform.api.revoke(ada, `${FIRST}p`);
@@ -796,7 +799,7 @@ describe("what is remembered", () => {
     platform.now += 120_000;
     const late = await platform.api.revoke(ada, "r2s1c0a1p");
     expect(late.ok ? null : late.error.status).toBe(404);
-    expect(rows(platform, "policy_revoked")).toHaveLength(1);
+    expect(entries(platform, "policy_revoked")).toHaveLength(1);
   });
 
   test("of the same calls is the newest, and what was remembered of others stays", async () => {

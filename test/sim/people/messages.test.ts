@@ -30,7 +30,7 @@ function open(
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
   answer.ok ? "ok" : [(answer.error as { status: number }).status, (answer.error as { code: string }).code];
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) => (row.kind === "run_ended" ? [[row.run, row.body.outcome]] : []));
+  platform.log.flatMap((entry) => (entry.kind === "run_ended" ? [[entry.run, entry.body.outcome]] : []));
 
 describe("a message", () => {
   test("of someone without the scope, or to a session of someone else, changes nothing", async () => {
@@ -46,7 +46,7 @@ describe("a message", () => {
     expect(codeOf(await api.steer(READER, { id: "m4", parts: words("x") }))).toEqual([403, "missing_scope"]);
     await platform.settle();
     expect(codeOf(await api.regenerate(READER, again))).toEqual([403, "missing_scope"]);
-    expect(platform.log.slice(0, head).map((row) => row.kind)).toEqual(["user_said", "run_queued"]);
+    expect(platform.log.slice(0, head).map((entry) => entry.kind)).toEqual(["user_said", "run_queued"]);
     expect(ended(platform)).toEqual([["r1", "completed"]]);
   });
 
@@ -105,7 +105,7 @@ describe("a message", () => {
       expect(await api.send(ADA, command("late"))).toMatchObject({ ok: true, value: { queued: QUEUE_MAX } });
     };
     await platform.settle(1);
-    expect(platform.log.filter((row) => row.kind === "user_said")).toHaveLength(QUEUE_MAX + 1);
+    expect(platform.log.filter((entry) => entry.kind === "user_said")).toHaveLength(QUEUE_MAX + 1);
   });
 
   test("may be one of so many in any minute; one that was refused does not count", async () => {
@@ -131,8 +131,8 @@ describe("a message", () => {
     const admin: Actor = { ...ADA, scopes: [...ADA.scopes, "admin"] };
     await api.send(ADA, command("m1", { budget }));
     await api.send(admin, command("m2", { budget }));
-    const wanted = platform.log.flatMap((row) =>
-      row.kind === "run_queued" ? [[row.body.limits, row.body.caps ?? null]] : [],
+    const wanted = platform.log.flatMap((entry) =>
+      entry.kind === "run_queued" ? [[entry.body.limits, entry.body.caps ?? null]] : [],
     );
     expect(wanted).toEqual([
       [{}, { steps: 40 }],
@@ -269,7 +269,7 @@ describe("an answer that is to be made again", () => {
     expect(codeOf(await api.regenerate(ADA, again("g2")))).toEqual([409, "busy"]);
     expect(platform.state.head).toBe(head);
     await platform.settle();
-    expect(platform.log.slice(-8).map((row) => row.kind)).toEqual([
+    expect(platform.log.slice(-8).map((entry) => entry.kind)).toEqual([
       "answer_hidden",
       "run_queued",
       "run_started",

@@ -29,8 +29,10 @@ function watched(...lines: readonly Line[]): { platform: FakePlatform; orders: C
 }
 
 const settled = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code ?? null]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled"
+      ? [[entry.body.call, entry.body.status, entry.body.failure?.code ?? null]]
+      : [],
   );
 
 /** Another hand changes what the snapshot says of the call that waits. */
@@ -73,7 +75,9 @@ describe("an order", () => {
       },
     ]);
     expect(orders[2]?.at).toBeGreaterThanOrEqual(decidedAt);
-    const intended = platform.log.flatMap((row) => (row.kind === "call_intended" ? [row.body.attempt] : []));
+    const intended = platform.log.flatMap((entry) =>
+      entry.kind === "call_intended" ? [entry.body.attempt] : [],
+    );
     expect(intended).toEqual([1, 2, 1]);
   });
 });

@@ -11,10 +11,10 @@ import { FakePlatform } from "../platform/platform.ts";
 
 const publish = (name: string): Line => ({ calls: [["publish", { name }]] });
 const asked = (platform: FakePlatform): object[] =>
-  platform.log.flatMap((row) => (row.kind === "approval_requested" ? [row.body] : []));
+  platform.log.flatMap((entry) => (entry.kind === "approval_requested" ? [entry.body] : []));
 const settled = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled" ? [[row.body.status, row.body.failure?.code ?? null]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" ? [[entry.body.status, entry.body.failure?.code ?? null]] : [],
   );
 
 async function platformOf(
@@ -33,7 +33,7 @@ async function platformOf(
 describe("a preview", () => {
   test("that asks is a question with all that a person decides by, without the signs that nobody sees", async () => {
     const platform = await platformOf([publish("our\u200bstory\u202e")]);
-    const at = platform.log.find((row) => row.kind === "approval_requested")?.at ?? 0;
+    const at = platform.log.find((entry) => entry.kind === "approval_requested")?.at ?? 0;
     expect(asked(platform)).toEqual([
       {
         approval: "r1s1c0a1",
@@ -147,7 +147,7 @@ describe("a link", () => {
       return typeof shown === "string" ? shown : shown.approval.state;
     };
     const plain = await platformOf(lines);
-    const asking = plain.log.find((row) => row.kind === "approval_requested");
+    const asking = plain.log.find((entry) => entry.kind === "approval_requested");
     const ends = (asking?.kind === "approval_requested" ? asking.body.expiresAt : 0) ?? 0;
     expect([ends - 1, ends].map((at) => stateOf(plain, at))).toEqual(["pending", "expired"]);
     plain.cancel();

@@ -27,13 +27,15 @@ const asking = (more: Record<string, Json> = {}): FakePlatform =>
     step === 1 ? { calls: [ask("Which colour should it have?", more)] } : { text: "It has its colour." },
   );
 const results = (platform: FakePlatform): unknown[] =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.observation]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" ? [[entry.body.call, entry.body.status, entry.body.observation]] : [],
   );
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) => (row.kind === "run_ended" ? [[row.body.outcome, row.body.reason]] : []));
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.body.outcome, entry.body.reason]] : [],
+  );
 const bodies = (platform: FakePlatform, kind: Entry["kind"]): unknown[] =>
-  platform.log.flatMap((row) => (row.kind === kind ? [row.body] : []));
+  platform.log.flatMap((entry) => (entry.kind === kind ? [entry.body] : []));
 const lastPrompt = (platform: FakePlatform): string => JSON.stringify(platform.requests.at(-1)?.messages);
 const codeOf = (answer: ApiResult<unknown>): string => (answer.ok ? "ok" : answer.error.code);
 
@@ -119,8 +121,10 @@ describe("while a question is open", () => {
     await reply(platform, "green");
     await goOn(platform);
     expect(
-      platform.log.flatMap((row) =>
-        row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code ?? null]] : [],
+      platform.log.flatMap((entry) =>
+        entry.kind === "call_settled"
+          ? [[entry.body.call, entry.body.status, entry.body.failure?.code ?? null]]
+          : [],
       ),
     ).toEqual([
       ["r1s1c2", "refused", "ask_first"],

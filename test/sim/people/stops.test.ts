@@ -9,12 +9,12 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 const BEGUN = ["user_said", "run_queued", "run_started", "step_started", "model_replied"];
 
 const settled = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "call_settled" ? [[row.body.call, row.body.status, row.body.failure?.code]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "call_settled" ? [[entry.body.call, entry.body.status, entry.body.failure?.code]] : [],
   );
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 
 /** Nothing comes of it but a word that its signal has fired. */
@@ -67,7 +67,7 @@ describe("a stop", () => {
       "answer",
       "run_ended",
     ]);
-    const replied = platform.log.find((row) => row.kind === "model_replied");
+    const replied = platform.log.find((entry) => entry.kind === "model_replied");
     expect(replied?.body).toMatchObject({
       finish: "aborted",
       calls: [],
@@ -212,7 +212,7 @@ describe("a stop", () => {
       for (let at = 0; at < turns; at++) turn = turn.then(() => undefined);
       void turn.then(() => platform.cancel("enough"));
     };
-    /** The kinds of rows that stand in the log after the stop, over all moments; "late" where it found nothing to stop. */
+    /** The kinds of entries that stand in the log after the stop, over all moments; "late" where it found nothing to stop. */
     async function afterStop(line: Line, begun: string, failure?: ToolError): Promise<string[]> {
       const seen = new Set<string>();
       for (let turns = 0; turns < MOMENTS; turns++) {

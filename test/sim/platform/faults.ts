@@ -16,9 +16,9 @@ import type { FakePlatform } from "./platform.ts";
 
 /** The faults of a provider, what each does to the log, and what holds after every one of them. */
 
-/** What providers write in prose: it may quote anything, so no row may hold it. */
+/** What providers write in prose: it may quote anything, so no entry may hold it. */
 export const PROSE = `the key ${KEY} was seen at http://ada:secret@model.internal with "prompt words"`;
-/** text of a reply that broke off: a draft, never a row */
+/** text of a reply that broke off: a draft, never an entry */
 export const HALF = "Half of what I wanted";
 
 export const BEGIN: readonly EntryKind[] = ["user_said", "run_queued", "run_started"];
@@ -70,9 +70,9 @@ export const TOO_LONG = refuse(
 export interface Fault {
   readonly name: string;
   readonly act: Act;
-  /** the rows of one such fault, between its step_started and the next model_replied */
-  readonly rows: readonly EntryKind[];
-  /** the rows after the step_started of a run in which nothing else ever happens, up to the answer */
+  /** the entries of one such fault, between its step_started and the next model_replied */
+  readonly entries: readonly EntryKind[];
+  /** the entries after the step_started of a run in which nothing else ever happens, up to the answer */
   readonly forGood: readonly EntryKind[];
   readonly ends: readonly [outcome: string, reason: string];
   /** what the person is told then */
@@ -82,7 +82,7 @@ export interface Fault {
 const failure = (name: string, act: Act, failed: ModelErrorClass, told: RegExp): Fault => ({
   name,
   act,
-  rows: ["model_failed"],
+  entries: ["model_failed"],
   forGood: times(6, "model_failed"),
   ends: ["failed_provider", `provider:${failed}`],
   told,
@@ -91,19 +91,19 @@ const failure = (name: string, act: Act, failed: ModelErrorClass, told: RegExp):
  * The second unusable reply gets a hint, and the third one forces an answer; an answer that twice does not come ends the
  * run.
  */
-const useless = (name: string, act: Act, rows: readonly EntryKind[], replies: 2 | 3): Fault => ({
+const useless = (name: string, act: Act, entries: readonly EntryKind[], replies: 2 | 3): Fault => ({
   name,
   act,
-  rows: ["model_replied", ...rows, "step_started"],
+  entries: ["model_replied", ...entries, "step_started"],
   forGood: [
     ...(replies === 2
-      ? times(2, "model_replied", ...rows, "step_started").slice(0, -1)
+      ? times(2, "model_replied", ...entries, "step_started").slice(0, -1)
       : [
-          ...times(2, "model_replied", ...rows, "step_started").slice(0, -1),
+          ...times(2, "model_replied", ...entries, "step_started").slice(0, -1),
           "verdict" as const,
           "step_started" as const,
           "model_replied" as const,
-          ...rows,
+          ...entries,
         ]),
     "verdict",
     ...times(2, "step_started", "model_replied"),
@@ -151,7 +151,7 @@ export const FATAL: readonly Fault[] = [
   {
     name: "refused access",
     act: REFUSED,
-    rows: ["model_failed"],
+    entries: ["model_failed"],
     forGood: ["model_failed"],
     ends: ["failed_auth", "provider:auth"],
     told: /refused access: check the key.*Check the model's key in the configuration/s,
@@ -159,7 +159,7 @@ export const FATAL: readonly Fault[] = [
   {
     name: "a prompt that is too long",
     act: TOO_LONG,
-    rows: ["model_failed", "verdict", "step_started"],
+    entries: ["model_failed", "verdict", "step_started"],
     forGood: ["model_failed", "verdict", "step_started", "model_failed"],
     ends: ["failed_internal", "context"],
     told: /too large for the model.*Start a new session/s,

@@ -15,7 +15,7 @@ export interface Begun {
   readonly args: string | null;
   /** milliseconds that it was given, of a tool or preview */
   readonly timeMs: number | null;
-  /** seq of the last row on disk */
+  /** seq of the last entry on disk */
   readonly head: number;
   /** whether the run was being stopped */
   readonly stopped: boolean;

@@ -51,7 +51,7 @@ const OTHERS = {
 /** Every field of the fake platform has its place here: one that is added has to be given one. */
 export const PLACED: ReadonlySet<string> = new Set([...FIELDS, ...LISTS, ...Object.values(OTHERS).flat()]);
 
-/** What a death of the isolate leaves as it is. Its rows and requests are never changed, so they are shared. */
+/** What a death of the isolate leaves as it is. Its entries and requests are never changed, so they are shared. */
 export interface Outside {
   readonly fields: Pick<FakePlatform, (typeof FIELDS)[number]>;
   readonly lists: Pick<FakePlatform, (typeof LISTS)[number]>;

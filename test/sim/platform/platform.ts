@@ -124,22 +124,22 @@ export class FakePlatform {
     this.#boot();
   }
 
-  /** rows as they were seen on disk before: none of them may ever read otherwise */
+  /** entries as they were seen on disk before: none of them may ever read otherwise */
   observed: readonly string[] = [];
-  /** rows that another version of the code has written: what they tell of did not happen on this platform */
+  /** entries that another version of the code has written: what they tell of did not happen on this platform */
   inherited = 0;
   /** alarms that the platform has lost */
   alarmsLost = 0;
 
   /** The isolate dies; a new one stands on the same disk. The alarm that was being handled fires again. */
   restart(): void {
-    this.observed = this.rows;
+    this.observed = this.entries;
     if (this.disk.firing !== null) this.disk.alarm ??= this.disk.firing;
     this.disk.firing = null;
     this.#boot();
   }
 
-  /** Another version of the code has written these rows and this snapshot; the isolate stands up on them a second later. */
+  /** Another version of the code has written these entries and this snapshot; the isolate stands up on them a second later. */
   inherit(entries: readonly Entry[], state: State): void {
     this.store.appendEntries(entries);
     this.store.saveCursor({ state, claimNo: 9, claim: null, armedAt: null, alarmFloor: 0 });
@@ -252,11 +252,11 @@ export class FakePlatform {
     return this.engine.log.state();
   }
 
-  /** The rows of the log as they stand on disk. */
-  get rows(): string[] {
+  /** The entries of the log as they stand on disk. */
+  get entries(): string[] {
     return this.disk
       .exec("SELECT * FROM entries ORDER BY seq")
-      .map((row) => Object.values(row).join("\u0000"));
+      .map((entry) => Object.values(entry).join("\u0000"));
   }
 
   get log(): Entry[] {
@@ -300,7 +300,7 @@ export class FakePlatform {
   /** As `say`, for a client that says a message again when it is not sure: the id is looked for in the log. */
   sayOnce(id: string, limits: Partial<Limits>, model = "rehearsal:"): void {
     this.service.admitOrCreate({ subject: "ada", scopes: ["read", "send", "approve"], via: "http" });
-    if (this.log.some((row) => row.kind === "user_said" && row.body.id === id)) return;
+    if (this.log.some((entry) => entry.kind === "user_said" && entry.body.id === id)) return;
     this.say(`Words of ${id}.`, { id, limits, model });
   }
 
@@ -342,7 +342,7 @@ export class FakePlatform {
     });
   }
 
-  /** Fires the alarm if it is due, as the platform does: the row is gone while its handler runs. */
+  /** Fires the alarm if it is due, as the platform does: the entry is gone while its handler runs. */
   async fire(): Promise<boolean> {
     const { alarm } = this.disk;
     if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now) return false;

@@ -6,7 +6,7 @@ import { SCRIPTS } from "../scripts/scripts.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
 /**
- * Everything that a scripted run comes to, transaction by transaction: rows, claim and alarm, what the model was asked and
+ * Everything that a scripted run comes to, transaction by transaction: entries, claim and alarm, what the model was asked and
  * what tools were begun with. A change that was not meant shows itself here; one that was is taken with
  * `npx vitest run --project core test/sim/runs/conversations.test.ts -u`, and read before it is committed.
  */
@@ -49,7 +49,7 @@ function plain(value: unknown): string {
   });
 }
 
-const row = ({ seq, at, run, step, kind, body }: Entry): string =>
+const line = ({ seq, at, run, step, kind, body }: Entry): string =>
   `${seq} ${since(at)} ${run ?? "-"} ${step ?? "-"} ${kind} ${plain(body)}`;
 
 /** The block that changes with every step is told of by the tests of prompts. */
@@ -68,7 +68,7 @@ function taped(script: Script): { readonly script: Script; readonly tape: string
   const look = (platform: FakePlatform): void => {
     for (const entry of platform.store.entriesAfter(head, 1_000)) {
       head = entry.seq;
-      tape.push(row(entry));
+      tape.push(line(entry));
     }
     const [cursor] = platform.disk.exec("SELECT claim_no, claim_effect, armed_at, alarm_floor FROM cursor");
     const { claim_no: no, claim_effect: effect, armed_at: armed, alarm_floor: floor } = cursor ?? {};

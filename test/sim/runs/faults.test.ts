@@ -42,7 +42,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
     expect(platform.kinds).toEqual([
       ...BEGIN,
       "step_started",
-      ...fault.rows,
+      ...fault.entries,
       ...WORK,
       "step_started",
       ...ANSWER,
@@ -61,7 +61,7 @@ describe.each(WAYS)("a model of %s", (way, start) => {
       "step_started",
       ...WORK,
       "step_started",
-      ...fault.rows,
+      ...fault.entries,
       ...ANSWER,
     ]);
     expect(ended(platform)).toEqual([["completed", null]]);
@@ -73,8 +73,10 @@ describe.each(WAYS)("a model of %s", (way, start) => {
     const platform = platformOf({ a: [fault.act] });
     await settle(platform);
     // Calls of a forced answer are dropped with a note (sim/guards/budgets.test.ts).
-    const kept = platform.log.filter((row) => row.kind !== "verdict" || row.body.code !== "CALLS_DROPPED");
-    expect(kept.map((row) => row.kind)).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
+    const kept = platform.log.filter(
+      (entry) => entry.kind !== "verdict" || entry.body.code !== "CALLS_DROPPED",
+    );
+    expect(kept.map((entry) => entry.kind)).toEqual([...BEGIN, "step_started", ...fault.forGood, ...HONEST]);
     expect(ended(platform)).toEqual([fault.ends]);
     expect(told(platform)).toMatch(fault.told);
     expect(platform.effects.once).toEqual([]);

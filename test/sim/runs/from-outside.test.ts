@@ -7,12 +7,12 @@ import { FakePlatform } from "../platform/platform.ts";
 /** What strangers have written, and what people send along: shown as data, and remembered of the run. */
 
 const ended = (platform: FakePlatform): unknown =>
-  platform.log.flatMap((row) =>
-    row.kind === "run_ended" ? [[row.run, row.body.outcome, row.body.reason]] : [],
+  platform.log.flatMap((entry) =>
+    entry.kind === "run_ended" ? [[entry.run, entry.body.outcome, entry.body.reason]] : [],
   );
 const shown = (platform: FakePlatform, call: string): string => {
-  const row = platform.log.find((one) => one.kind === "call_settled" && one.body.call === call);
-  return row?.kind === "call_settled" ? row.body.observation : "";
+  const entry = platform.log.find((one) => one.kind === "call_settled" && one.body.call === call);
+  return entry?.kind === "call_settled" ? entry.body.observation : "";
 };
 
 describe("what comes from outside", () => {
@@ -41,7 +41,9 @@ describe("what comes from outside", () => {
     const kept = platform.store.loadBlob("r1s1c0") ?? "";
     expect(kept).toContain("ignore");
     expect(kept).not.toMatch(/[\u200b\u{e0041}]/u);
-    const failed = platform.log.find((row) => row.kind === "call_settled" && row.body.status === "error");
+    const failed = platform.log.find(
+      (entry) => entry.kind === "call_settled" && entry.body.status === "error",
+    );
     expect(JSON.stringify(failed?.body)).not.toMatch(/[\u200b\u{e0041}]/u);
   });
 
@@ -72,9 +74,9 @@ describe("what comes from outside", () => {
     const answered = new FakePlatform([asking]);
     answered.say("go");
     await answered.settle();
-    const row = answered.log.find((one) => one.kind === "human_asked");
-    if (row?.kind !== "human_asked") throw new Error("nothing was asked");
-    answered.say("", { parts, asked: { ...row.body, via: "http" } });
+    const entry = answered.log.find((one) => one.kind === "human_asked");
+    if (entry?.kind !== "human_asked") throw new Error("nothing was asked");
+    answered.say("", { parts, asked: { ...entry.body, via: "http" } });
     const said = answered.log.find((one) => one.kind === "user_said" && one.body.mode === "answer");
     expect(taint(answered)).toEqual(by(said?.seq ?? 0));
   });
@@ -91,15 +93,20 @@ describe("what comes from outside", () => {
     };
     platform.say("go", { limits: { steps: 1 }, approvers: ["bob"], imported: true });
     await platform.settle();
-    const queued = platform.log.flatMap((row) => (row.kind === "run_queued" ? [row] : []));
+    const queued = platform.log.flatMap((entry) => (entry.kind === "run_queued" ? [entry] : []));
     expect(
-      queued.map((row) => [row.run, row.body.files ?? false, row.body.approvers, row.body.imported]),
+      queued.map((entry) => [
+        entry.run,
+        entry.body.files ?? false,
+        entry.body.approvers,
+        entry.body.imported,
+      ]),
     ).toEqual([
       ["r1", false, ["bob"], true],
       ["r2", true, ["bob"], true],
       ["r3", false, ["bob"], true],
     ]);
-    expect(queued.map((row) => [row.body.role, row.body.limits])).toEqual(
+    expect(queued.map((entry) => [entry.body.role, entry.body.limits])).toEqual(
       queued.map(() => ["member", queued[0]?.body.limits]),
     );
     expect((ended(platform) as unknown[][]).map(([run]) => run)).toEqual(["r1", "r2", "r3"]);

@@ -12,7 +12,7 @@ const answer = (platform: FakePlatform): string | null => {
 };
 
 describe("a run", () => {
-  test("of one plain answer is one wake and eight rows", async () => {
+  test("of one plain answer is one wake and eight entries", async () => {
     const platform = new FakePlatform([{ text: "Hello." }]);
     platform.say("hi");
     await platform.settle();

@@ -153,7 +153,7 @@ describe("what was stored", () => {
     ]);
   });
 
-  test("stands in its row alone: the snapshot knows the key and the place", async () => {
+  test("stands in its entry alone: the snapshot knows the key and the place", async () => {
     const platform = twoRuns();
     platform.say("write warmly");
     await platform.settle();
@@ -168,7 +168,7 @@ describe("what was stored", () => {
     });
   });
 
-  test("is gone after the session was cleared, and its row stays", async () => {
+  test("is gone after the session was cleared, and its entry stays", async () => {
     const platform = twoRuns();
     platform.say("write warmly");
     await platform.settle();

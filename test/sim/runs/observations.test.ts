@@ -38,9 +38,9 @@ describe("a long result", () => {
     }
     expect(whole.startsWith(slices.join(""))).toBe(true);
     expect(slices).toHaveLength(10);
-    // No row is larger than the platform takes.
-    const rows = platform.disk.exec("SELECT max(length(CAST(body AS BLOB))) AS bytes FROM blobs");
-    expect(Number(rows[0]?.["bytes"])).toBeLessThan(1_900_000);
+    // No entry is larger than the platform takes.
+    const entries = platform.disk.exec("SELECT max(length(CAST(body AS BLOB))) AS bytes FROM blobs");
+    expect(Number(entries[0]?.["bytes"])).toBeLessThan(1_900_000);
   });
 
   test("is found by its words, and says where it ends", async () => {
@@ -148,6 +148,6 @@ test("what a person said is read back by the name that a shortened input has", a
     text: said.slice(14_990),
     next: null,
   });
-  // A row that holds no words of a person is none of them.
+  // An entry that holds no words of a person is none of them.
   expect(observed(platform).get("r1s2c0")).toContain("not_found");
 });

@@ -62,7 +62,7 @@ const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
   answer.ok ? "ok" : [(answer.error as { status: number }).status, (answer.error as { code: string }).code];
 
-/** A session that was worked, and its rows. */
+/** A session that was worked, and its entries. */
 async function worked(): Promise<Opened & { readonly log: readonly Entry[] }> {
   const opened = open();
   await opened.record.create(ADA, create({ title: "One" }));
@@ -161,28 +161,28 @@ describe("a session that is deleted", () => {
 });
 
 describe("a copy", () => {
-  /** The rows up to the point, read as a fork does. */
-  async function read(record: SessionApi, atSeq: number | null): Promise<{ rows: Entry[]; hash: string }> {
+  /** The entries up to the point, read as a fork does. */
+  async function read(record: SessionApi, atSeq: number | null): Promise<{ entries: Entry[]; hash: string }> {
     const point = await record.copyPoint(ADA, "read", atSeq);
     if (!point.ok) throw new Error(point.error.code);
     const { upTo, stateHash } = point.value;
-    const rows: Entry[] = [];
-    while (rows.length < upTo) {
-      const page = await record.copyRows(ADA, "read", rows.length, upTo);
+    const entries: Entry[] = [];
+    while (entries.length < upTo) {
+      const page = await record.copyEntries(ADA, "read", entries.length, upTo);
       if (!page.ok) throw new Error(page.error.code);
-      rows.push(...page.value);
+      entries.push(...page.value);
     }
-    return { rows, hash: stateHash };
+    return { entries, hash: stateHash };
   }
   const settle = (stateHash: string): SettleCommand => ({
     ...{ title: "Copy", titleSource: "user", model: null, metadata: {}, imported: true },
     ...{ forkedFrom: { sessionId: "other", seq: 3 }, stateHash, idempotency: { key: "c", digest: "d" } },
   });
 
-  test("ends at the last row up to the asked one at which no step was under way", async () => {
+  test("ends at the last entry up to the asked one at which no step was under way", async () => {
     const { record, log } = await worked();
-    const upTo = async (at: number | null): Promise<number> => (await read(record, at)).rows.length;
-    expect(log.map((row) => row.kind)).toEqual([
+    const upTo = async (at: number | null): Promise<number> => (await read(record, at)).entries.length;
+    expect(log.map((entry) => entry.kind)).toEqual([
       "user_said",
       "run_queued",
       "run_started",
@@ -201,18 +201,18 @@ describe("a copy", () => {
     for (let at = 1; at <= log.length; at++) ends.push(await upTo(at));
     expect(ends).toEqual([1, 2, 3, 3, 3, 3, 7, 8, 8, 10, 11, 12, 13]);
     expect(await upTo(null)).toBe(13);
-    expect((await read(record, 3)).rows).toEqual(log.slice(0, 3));
+    expect((await read(record, 3)).entries).toEqual(log.slice(0, 3));
   });
 
   test("is the same log in another session, at rest, and taken once", async () => {
     const from = await worked();
-    const { rows, hash } = await read(from.record, 8);
+    const { entries, hash } = await read(from.record, 8);
     const { platform, record, index } = open();
-    expect(codeOf(await record.adopt(READER, rows, []))).toEqual([403, "missing_scope"]);
-    expect(await record.adopt(ADA, rows.slice(0, 5), [])).toEqual({ ok: true, value: null });
+    expect(codeOf(await record.adopt(READER, entries, []))).toEqual([403, "missing_scope"]);
+    expect(await record.adopt(ADA, entries.slice(0, 5), [])).toEqual({ ok: true, value: null });
     // A part that comes twice is taken once.
-    expect(await record.adopt(ADA, rows.slice(3), [["r1s1c0", "the whole"]])).toMatchObject({ ok: true });
-    expect(platform.log).toEqual(rows);
+    expect(await record.adopt(ADA, entries.slice(3), [["r1s1c0", "the whole"]])).toMatchObject({ ok: true });
+    expect(platform.log).toEqual(entries);
     expect(platform.disk.alarm).toBeNull();
     const settled = await record.settle(ADA, settle(hash));
     expect(settled).toMatchObject({ ok: true, value: { title: "Copy" } });
@@ -223,7 +223,7 @@ describe("a copy", () => {
     expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", imported: true, title: "Copy" });
     expect([platform.disk.alarm, index.length, platform.state.run]).toEqual([null, 1, null]);
     expect(platform.folded).toEqual(platform.state);
-    expect(codeOf(await record.adopt(ADA, rows, []))).toEqual([409, "id_taken"]);
+    expect(codeOf(await record.adopt(ADA, entries, []))).toEqual([409, "id_taken"]);
     expect(codeOf(await record.settle(ADA, settle(hash)))).toEqual([409, "id_taken"]);
     expect(await record.recall(ADA, { key: "c", digest: "d" })).toMatchObject({ value: { title: "Copy" } });
     // What comes next goes on from it.
@@ -234,13 +234,13 @@ describe("a copy", () => {
 
   test("whose rows do not follow from each other, or that another state came of, leaves nothing", async () => {
     const from = await worked();
-    const { rows, hash } = await read(from.record, null);
+    const { entries, hash } = await read(from.record, null);
     const torn = open();
-    await torn.record.adopt(ADA, rows.slice(0, 4), []);
-    expect(codeOf(await torn.record.adopt(ADA, rows.slice(6), []))).toEqual([422, "bad_export"]);
+    await torn.record.adopt(ADA, entries.slice(0, 4), []);
+    expect(codeOf(await torn.record.adopt(ADA, entries.slice(6), []))).toEqual([422, "bad_export"]);
     expect([torn.platform.log, torn.platform.store.loadCursor()]).toEqual([[], null]);
     const other = open();
-    await other.record.adopt(ADA, rows.slice(0, -1), []);
+    await other.record.adopt(ADA, entries.slice(0, -1), []);
     expect(codeOf(await other.record.settle(ADA, settle(hash)))).toEqual([422, "bad_export"]);
     expect([other.platform.log, other.platform.store.loadMeta()]).toEqual([[], null]);
   });
@@ -248,7 +248,7 @@ describe("a copy", () => {
   test("is given to nobody who may not read", async () => {
     const { record } = await worked();
     expect(codeOf(await record.copyPoint(BOB, "read", null))).toEqual([404, "not_found"]);
-    expect(codeOf(await record.copyRows(BOB, "read", 0, 5))).toEqual([404, "not_found"]);
+    expect(codeOf(await record.copyEntries(BOB, "read", 0, 5))).toEqual([404, "not_found"]);
     expect(codeOf(await record.copyNames(BOB, "read"))).toEqual([404, "not_found"]);
     expect(codeOf(await record.copyText(BOB, "read", "r1s1c0"))).toEqual([404, "not_found"]);
   });

@@ -135,9 +135,9 @@ test("what an approval would show is computed three times, each with more time, 
     platform.restart();
   }
   expect(waits).toEqual([1_500, 3_000, 6_000]);
-  const lost = platform.log.flatMap((row) => (row.kind === "attempt_lost" ? [row.body] : []));
+  const lost = platform.log.flatMap((entry) => (entry.kind === "attempt_lost" ? [entry.body] : []));
   expect(lost).toEqual([1, 2, 3].map((attempt) => ({ effect: "r1s1c0", what: "preview", attempt })));
-  const settled = platform.log.find((row) => row.kind === "call_settled");
+  const settled = platform.log.find((entry) => entry.kind === "call_settled");
   expect(settled?.body).toMatchObject({ status: "error", failure: { code: "preview_interrupted" } });
   expect(ended(platform)).toEqual([["completed", null]]);
 });
@@ -301,8 +301,8 @@ test("a lost attempt is charged by the price of the model that a hook had put in
   await platform.fire().catch(() => {});
   platform.restart();
   await platform.settle();
-  const started = platform.log.find((row) => row.kind === "step_started");
-  const lost = platform.log.find((row) => row.kind === "attempt_lost");
+  const started = platform.log.find((entry) => entry.kind === "step_started");
+  const lost = platform.log.find((entry) => entry.kind === "attempt_lost");
   if (started?.kind !== "step_started" || lost?.kind !== "attempt_lost") throw new Error("another log");
   expect(started.body.model).toBe("openai-compatible:dear");
   expect(lost.body.cost).toBe(started.body.reservedCost);

@@ -29,7 +29,7 @@ describe("the trace", () => {
     await platform.settle();
     const records = traceRun("ses", platform.log);
     const guards = records.flatMap((record) => record["guards"] as { code: string }[]);
-    const fired = platform.log.flatMap((row) => (row.kind === "verdict" ? [row.body.code] : []));
+    const fired = platform.log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body.code] : []));
     expect(fired).toContain("LAST_STEP");
     expect(guards.map(({ code }) => code).toSorted()).toEqual(fired.toSorted());
     const codes = records.flatMap((record) => (record["verdict"] as { codes: string[] } | null)?.codes ?? []);
@@ -138,7 +138,7 @@ describe("a secret", () => {
     await platform.settle();
     const tables = ["entries", "cursor", "blobs", "chunks", "seen", "meta"];
     const disk = tables.flatMap((table) =>
-      platform.disk.exec(`SELECT * FROM ${table}`).map((row) => JSON.stringify(row)),
+      platform.disk.exec(`SELECT * FROM ${table}`).map((entry) => JSON.stringify(entry)),
     );
     const everywhere = [
       ...disk,

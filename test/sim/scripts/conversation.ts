@@ -16,7 +16,7 @@ export type Rule = (conversation: Conversation) => boolean;
 
 /** Every call that a reply of the log asks for, in order. */
 export function proposed(log: readonly Entry[]): readonly ProposedCall[] {
-  return log.flatMap((row) => (row.kind === "model_replied" ? row.body.calls : []));
+  return log.flatMap((entry) => (entry.kind === "model_replied" ? entry.body.calls : []));
 }
 
 export function count(names: readonly string[]): Map<string, number> {

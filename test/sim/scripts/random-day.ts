@@ -316,10 +316,10 @@ class RandomDay {
 
 /** Whether the trace of every ended run, exported, proves to be what was exported. */
 function sealsHold({ log }: FakePlatform): boolean {
-  const runs = log.flatMap((row) => (row.kind === "run_ended" ? [row.run] : []));
+  const runs = log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.run] : []));
   return runs.every((run) => {
-    const rows = log.filter((row) => row.run === run);
-    return findBrokenLine(traceLines("ses", rows)) === null;
+    const entries = log.filter((entry) => entry.run === run);
+    return findBrokenLine(traceLines("ses", entries)) === null;
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Item } from "../../../src/ui/trace/items/item.ts";
-import { rowsOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
+import { entriesOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
 import { chosenRun, runsOf, totalsOf } from "../../../src/ui/trace/totals.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
@@ -53,25 +53,25 @@ describe("the timeline of a run", () => {
     ]);
   });
 
-  test("loses no row of the run, and has none twice but that of a failure that is waited after", async () => {
+  test("loses no entry of the run, and has none twice but that of a failure that is waited after", async () => {
     for (const platform of [await denied(), await interrupted(), await asked(), await looping()]) {
-      const rows = rowsOfRun(eventsOf(platform), "r1");
-      const told = itemsOf(platform).flatMap(({ id, rows: own }) =>
+      const entries = entriesOfRun(eventsOf(platform), "r1");
+      const told = itemsOf(platform).flatMap(({ id, entries: own }) =>
         id.endsWith("w") ? [] : own.map(({ seq }) => seq),
       );
-      expect(told.toSorted((a, b) => a - b)).toEqual(rows.map(({ seq }) => seq));
+      expect(told.toSorted((a, b) => a - b)).toEqual(entries.map(({ seq }) => seq));
       expect(new Set(itemsOf(platform).map(({ id }) => id)).size).toBe(itemsOf(platform).length);
     }
   });
 
   test("grows with the log: what is there keeps its name and its beginning", async () => {
     for (const platform of [await denied(), await interrupted(), await asked(), await looping()]) {
-      const rows = rowsOfRun(eventsOf(platform), "r1");
+      const entries = entriesOfRun(eventsOf(platform), "r1");
       let before: readonly Item[] = [];
-      for (let count = 1; count <= rows.length; count += 1) {
-        const now = timelineOf(rows.slice(0, count)).flatMap((group) => group.items);
+      for (let count = 1; count <= entries.length; count += 1) {
+        const now = timelineOf(entries.slice(0, count)).flatMap((group) => group.items);
         for (const item of before) {
-          // An attempt that is announced gets its name with its first row.
+          // An attempt that is announced gets its name with its first entry.
           if (item.id.endsWith("+")) continue;
           expect(now.find(({ id }) => id === item.id)).toMatchObject({ kind: item.kind, from: item.from });
         }
@@ -197,9 +197,9 @@ async function looping(): Promise<FakePlatform> {
 }
 
 describe("what a run has used", () => {
-  test("is counted from its rows, and waiting is no work", async () => {
+  test("is counted from its entries, and waiting is no work", async () => {
     const platform = await denied();
-    const totals = totalsOf(rowsOfRun(eventsOf(platform), "r1"), platform.now);
+    const totals = totalsOf(entriesOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({
       steps: 3,
       modelCalls: 4,
@@ -214,12 +214,12 @@ describe("what a run has used", () => {
     expect(totals.workedMs).toBeLessThan(100);
   });
 
-  test("of a run that works is what its rows say so far, and at its end what the end says", async () => {
-    const rows = rowsOfRun(eventsOf(await denied()), "r1");
-    const now = Date.parse(rows.at(-1)?.at ?? "");
-    const open = totalsOf(rows.slice(0, -1), now);
-    expect(open.tokens).toEqual(totalsOf(rows, now).tokens);
-    expect(open.cost).toBe(totalsOf(rows, now).cost);
+  test("of a run that works is what its entries say so far, and at its end what the end says", async () => {
+    const entries = entriesOfRun(eventsOf(await denied()), "r1");
+    const now = Date.parse(entries.at(-1)?.at ?? "");
+    const open = totalsOf(entries.slice(0, -1), now);
+    expect(open.tokens).toEqual(totalsOf(entries, now).tokens);
+    expect(open.cost).toBe(totalsOf(entries, now).cost);
   });
 
   test("knows the limits after an extension, and that a person gave it", async () => {
@@ -229,7 +229,7 @@ describe("what a run has used", () => {
     await platform.settle();
     const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
     expect(await platform.api.extend(ADA, more)).toMatchObject({ ok: true });
-    const totals = totalsOf(rowsOfRun(eventsOf(platform), "r1"), platform.now);
+    const totals = totalsOf(entriesOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });
   });
 });

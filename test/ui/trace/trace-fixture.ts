@@ -1,7 +1,7 @@
 import type { Outcome } from "../../../src/core/log/entry.ts";
 import type { ModelErrorClass } from "../../../src/core/log/model.ts";
 import type { Group, Item } from "../../../src/ui/trace/items/item.ts";
-import { rowsOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
+import { entriesOfRun, timelineOf } from "../../../src/ui/trace/timeline.ts";
 import { eventOf, type Event } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
@@ -42,7 +42,7 @@ export const MODEL_ERRORS = Object.keys(errors) as ModelErrorClass[];
 
 export const eventsOf = (platform: FakePlatform): Event[] => platform.log.map(eventOf);
 export const groupsOf = (platform: FakePlatform, run = "r1"): readonly Group[] =>
-  timelineOf(rowsOfRun(eventsOf(platform), run));
+  timelineOf(entriesOfRun(eventsOf(platform), run));
 export const itemsOf = (platform: FakePlatform): readonly Item[] =>
   groupsOf(platform).flatMap((group) => group.items);
 

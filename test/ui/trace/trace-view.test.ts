@@ -19,7 +19,7 @@ describe("a filter", () => {
       "Approval asked for: Publish a",
       "Publish",
     ]);
-    // In the words that are shown, and in the rows behind them.
+    // In the words that are shown, and in the entries behind them.
     expect(shown({ text: "NOT today" })).toEqual(["Approval asked for: Publish a", "Publish", "The answer"]);
     expect(shown({ text: "r1s1c2" })).toContain("Look");
     expect(shown({ text: "nowhere" })).toEqual([]);

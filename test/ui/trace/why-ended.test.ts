@@ -5,14 +5,14 @@ import { NO_USAGE } from "../../../src/core/log/model.ts";
 import { endSentence } from "../../../src/ui/trace/ends.ts";
 import { whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
 import { MODEL_ERROR_WORDS } from "../../../src/ui/trace/items/words.ts";
-import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { entriesOfRun } from "../../../src/ui/trace/timeline.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 import { denied, MODEL_ERRORS, OUTCOMES_ALL } from "./trace-fixture.ts";
 
 const why = (platform: FakePlatform, run = "r1"): Why =>
-  whyOf(rowsOfRun(platform.log.map(eventOf), run), platform.now);
+  whyOf(entriesOfRun(platform.log.map(eventOf), run), platform.now);
 const ended = (outcome: Outcome, reason: string | null): BodyOf<"run_ended"> => ({
   outcome,
   class: outcomeClass(outcome),

@@ -6,13 +6,13 @@ import type { ModelErrorClass } from "../../../src/core/log/model.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { whyNotDone, whyOf, type Why } from "../../../src/ui/trace/items/why.ts";
 import { GUARD_WORDS } from "../../../src/ui/trace/items/words.ts";
-import { rowsOfRun } from "../../../src/ui/trace/timeline.ts";
+import { entriesOfRun } from "../../../src/ui/trace/timeline.ts";
 import { eventOf } from "../../../src/wire/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
 const why = (platform: FakePlatform, run = "r1"): Why =>
-  whyOf(rowsOfRun(platform.log.map(eventOf), run), platform.now);
+  whyOf(entriesOfRun(platform.log.map(eventOf), run), platform.now);
 const fail = (kind: ModelErrorClass, retryAfterMs: number | null = null): Line => ({
   fail: { class: kind, message: "It said so.", retryAfterMs, usage: null },
 });
@@ -120,11 +120,11 @@ describe("why a run waits", () => {
       platform.say("go");
       await platform.settle(3_600_000);
     }
-    const down = platform.log.find((row) => row.kind === "verdict" && row.body.code === "MODEL_DOWN");
-    const rows = rowsOfRun(platform.log.map(eventOf), down?.run ?? "").filter(
+    const down = platform.log.find((entry) => entry.kind === "verdict" && entry.body.code === "MODEL_DOWN");
+    const entries = entriesOfRun(platform.log.map(eventOf), down?.run ?? "").filter(
       ({ seq }) => seq <= (down?.seq ?? 0),
     );
-    expect(whyOf(rows, down?.at ?? 0).sentence).toBe(
+    expect(whyOf(entries, down?.at ?? 0).sentence).toBe(
       "It waits: the model fails for everybody at the moment, so it is not called for a while.",
     );
   });
@@ -180,8 +180,10 @@ describe("why a call was not run", () => {
     await platform.settle();
     platform.decide("deny", "not today");
     await wake(platform);
-    const rows = platform.log.flatMap((row) => (row.kind === "call_settled" ? [whyNotDone(row.body)] : []));
-    expect(rows[0]).toBe("Not run: ada said no: not today.");
+    const entries = platform.log.flatMap((entry) =>
+      entry.kind === "call_settled" ? [whyNotDone(entry.body)] : [],
+    );
+    expect(entries[0]).toBe("Not run: ada said no: not today.");
     const failure = { class: "policy", code: "approval_expired", message: "", retryable: false } as const;
     expect(whyNotDone(settled({ status: "denied", failure }))).toBe("Not run: nobody decided in time.");
     expect(whyNotDone(settled({ status: "cancelled" }))).toBe("Not run to its end: the run was stopped.");

@@ -121,7 +121,7 @@ describe("entries to chunks", () => {
   it("sends only chunks that ai 7 knows", async () => {
     const schema = uiMessageChunkSchema();
     const ended = (outcome: "cancelled" | "failed_provider") =>
-      fixture.rows([
+      fixture.entries([
         fixture.said("r1", "m1", "x"),
         fixture.queued("r1", "m1", 1),
         fixture.started("r1"),
@@ -226,7 +226,7 @@ describe("entries to chunks", () => {
         vote("edit", "eve"),
         fixture.decided("r1s1c0", "approve"),
       ];
-      const entries = [...aboutRun().slice(0, 6), ...fixture.rows(more, 7)];
+      const entries = [...aboutRun().slice(0, 6), ...fixture.entries(more, 7)];
       const { segments, open } = streamOf(entries);
       expect(segments.slice(1, 4).map(({ chunks, end }) => [shownChunks(chunks), end?.outcome])).toEqual(
         [1, 2, 3].map(() => [
@@ -255,7 +255,7 @@ describe("entries to chunks", () => {
     });
 
     it("build one valid message of the stock client, with one card", async () => {
-      const entries = [...aboutRun().slice(0, 6), ...fixture.rows([vote("approve", "bob")], 7)];
+      const entries = [...aboutRun().slice(0, 6), ...fixture.entries([vote("approve", "bob")], 7)];
       const [message] = uiMessages(SESSION, entries, 0).filter(({ role }) => role === "assistant");
       const checked = await safeValidateUIMessages({ messages: [message] });
       expect(checked.success).toBe(true);
@@ -263,13 +263,13 @@ describe("entries to chunks", () => {
     });
 
     it("a remembered decision asks nobody: no request, and no end of the segment", () => {
-      const [asked] = fixture.rows([fixture.asked("r1s1c0", { pages: ["about"] })], 6);
+      const [asked] = fixture.entries([fixture.asked("r1s1c0", { pages: ["about"] })], 6);
       if (asked?.kind !== "approval_requested") throw new Error("not asked");
       const byPolicy = { ...asked, body: { ...asked.body, policy: "r1s0c0a1p" } };
       const entries = [
         ...aboutRun().slice(0, 5),
         byPolicy,
-        ...fixture.rows([fixture.decided("r1s1c0", "approve")], 7),
+        ...fixture.entries([fixture.decided("r1s1c0", "approve")], 7),
       ];
       const { segments } = streamOf(entries);
       expect(segments).toHaveLength(1);
@@ -284,7 +284,7 @@ describe("entries to chunks", () => {
   it("ends a cancelled run with abort and a failed one with an error, outcome told before", () => {
     const end = (outcome: "cancelled" | "failed_provider") =>
       streamOf(
-        fixture.rows([
+        fixture.entries([
           fixture.said("r1", "m1", "x"),
           fixture.queued("r1", "m1", 1, "req1"),
           fixture.started("r1"),
@@ -426,7 +426,7 @@ describe("messages", () => {
   });
 
   it("puts the answer of each run after its own question, and shows nothing that was cleared", () => {
-    const entries = fixture.rows([
+    const entries = fixture.entries([
       fixture.said("r1", "m1", "one"),
       fixture.queued("r1", "m1", 1),
       fixture.started("r1"),
@@ -444,7 +444,7 @@ describe("messages", () => {
   });
 
   it("shows a message that joined too late once, before the run that it got for itself", () => {
-    const entries = fixture.rows([
+    const entries = fixture.entries([
       fixture.said("r1", "m1", "one"),
       fixture.queued("r1", "m1", 1),
       fixture.started("r1"),
@@ -459,7 +459,7 @@ describe("messages", () => {
       fixture.started("r3"),
       fixture.ended("r3", "completed"),
     ]);
-    const ids = (rows: number) => uiMessages(SESSION, entries.slice(0, rows), 0).map(({ id }) => id);
+    const ids = (count: number) => uiMessages(SESSION, entries.slice(0, count), 0).map(({ id }) => id);
     expect(ids(7)).toEqual(["m1", "m2", "m4", "m3"]);
     expect(ids(9)).toEqual(["m1", "ses_demo.r1", "m2", "m3", "m4"]);
     expect(ids(13)).toEqual(["m1", "ses_demo.r1", "m2", "m3", "ses_demo.r2", "m4", "ses_demo.r3"]);

@@ -83,7 +83,7 @@ interface Client {
   cut(): void;
 }
 
-function rows(session: LiveSession, seen: number[]): Client {
+function entries(session: LiveSession, seen: number[]): Client {
   let reader: SseReader | null = null;
   return {
     async look() {
@@ -159,7 +159,7 @@ test(`three clients that are cut off ${CUTS} times get everything once, in order
     const seen: number[] = [];
     const overSse = new Received();
     const overSocket = new Received();
-    const clients = [rows(session, seen), stream(session, overSse), socket(session, overSocket)];
+    const clients = [entries(session, seen), stream(session, overSse), socket(session, overSocket)];
     const disturb = async (): Promise<void> => {
       for (const client of clients) {
         if (chance.below(3) > 0) await client.look();

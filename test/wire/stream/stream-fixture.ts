@@ -3,7 +3,7 @@ import type { Entry, EntryDraft, ProposedCall } from "../../../src/core/log/entr
 import type { ReplyPart, Usage } from "../../../src/core/log/model.ts";
 import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
 
-/** Rows of a log, written by hand, so that the mapping is tested against the text of the specification, not the engine. */
+/** Entries of a log, written by hand, so that the mapping is tested against the text of the specification, not the engine. */
 
 export const SESSION = "ses_demo";
 export const START = Date.UTC(2026, 7, 20, 12, 0, 0);
@@ -18,7 +18,7 @@ export const USAGE: Usage = {
 export const ABOUT_DIGEST = "sha256:e588288c9903afe4e22e21ebf2944c6b38aeae8f800d4e0ee416a955ba484d2b";
 
 /** Gives drafts their places: seq from `from`, one second apart. */
-export function rows(drafts: readonly EntryDraft[], from = 1): Entry[] {
+export function entries(drafts: readonly EntryDraft[], from = 1): Entry[] {
   return drafts.map((draft, index) => ({
     ...draft,
     seq: from + index,
@@ -294,9 +294,9 @@ export function failed(at: string, attempt: number): EntryDraft {
 
 const PAGES = { pages: ["about"] };
 
-/** "Delete the about page": one approval, then an answer; the example of the protocol, rows 1 to 14. */
+/** "Delete the about page": one approval, then an answer; the example of the protocol, entries 1 to 14. */
 export function aboutRun(request: string | null = null): Entry[] {
-  return rows([
+  return entries([
     said("r1", "m1", "Delete the about page"),
     queued("r1", "m1", 1, request),
     started("r1"),
@@ -325,7 +325,7 @@ export function aboutRun(request: string | null = null): Entry[] {
  */
 export function longRun(): Entry[] {
   const other = { pages: ["team"] };
-  return rows([
+  return entries([
     said("r1", "m1", "Tidy up"),
     queued("r1", "m1", 1),
     started("r1"),

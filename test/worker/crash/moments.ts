@@ -14,11 +14,11 @@ export interface Moment {
   readonly at?: Place;
   /** instead of saying something and waiting until it stands there */
   readonly arrive?: (session: string) => Promise<void>;
-  /** the newest row when it dies, where it does not stand still */
+  /** the newest entry when it dies, where it does not stand still */
   readonly last?: Entry["kind"];
   /** what a person does after the crash; nothing where nobody needs to */
   readonly after?: (session: string) => Promise<void>;
-  /** kinds of the rows that follow run_queued */
+  /** kinds of the entries that follow run_queued */
   readonly log: Kinds;
   /** what else is right for this moment */
   readonly check?: (outside: Outside, log: readonly Entry[], session: string) => void | Promise<void>;
@@ -275,7 +275,7 @@ export const MOMENTS: readonly Moment[] = [
     },
   },
   {
-    // Rows wait to be written until their handler waits for something outside; until then the platform holds back what
+    // Entries wait to be written until their handler waits for something outside; until then the platform holds back what
     // is sent, too. So the whole wake has not happened, for anyone: only the keyed call is asked for twice.
     name: "between a commit and its publishing",
     lines: [call("put")],

@@ -41,13 +41,13 @@ export class Outside {
   readonly requests: ModelRequest[] = [];
   /** the log as the newest wake left it: what becomes of a session that nobody touches */
   log: readonly Entry[] = [];
-  /** once a wake has left this row as the newest, the next alarm comes LATE_MS late */
+  /** once a wake has left this entry as the newest, the next alarm comes LATE_MS late */
   lateAfter: Entry["kind"] | null = null;
   /** the platform says that an alarm stands at this time, and it never fires; setting one ends it */
   stalledAt: number | null = null;
   /** the sockets are out of reach: what is published reaches nobody */
   muted = false;
-  /** the object dies when the row of this kind is published */
+  /** the object dies when the entry of this kind is published */
   diesShowing: Entry["kind"] | null = null;
   /** fails the next `put` in passing */
   busy = false;

@@ -27,7 +27,7 @@ test("a call of the first life is not the second's, though both have the same na
   const session = "reborn-in-a-call";
   await reborn(session, [{ calls: [["put", "it"]] }], "put: before");
   const { log } = await disk(session);
-  const keys = log.flatMap((row) => (row.kind === "call_intended" ? [row.body.key] : []));
+  const keys = log.flatMap((entry) => (entry.kind === "call_intended" ? [entry.body.key] : []));
   const put = [...outsideOf(session).put.keys()];
   expect(keys).toHaveLength(1);
   expect(put).toHaveLength(2);

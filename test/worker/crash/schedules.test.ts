@@ -25,7 +25,7 @@ interface Moment {
   readonly at?: Place;
   /** a run that is at work when the time comes */
   readonly busy?: true;
-  /** it dies by itself when the row of this kind is shown */
+  /** it dies by itself when the entry of this kind is shown */
   readonly showing?: Entry["kind"];
 }
 
@@ -71,12 +71,12 @@ describe("an object with a schedule that dies", () => {
     await left(session, "run_ended", moment.busy ? 2 : 1);
     const log = await expectSound(session);
     const { id, at } = made.get(session)!;
-    const said = log.flatMap((row) =>
-      row.kind === "user_said" && row.body.source === "schedule" ? [row] : [],
+    const said = log.flatMap((entry) =>
+      entry.kind === "user_said" && entry.body.source === "schedule" ? [entry] : [],
     );
     expect(said.map(({ body }) => body.id)).toEqual([`${id}.${Date.parse(at ?? "")}`]);
     expect(said[0]?.at).toBeGreaterThanOrEqual(Date.parse(at ?? ""));
-    expect(log.filter((row) => row.kind === "answer")).toHaveLength(moment.busy ? 2 : 1);
+    expect(log.filter((entry) => entry.kind === "answer")).toHaveLength(moment.busy ? 2 : 1);
     expect(outsideOf(session).ended).toBe(true);
     const kept = await runInDurableObject(stubOf(session), (_object, { storage }) =>
       storage.sql.exec("SELECT id FROM schedules").toArray(),

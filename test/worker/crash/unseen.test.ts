@@ -6,7 +6,7 @@ import { ada, decide, disk, api, expectSound, given, left, say, stands, stubOf }
 import { Terminal } from "./terminal.ts";
 
 /**
- * Rows are on disk before they are shown, so an object can go in between. What was never shown is asked for by the
+ * Entries are on disk before they are shown, so an object can go in between. What was never shown is asked for by the
  * client, here the terminal's: when it is told where the log ends, or when it comes back.
  */
 

@@ -17,7 +17,7 @@ export class Session extends DeployedSession {
     const outside = outsideOf(nameOf(context));
     const store = new SqlStore(objectDisk(context.storage));
     const sockets = context.getWebSockets.bind(context);
-    // Every publishing asks for the sockets first, and it is made after its rows are written.
+    // Every publishing asks for the sockets first, and it is made after its entries are written.
     context.getWebSockets = (tag) => {
       if (
         outside.diesShowing !== null &&

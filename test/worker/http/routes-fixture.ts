@@ -187,7 +187,7 @@ export class FakeSessions {
               value: { upTo: 0, session: viewOf(session, actor.subject), stateHash: "0".repeat(64) },
             }
           : no,
-      copyRows: async (actor) => (hear("copyRows", actor, null) ? { ok: true, value: [] } : no),
+      copyEntries: async (actor) => (hear("copyRows", actor, null) ? { ok: true, value: [] } : no),
       copyNames: async (actor) => (hear("copyNames", actor, null) ? { ok: true, value: [] } : no),
       copyText: async (actor) => (hear("copyText", actor, null) ? { ok: true, value: "" } : no),
       recall: async () => ({ ok: true, value: null }),

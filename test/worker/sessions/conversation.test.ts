@@ -37,22 +37,22 @@ async function say(session: string, text: string): Promise<Told> {
   const { runId } = await given(api(session).send(ada, { id: `m${++messages}`, ...command }));
   const run = runId.slice(session.length + 1);
   const asked: string[] = [];
-  let rows: Entry[] = [];
+  let entries: Entry[] = [];
   const isOver = async (): Promise<boolean> => {
     const page = await given(api(session).events(ada, 0, 1_000));
-    rows = page.items.filter((entry) => entry.run === run);
-    const open = rows.at(-1);
+    entries = page.items.filter((entry) => entry.run === run);
+    const open = entries.at(-1);
     if (open?.kind === "approval_requested") {
       const { approval, title, digest } = open.body;
       asked.push(title);
       const decision = { decision: "approve", args: null, reason: null, digest } as const;
       await given(api(session).decide(ada, { approval, ...decision }));
     }
-    return rows.some((entry) => entry.kind === "run_ended");
+    return entries.some((entry) => entry.kind === "run_ended");
   };
   await expect.poll(isOver, { timeout: 15_000, interval: 20 }).toBe(true);
-  const answer = rows.flatMap((entry) => (entry.kind === "answer" ? [entry.body.text] : [])).join("");
-  const calls = rows.flatMap((entry) =>
+  const answer = entries.flatMap((entry) => (entry.kind === "answer" ? [entry.body.text] : [])).join("");
+  const calls = entries.flatMap((entry) =>
     entry.kind === "model_replied" ? entry.body.calls.map((call) => call.tool) : [],
   );
   return { answer: answer.split("\n\n(I am")[0] ?? "", asked, calls };
@@ -79,7 +79,7 @@ async function sections(page: string): Promise<readonly string[]> {
   )
     .bind(page)
     .all<{ told: string }>();
-  return results.map((row) => row.told);
+  return results.map((entry) => entry.told);
 }
 
 const memoryOf = (session: string): Promise<MemoryView> => given(api(session).memory(ada));

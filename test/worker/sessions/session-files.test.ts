@@ -166,8 +166,8 @@ describe("an export", () => {
 describe("a fork", () => {
   test("in the middle of a run is idle, cut at a step, and leaves its parent alone", async () => {
     await api.say("parent", "/call site_overview {}\n/then\n/call site_overview {}\n/then\n/say Two.");
-    const rows = await eventsOf("parent");
-    const steps = rows.filter(({ kind }) => kind === "step_started").map(({ seq }) => seq);
+    const entries = await eventsOf("parent");
+    const steps = entries.filter(({ kind }) => kind === "step_started").map(({ seq }) => seq);
     // In the second step: cut after the first.
     const atSeq = (steps[1] ?? 0) + 1;
     const child = await api.json<SessionView>(
@@ -182,13 +182,13 @@ describe("a fork", () => {
       forkedFrom: { sessionId: "parent", seq: (steps[1] ?? 0) - 1 },
     });
     const copied = await eventsOf(child.id);
-    expect(copied.slice(0, (steps[1] ?? 0) - 1)).toEqual(rows.slice(0, (steps[1] ?? 0) - 1));
+    expect(copied.slice(0, (steps[1] ?? 0) - 1)).toEqual(entries.slice(0, (steps[1] ?? 0) - 1));
     expect(copied.slice((steps[1] ?? 0) - 1).map(({ kind }) => kind)).toEqual([
       "command_queued",
       "answer",
       "run_ended",
     ]);
-    expect(await eventsOf("parent")).toEqual(rows);
+    expect(await eventsOf("parent")).toEqual(entries);
     await api.say(child.id, "/say On.");
     expect((await messagesOf(child.id)).map(({ role }) => role)).toEqual([
       "user",
@@ -196,7 +196,7 @@ describe("a fork", () => {
       "user",
       "assistant",
     ]);
-    expect(await eventsOf("parent")).toEqual(rows);
+    expect(await eventsOf("parent")).toEqual(entries);
   });
 
   test("of one that waits for a person carries no approval over", async () => {

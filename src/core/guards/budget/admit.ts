@@ -1,11 +1,11 @@
 import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { Verdict } from "../../log/verdict.ts";
-import { forceRow, guardRow } from "../../rows/verdict.ts";
+import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
 import { working } from "../../state/run/phase.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
-import { accountOf, limitsOf, rowOf, type Amounts } from "./amounts.ts";
+import { accountOf, limitsOf, entryOf, type Amounts } from "./amounts.ts";
 import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./exhaust.ts";
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
@@ -20,7 +20,7 @@ export type Admission =
       readonly notes: readonly EntryDraft[];
     }
   /** something else comes first: more room, the forced answer, the end */
-  | { readonly do: "record"; readonly row: EntryDraft };
+  | { readonly do: "record"; readonly entry: EntryDraft };
 
 /** What a session may spend in a day. */
 export type DayCaps = Pick<Amounts, "tokens" | "cost">;
@@ -48,12 +48,12 @@ export function admitCall(
   const { profile, request: requested } = run;
   const { once } = run.used;
   const { turns, stuck } = run.loop;
-  const of = { profile, promoted: once.includes("PROMOTED"), overrides: rowOf(requested.limits), turns };
-  const larger = promotion(account, of, requested.caps === undefined ? {} : rowOf(requested.caps));
+  const of = { profile, promoted: once.includes("PROMOTED"), overrides: entryOf(requested.limits), turns };
+  const larger = promotion(account, of, requested.caps === undefined ? {} : entryOf(requested.caps));
   if (larger !== null) {
     const hint = `This is more work than it seemed: you have ${larger.limits.steps} steps in all.`;
     const more = { limits: limitsOf(larger.limits), profile: larger.profile };
-    return { do: "record", row: guardRow(run, "before_model", note("PROMOTED", hint), "note", more) };
+    return { do: "record", entry: verdictEntry(run, "before_model", note("PROMOTED", hint), "note", more) };
   }
   // A number of calls that somebody set is the number of calls.
   const isSet = requested.limits.toolCalls !== undefined || requested.caps?.toolCalls !== undefined;
@@ -62,7 +62,7 @@ export function admitCall(
     const limits = limitsOf({ ...account.limit, calls });
     const hint = `Your calls were new work, each of them: you have ${calls} in all.`;
     const verdict = { ...note("MORE_CALLS", hint), rule: "budget:calls" };
-    return { do: "record", row: guardRow(run, "before_model", verdict, "note", { limits }) };
+    return { do: "record", entry: verdictEntry(run, "before_model", verdict, "note", { limits }) };
   }
   const view: BudgetView = {
     account,
@@ -91,21 +91,24 @@ export function admitCall(
         do: "send",
         reserved: decision.need,
         maxOut: decision.maxOut,
-        notes: notes.map((one) => guardRow(run, "before_model", one, "note")),
+        notes: notes.map((one) => verdictEntry(run, "before_model", one, "note")),
       };
     }
     case "extend": {
       const { steps } = decision;
       const limits = { ...run.limits, steps: run.limits.steps + steps };
       const hint = `You have ${steps} steps more, for the tools that you have used: end what you began, then answer.`;
-      return { do: "record", row: guardRow(run, "before_model", note("EXTENDED", hint), "note", { limits }) };
+      return {
+        do: "record",
+        entry: verdictEntry(run, "before_model", note("EXTENDED", hint), "note", { limits }),
+      };
     }
     case "force": {
       const { code, rule } = decision.verdict;
-      return { do: "record", row: forceRow(run, code, rule) };
+      return { do: "record", entry: forceEntry(run, code, rule) };
     }
     case "end":
-      return { do: "record", row: guardRow(run, "before_model", decision.verdict, "end") };
+      return { do: "record", entry: verdictEntry(run, "before_model", decision.verdict, "end") };
   }
 }
 
@@ -119,7 +122,7 @@ function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" |
   const rule = reserved.ok ? "budget:day" : reason;
   const hint = "Nothing is left for an answer of the model.";
   const verdict = { code: reserved.ok ? "BUDGET_DAY" : "FINAL_UNPAID", rule, evidence: { seqs: [] }, hint };
-  return { do: "record", row: guardRow(run, "before_model", verdict, "end") };
+  return { do: "record", entry: verdictEntry(run, "before_model", verdict, "end") };
 }
 
 const note = (code: string, hint: string): Verdict => ({

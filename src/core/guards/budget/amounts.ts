@@ -31,9 +31,9 @@ export interface RunLimits extends Amounts {
 }
 
 /** The limits of a log under the names of the guards. Fields that are not given are left out. */
-export function rowOf(limits: Limits): RunLimits;
-export function rowOf(limits: Partial<Limits>): Partial<RunLimits>;
-export function rowOf({ activeMs, toolCalls, ...same }: Partial<Limits>): Partial<RunLimits> {
+export function entryOf(limits: Limits): RunLimits;
+export function entryOf(limits: Partial<Limits>): Partial<RunLimits>;
+export function entryOf({ activeMs, toolCalls, ...same }: Partial<Limits>): Partial<RunLimits> {
   return {
     ...same,
     ...(activeMs === undefined ? {} : { wall: activeMs }),
@@ -88,5 +88,5 @@ export function accountOf(state: State, run: LiveRun, at: number): Account {
     wall: run.used.activeMs + activeGap(state, at),
     calls: run.used.toolCalls,
   };
-  return { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
+  return { used, open: NO_AMOUNTS, limit: entryOf(run.limits) };
 }

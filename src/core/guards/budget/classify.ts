@@ -1,7 +1,7 @@
 import { type RequestedLimits, outcomeClass, type Entry, type Limits } from "../../log/entry.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { EndedRun, QueuedRun, State } from "../../state/state.ts";
-import { limitsOf, rowOf } from "./amounts.ts";
+import { limitsOf, entryOf } from "./amounts.ts";
 import { limitsFor, PROFILES } from "./profiles.ts";
 
 /** How much work an input asks for: rules over its whole text, first match wins. */
@@ -287,8 +287,8 @@ export function classOf(
 
 /** What is enforced of a run of this class. */
 function limitsUnder(profile: Profile, { limits, caps }: RequestedLimits): Limits {
-  const found = limitsFor(profile, rowOf(limits), caps === undefined ? {} : { caps: rowOf(caps) });
-  // What cannot be was refused when the run was accepted; a row of a class always can.
+  const found = limitsFor(profile, entryOf(limits), caps === undefined ? {} : { caps: entryOf(caps) });
+  // What cannot be was refused when the run was accepted; the row of a class always can.
   return limitsOf(found.ok ? found.limits : PROFILES[profile]);
 }
 

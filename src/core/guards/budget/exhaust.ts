@@ -1,4 +1,4 @@
-import { ANSWER_NOW } from "../../rows/verdict.ts";
+import { ANSWER_NOW } from "../../entries/verdict.ts";
 import { CAPSULE_WRAP_UP_MS_MIN, CAPSULE_WRAP_UP_SHARE, WRAP_UP_SHARE } from "../../limits.ts";
 import type { Evidence, Profile, Verdict } from "../../log/verdict.ts";
 import type { LiveRun } from "../../state/state.ts";
@@ -11,7 +11,7 @@ import {
   type RunLimits,
   leftOf,
   NO_AMOUNTS,
-  rowOf,
+  entryOf,
 } from "./amounts.ts";
 import { automaticExtension, type ExtensionFacts, acceptedInExtension } from "./extend.ts";
 import { reserveCall, reserveFinal, type CallRequest } from "./reserve.ts";
@@ -220,7 +220,7 @@ export function budgetObjection(run: LiveRun, call: Call, ahead: number): Object
   if (call.attempts > 0) return null;
   const kind = call.traits?.kind ?? "work";
   const used = { ...NO_AMOUNTS, calls: run.used.toolCalls + ahead, messages: run.output.sends };
-  const account = { used, open: NO_AMOUNTS, limit: rowOf(run.limits) };
+  const account = { used, open: NO_AMOUNTS, limit: entryOf(run.limits) };
   const verdict =
     beforeCall(account, { kind, last: false, costMax: 0 }, { cost: 0 }) ??
     beyondExtension(run, call.tool, kind);

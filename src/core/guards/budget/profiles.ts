@@ -1,12 +1,12 @@
 import { RUN_LIMITS } from "../../limits.ts";
 import type { Profile } from "../../log/verdict.ts";
 import type { GuardConfig } from "../../state/loop-memory.ts";
-import { AMOUNT_NAMES, dollars, rowOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
+import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
 /** What a run of each class may spend, and the presets of the systems that Cairn stands in for. */
 
-const row = (
+const entry = (
   steps: number,
   messages: number,
   tokens: number,
@@ -25,14 +25,14 @@ const row = (
 });
 
 export const PROFILES: Readonly<Record<Profile, RunLimits>> = {
-  trivial: row(6, 3, 150_000, 1_024, 5, 0.6, 8),
-  simple: row(12, 4, 350_000, 2_048, 10, 1.5, 25),
-  standard: rowOf(RUN_LIMITS),
-  complex: row(40, 12, 2_000_000, 4_096, 60, 8, 150),
-  research: row(100, 12, 8_000_000, 10_000, 150, 25, 250),
-  time_capsule: row(500, 100, 20_000_000, 4_096, 60, 10, 1_000),
-  heartbeat: row(6, 3, 150_000, 1_024, 5, 0.6, 10),
-  lean: row(6, 4, 150_000, 1_024, 5, 0.6, 12),
+  trivial: entry(6, 3, 150_000, 1_024, 5, 0.6, 8),
+  simple: entry(12, 4, 350_000, 2_048, 10, 1.5, 25),
+  standard: entryOf(RUN_LIMITS),
+  complex: entry(40, 12, 2_000_000, 4_096, 60, 8, 150),
+  research: entry(100, 12, 8_000_000, 10_000, 150, 25, 250),
+  time_capsule: entry(500, 100, 20_000_000, 4_096, 60, 10, 1_000),
+  heartbeat: entry(6, 3, 150_000, 1_024, 5, 0.6, 10),
+  lean: entry(6, 4, 150_000, 1_024, 5, 0.6, 12),
 };
 
 /** Minutes of real time that a capsule may be asked for, in milliseconds. */
@@ -119,7 +119,7 @@ export function limitsFor(
   }
   if (faults.length > 0) return { ok: false, faults };
   const base = PROFILES[profile];
-  const asked = profile === "time_capsule"; // its row says what is usual; time and cost are asked for
+  const asked = profile === "time_capsule"; // its entry says what is usual; time and cost are asked for
   const clipped: (keyof RunLimits)[] = [];
   const limits: Record<keyof RunLimits, number> = { ...base };
   for (const name of LIMIT_NAMES) {

@@ -1,7 +1,7 @@
 import type { Limits, RequestedLimits } from "../../log/entry.ts";
 import type { PromptPart } from "../../log/model.ts";
 import type { Profile } from "../../log/verdict.ts";
-import { rowOf } from "./amounts.ts";
+import { entryOf } from "./amounts.ts";
 import { classify, readMode } from "./classify.ts";
 import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
@@ -63,8 +63,8 @@ export function wantedFault(
   const attachments = parts.filter((part) => part.type !== "text").length;
   const explicit = wanted.profile ?? null;
   const found = classify({ text, attachments, explicit, resumed: null, open: null, canResearch: false });
-  const caps = wanted.caps === undefined ? {} : { caps: rowOf(wanted.caps) };
-  const row = limitsFor(found.profile, rowOf(wanted.limits), caps);
-  if (!row.ok) return row.faults[0] ?? null;
-  return checkLimits(row.limits, { ...request, maxOut: row.limits.outputTokens });
+  const caps = wanted.caps === undefined ? {} : { caps: entryOf(wanted.caps) };
+  const entry = limitsFor(found.profile, entryOf(wanted.limits), caps);
+  if (!entry.ok) return entry.faults[0] ?? null;
+  return checkLimits(entry.limits, { ...request, maxOut: entry.limits.outputTokens });
 }

@@ -1,9 +1,9 @@
 import { GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
-import type { CallMark, CallRow } from "../../log/mark.ts";
+import type { CallMark, CallRecord } from "../../log/mark.ts";
 import type { Climb, Block, Evidence, Verdict } from "../../log/verdict.ts";
-import { escalateRow } from "../../rows/question.ts";
-import { forceRow, guardRow } from "../../rows/verdict.ts";
+import { escalateEntry } from "../../entries/question.ts";
+import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
 import { distinct } from "../../state/apply-loop-memory.ts";
 import { type GuardConfig, type LoopMemory, guardConfig } from "../../state/loop-memory.ts";
 import type { LiveRun } from "../../state/state.ts";
@@ -31,10 +31,10 @@ export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
   const last = turns.at(-1);
   if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
   const findings = findLoops(memory, config);
-  const own = calls.filter((row) => last.calls.includes(row.id));
-  const skipped = own.filter((row) => row.skip === BLOCK);
+  const own = calls.filter((entry) => last.calls.includes(entry.id));
+  const skipped = own.filter((entry) => entry.skip === BLOCK);
   // A tool rests as a whole, also for calls that are new: proposing one among others is no defiance.
-  const echoes = own.some(answered) ? skipped.filter((row) => !restsOnly(memory, row)) : skipped;
+  const echoes = own.some(answered) ? skipped.filter((entry) => !restsOnly(memory, entry)) : skipped;
   const [finding] = findings;
   if (finding === undefined && echoes.length === 0) return null;
   const level = stuck.level === 0 ? 1 : stuck.level === 1 ? 2 : 3;
@@ -59,7 +59,7 @@ export function checkBlocks(
 ): { readonly verdict: Verdict<"LOOP_BLOCK">; readonly stored: string | null } | null {
   const block = memory.stuck.blocked.find((one) => covers(one, call, step));
   if (block === undefined) return null;
-  const equal = memory.calls.filter((row) => row.sig === call.sig && answered(row));
+  const equal = memory.calls.filter((entry) => entry.sig === call.sig && answered(entry));
   const stored = equal.at(-1);
   const hint =
     block.by === "tool"
@@ -68,7 +68,7 @@ export function checkBlocks(
   const evidence = {
     seqs: seqsOf(equal),
     sigs: [call.sig],
-    names: [call.tool, ...equal.map((row) => row.id)],
+    names: [call.tool, ...equal.map((entry) => entry.id)],
   };
   return {
     verdict: { code: BLOCK, rule: `loop.${block.rule}`, evidence, hint: cut(hint) },
@@ -89,10 +89,10 @@ export function checkStuck(
   const once = wanted === "retry_with_hint" || wanted === "escalate";
   const action = once && stuck.retries > 0 ? "force_answer" : wanted;
   const last = turns.slice(-3);
-  const repeated = calls.filter((row) => last.some((turn) => turn.calls.includes(row.id)));
+  const repeated = calls.filter((entry) => last.some((turn) => turn.calls.includes(entry.id)));
   const evidence = {
     seqs: last.map((turn) => turn.seq),
-    names: [...new Set(repeated.map((row) => row.tool))],
+    names: [...new Set(repeated.map((entry) => entry.tool))],
     numbers: { level: stuck.level, retries: stuck.retries },
   };
   const said = "The same thing was tried again and again. No further tools: answer with what is there.";
@@ -100,8 +100,8 @@ export function checkStuck(
   return { verdict, action, hint };
 }
 
-function restsOnly({ stuck }: LoopMemory, row: CallRow): boolean {
-  const blocks = stuck.blocked.filter((block) => covers(block, row, row.step));
+function restsOnly({ stuck }: LoopMemory, entry: CallRecord): boolean {
+  const blocks = stuck.blocked.filter((block) => covers(block, entry, entry.step));
   return blocks.length > 0 && blocks.every((block) => block.by === "tool");
 }
 
@@ -121,7 +121,7 @@ function covers(block: Block, call: CallMark, step: number): boolean {
 }
 
 function blockedTools(finding: Finding, step: number): Block[] {
-  const tools = new Set(finding.rows.filter((row) => row.kind === "work").map((row) => row.tool));
+  const tools = new Set(finding.entries.filter((entry) => entry.kind === "work").map((entry) => entry.tool));
   return [...tools].map((tool) => ({
     by: "tool",
     value: tool,
@@ -134,16 +134,16 @@ function verdictOf(finding: Finding, level: 1 | 2 | 3): Omit<Verdict<"LOOP_HINT"
   return {
     code: level === 1 ? "LOOP_HINT" : "LOOP_WARN",
     rule: `loop.${finding.rule}`,
-    evidence: evidenceOf(finding.rows, { level, count: finding.count }),
+    evidence: evidenceOf(finding.entries, { level, count: finding.count }),
   };
 }
 
 function echoVerdict(
   { stuck }: LoopMemory,
-  echoes: readonly CallRow[],
+  echoes: readonly CallRecord[],
   level: 1 | 2 | 3,
 ): Verdict<"LOOP_HINT" | "LOOP_WARN"> {
-  const tools = [...new Set(echoes.map((row) => row.tool))].join(", ");
+  const tools = [...new Set(echoes.map((entry) => entry.tool))].join(", ");
   return {
     code: level === 1 ? "LOOP_HINT" : "LOOP_WARN",
     rule: stuck.rule ?? "loop.block_echo",
@@ -154,23 +154,23 @@ function echoVerdict(
   };
 }
 
-function evidenceOf(rows: readonly CallRow[], numbers: Record<string, number>): Evidence {
+function evidenceOf(entries: readonly CallRecord[], numbers: Record<string, number>): Evidence {
   return {
-    seqs: seqsOf(rows),
-    sigs: [...new Set(rows.map((row) => row.sig))],
-    names: [...new Set(rows.map((row) => row.tool))],
+    seqs: seqsOf(entries),
+    sigs: [...new Set(entries.map((entry) => entry.sig))],
+    names: [...new Set(entries.map((entry) => entry.tool))],
     numbers,
   };
 }
 
-function seqsOf(rows: readonly CallRow[]): number[] {
-  return [...new Set(rows.map((row) => row.seq))].sort((a, b) => a - b);
+function seqsOf(entries: readonly CallRecord[]): number[] {
+  return [...new Set(entries.map((entry) => entry.seq))].sort((a, b) => a - b);
 }
 
 /** What happened, and one different thing to do; from level 2 on also what follows. */
 function hintOf(finding: Finding, level: 1 | 2 | 3): string {
-  const tools = [...new Set(finding.rows.map((row) => row.tool))].slice(0, 4).join(", ");
-  const calls = finding.rows.slice(-4).map((row) => row.id);
+  const tools = [...new Set(finding.entries.map((entry) => entry.tool))].slice(0, 4).join(", ");
+  const calls = finding.entries.slice(-4).map((entry) => entry.id);
   const said = HINTS[finding.rule](tools, finding.count);
   const shown = calls.length === 0 ? "" : ` (${calls.join(", ")})`;
   const warned = level === 1 ? "" : WARNINGS[finding.rule];
@@ -260,22 +260,23 @@ function cut(hint: string): string {
 }
 
 /** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
-export function loopRow(run: LiveRun, at: number): EntryDraft | null {
+export function loopEntry(run: LiveRun, at: number): EntryDraft | null {
   const last = run.loop.turns.at(-1);
   if (last !== undefined && run.loop.stuck.lastTurn !== last.step) {
     const climbed = climb(run.loop, guardConfig(run));
-    if (climbed !== null) return guardRow(run, "after_result", climbed.verdict, "note", { climb: climbed });
+    if (climbed !== null)
+      return verdictEntry(run, "after_result", climbed.verdict, "note", { climb: climbed });
   }
   const stuck = checkStuck(run.loop, guardConfig(run));
   if (stuck === null) return null;
   switch (stuck.action) {
     case "retry_with_hint":
-      return guardRow(run, "before_model", stuck.verdict, "note", { again: true });
+      return verdictEntry(run, "before_model", stuck.verdict, "note", { again: true });
     case "escalate":
-      return escalateRow(run, stuck.verdict, stuck.hint, at);
+      return escalateEntry(run, stuck.verdict, stuck.hint, at);
     case "fail":
-      return guardRow(run, "before_model", stuck.verdict, "end");
+      return verdictEntry(run, "before_model", stuck.verdict, "end");
     case "force_answer":
-      return forceRow(run, "STUCK", "stuck");
+      return forceEntry(run, "STUCK", "stuck");
   }
 }

@@ -14,7 +14,7 @@ import {
   SAME_RESULT_MIN,
   THRASH_RETURNS_MIN,
 } from "../../limits.ts";
-import type { CallRow } from "../../log/mark.ts";
+import type { CallRecord } from "../../log/mark.ts";
 import { jaccard } from "../../state/call-digest.ts";
 import { executed } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
@@ -30,47 +30,59 @@ const NO_ECHO = new Set(["CIRCUIT_OPEN", "POLL_TOO_SOON", "NEEDS_APPROVAL", "LOO
 /** Equal call and equal result, no ok effect of a new signature between. */
 export function sameResult(w: Window): Finding | null {
   const min = w.config.onStuck.iterations ?? SAME_RESULT_MIN;
-  const open = sinceNewEffect(w.rows);
-  for (const row of w.last.rows) {
-    if (!open.includes(row) || isSpacedPoll(row) || row.res === null) continue;
-    const equal = repeatsOf(row, open);
+  const open = sinceNewEffect(w.entries);
+  for (const entry of w.last.entries) {
+    if (!open.includes(entry) || isSpacedPoll(entry) || entry.res === null) continue;
+    const equal = repeatsOf(entry, open);
     if (equal.length >= min)
-      return { rule: "same_result", rows: equal, named: [blockSig(row, "same_result")], count: equal.length };
+      return {
+        rule: "same_result",
+        entries: equal,
+        named: [blockSig(entry, "same_result")],
+        count: equal.length,
+      };
   }
   return null;
 }
 
 /** Hasty polls count with the one before them; past `maxPolls` all count. */
-function repeatsOf(row: CallRow, rows: readonly CallRow[]): CallRow[] {
-  const equal = rows.filter((other) => identity(other) === identity(row));
-  if (row.poll !== "hasty") return equal;
+function repeatsOf(entry: CallRecord, entries: readonly CallRecord[]): CallRecord[] {
+  const equal = entries.filter((other) => identity(other) === identity(entry));
+  if (entry.poll !== "hasty") return equal;
   const first = equal.findIndex((other) => other.poll === "hasty");
   return equal.filter((other, index) => other.poll === "hasty" || index === Math.max(0, first - 1));
 }
 
 /** Equal call, equal error class; a success of it in between ends the matter. A ban that skips it repeats the failure. */
 export function sameError(w: Window): Finding | null {
-  const all = w.turns.flatMap((turn) => [...turn.rows, ...turn.skipped.filter(isBanned)]);
-  for (const row of [...w.last.rows, ...w.last.skipped.filter(isBanned)]) {
-    const own = all.filter((other) => other.sig === row.sig);
+  const all = w.turns.flatMap((turn) => [...turn.entries, ...turn.skipped.filter(isBanned)]);
+  for (const entry of [...w.last.entries, ...w.last.skipped.filter(isBanned)]) {
+    const own = all.filter((other) => other.sig === entry.sig);
     const fresh = own.slice(own.findLastIndex((other) => other.status === "ok") + 1);
     const cause = fresh.findLast((other) => other.status === "error")?.error;
-    if (cause === undefined || cause === null || !fresh.includes(row)) continue;
+    if (cause === undefined || cause === null || !fresh.includes(entry)) continue;
     const equal = onePerStep(fresh.filter((other) => isBanned(other) || other.error === cause));
     if (equal.length >= SAME_ERROR_MIN)
-      return { rule: "same_error", rows: equal, named: [blockSig(row, "same_error")], count: equal.length };
+      return {
+        rule: "same_error",
+        entries: equal,
+        named: [blockSig(entry, "same_error")],
+        count: equal.length,
+      };
   }
   return null;
 }
 
 /** Executed calls in a row that fail alike, whatever they are. Bookkeeping between them changes nothing. */
 export function errorStreak(w: Window): Finding | null {
-  const ran = w.rows.filter((row) => executed(row) && (row.kind !== "bookkeeping" || row.status === "error"));
+  const ran = w.entries.filter(
+    (entry) => executed(entry) && (entry.kind !== "bookkeeping" || entry.status === "error"),
+  );
   const newest = ran.at(-1);
   if (newest === undefined || newest.error === null || newest.step !== w.last.turn.step) return null;
-  const streak = tail(ran, (row) => row.status === "error" && row.error === newest.error);
+  const streak = tail(ran, (entry) => entry.status === "error" && entry.error === newest.error);
   if (streak.length < ERROR_STREAK_MIN || stepsOf(streak) < ERROR_STREAK_TURNS_MIN) return null;
-  return { rule: "error_streak", rows: streak, named: [], count: streak.length };
+  return { rule: "error_streak", entries: streak, named: [], count: streak.length };
 }
 
 /**
@@ -78,96 +90,105 @@ export function errorStreak(w: Window): Finding | null {
  * on are `drift`'s.
  */
 export function nearQuery(w: Window): Finding | null {
-  const open = sinceNewEffect(w.rows).filter((row) => row.status === "ok" || row.status === "reused");
-  for (const row of w.last.rows) {
-    if (!open.includes(row) || row.query === null) continue;
-    const near = onePerStep(open.filter((other) => isNear(other, row)));
+  const open = sinceNewEffect(w.entries).filter(
+    (entry) => entry.status === "ok" || entry.status === "reused",
+  );
+  for (const entry of w.last.entries) {
+    if (!open.includes(entry) || entry.query === null) continue;
+    const near = onePerStep(open.filter((other) => isNear(other, entry)));
     const stale = near.filter((other, index) => index > 0 && findsNothingNew(other, near.slice(0, index)));
-    if (stale.includes(row) && stale.length + 1 >= NEAR_QUERY_MIN)
-      return { rule: "near_query", rows: near, named: [], count: stale.length + 1 };
-    const barren = barrenSearches(open, row);
+    if (stale.includes(entry) && stale.length + 1 >= NEAR_QUERY_MIN)
+      return { rule: "near_query", entries: near, named: [], count: stale.length + 1 };
+    const barren = barrenSearches(open, entry);
     const most = w.config.profile === "research" ? NO_PROGRESS_RESEARCH_MIN : BARREN_SEARCHES_MIN;
-    if (barren.length >= most) return { rule: "near_query", rows: barren, named: [], count: barren.length };
+    if (barren.length >= most)
+      return { rule: "near_query", entries: barren, named: [], count: barren.length };
   }
   return null;
 }
 
-/** The searches of the row's tool up to it, as far back as each found nothing that those before it had not found. */
-function barrenSearches(open: readonly CallRow[], row: CallRow): readonly CallRow[] {
+/** The searches of the entry's tool up to it, as far back as each found nothing that those before it had not found. */
+function barrenSearches(open: readonly CallRecord[], entry: CallRecord): readonly CallRecord[] {
   const searches = onePerStep(
-    open.filter((other) => other.tool === row.tool && other.query !== null && !pagesOn(other, row)),
+    open.filter((other) => other.tool === entry.tool && other.query !== null && !pagesOn(other, entry)),
   );
-  if (searches.at(-1) !== row) return [];
+  if (searches.at(-1) !== entry) return [];
   const from = searches.findLastIndex((other, index) => !findsNothingNew(other, searches.slice(0, index)));
   return searches.slice(Math.max(0, from));
 }
 
-const pagesOn = (other: CallRow, row: CallRow): boolean => other.mask === row.mask && other.sig !== row.sig;
+const pagesOn = (other: CallRecord, entry: CallRecord): boolean =>
+  other.mask === entry.mask && other.sig !== entry.sig;
 
-function isNear(other: CallRow, row: CallRow): boolean {
-  if (other.tool !== row.tool || other.query === null || row.query === null) return false;
-  if (pagesOn(other, row)) return false;
-  return jaccard(other.query, row.query) >= NEAR_QUERY_LIKENESS_MIN;
+function isNear(other: CallRecord, entry: CallRecord): boolean {
+  if (other.tool !== entry.tool || other.query === null || entry.query === null) return false;
+  if (pagesOn(other, entry)) return false;
+  return jaccard(other.query, entry.query) >= NEAR_QUERY_LIKENESS_MIN;
 }
 
-function findsNothingNew(row: CallRow, before: readonly CallRow[]): boolean {
-  if (row.empty) return before.some((other) => other.empty);
-  if (row.known !== undefined) return row.known >= NEAR_QUERY_KNOWN_MIN;
-  return before.some((other) => other.res === row.res);
+function findsNothingNew(entry: CallRecord, before: readonly CallRecord[]): boolean {
+  if (entry.empty) return before.some((other) => other.empty);
+  if (entry.known !== undefined) return entry.known >= NEAR_QUERY_KNOWN_MIN;
+  return before.some((other) => other.res === entry.res);
 }
 
 /** Reads in a row that only count on, and find nothing (new). */
 export function drift(w: Window): Finding | null {
-  const work = w.rows.filter((row) => row.kind === "work");
+  const work = w.entries.filter((entry) => entry.kind === "work");
   const newest = work.at(-1);
   if (newest === undefined || newest.step !== w.last.turn.step) return null;
-  const counting = tail(work, (row) => row.mask === newest.mask && isBarren(row));
-  const differing = counting.filter((row, index) => counting[index - 1]?.sig !== row.sig);
+  const counting = tail(work, (entry) => entry.mask === newest.mask && isBarren(entry));
+  const differing = counting.filter((entry, index) => counting[index - 1]?.sig !== entry.sig);
   if (differing.length < DRIFT_MIN || stepsOf(differing) < DRIFT_TURNS_MIN) return null;
   const named = [{ by: "mask", value: newest.mask, untilStep: null, rule: "drift" }] as const;
-  return { rule: "drift", rows: differing, named, count: differing.length };
+  return { rule: "drift", entries: differing, named, count: differing.length };
 }
 
-function isBarren(row: CallRow): boolean {
-  if (row.effect !== "read" || (row.status !== "ok" && row.status !== "reused")) return false;
-  return row.empty || row.known === 1;
+function isBarren(entry: CallRecord): boolean {
+  if (entry.effect !== "read" || (entry.status !== "ok" && entry.status !== "reused")) return false;
+  return entry.empty || entry.known === 1;
 }
 
 /** What is written to one target goes back to an older value, again. */
 export function thrash(w: Window): Finding | null {
-  for (const row of w.last.rows) {
-    if (!isWrite(row)) continue;
-    const writes = w.rows
-      .filter((other) => isWrite(other) && other.target === row.target)
+  for (const entry of w.last.entries) {
+    if (!isWrite(entry)) continue;
+    const writes = w.entries
+      .filter((other) => isWrite(other) && other.target === entry.target)
       .filter((other, index, all) => all[index - 1]?.value !== other.value);
     const returns = writes.filter((other, index) =>
       writes.slice(0, index).some((older) => older.value === other.value),
     );
-    if (!returns.includes(row) || returns.length < THRASH_RETURNS_MIN) continue;
-    const named = [{ by: "target", value: row.target ?? "", untilStep: null, rule: "thrash" }] as const;
-    return { rule: "thrash", rows: writes, named, count: returns.length };
+    if (!returns.includes(entry) || returns.length < THRASH_RETURNS_MIN) continue;
+    const named = [{ by: "target", value: entry.target ?? "", untilStep: null, rule: "thrash" }] as const;
+    return { rule: "thrash", entries: writes, named, count: returns.length };
   }
   return null;
 }
 
-function isWrite(row: CallRow): boolean {
+function isWrite(entry: CallRecord): boolean {
   return (
-    row.kind === "work" &&
-    row.effect !== "read" &&
-    row.status === "ok" &&
-    row.target !== null &&
-    row.value !== null
+    entry.kind === "work" &&
+    entry.effect !== "read" &&
+    entry.status === "ok" &&
+    entry.target !== null &&
+    entry.value !== null
   );
 }
 
 /** A call proposed again after it was skipped. */
 export function blockEcho(w: Window): Finding | null {
-  const skips = w.turns.flatMap((turn) => turn.skipped).filter((row) => !NO_ECHO.has(row.skip ?? ""));
-  for (const row of w.last.skipped) {
-    const equal = onePerStep(skips.filter((other) => other.sig === row.sig));
+  const skips = w.turns.flatMap((turn) => turn.skipped).filter((entry) => !NO_ECHO.has(entry.skip ?? ""));
+  for (const entry of w.last.skipped) {
+    const equal = onePerStep(skips.filter((other) => other.sig === entry.sig));
     // The first skip is no echo.
-    if (skips.includes(row) && equal.length - 1 >= BLOCK_ECHO_MIN)
-      return { rule: "block_echo", rows: equal, named: [blockSig(row, "block_echo")], count: equal.length };
+    if (skips.includes(entry) && equal.length - 1 >= BLOCK_ECHO_MIN)
+      return {
+        rule: "block_echo",
+        entries: equal,
+        named: [blockSig(entry, "block_echo")],
+        count: equal.length,
+      };
   }
   return null;
 }
@@ -176,38 +197,40 @@ export function blockEcho(w: Window): Finding | null {
 export function afterCompaction(w: Window): Finding | null {
   const { compacted, calls } = w.memory;
   if (compacted === null) return null;
-  const open = sinceNewEffect(w.rows).filter((row) => row.seq > compacted.seq);
-  for (const row of w.last.rows) {
-    if (!open.includes(row) || isSpacedPoll(row) || row.res === null) continue;
+  const open = sinceNewEffect(w.entries).filter((entry) => entry.seq > compacted.seq);
+  for (const entry of w.last.entries) {
+    if (!open.includes(entry) || isSpacedPoll(entry) || entry.res === null) continue;
     const covered = calls.filter(
       (other) =>
-        other.seq >= compacted.from && other.seq <= compacted.to && identity(other) === identity(row),
+        other.seq >= compacted.from && other.seq <= compacted.to && identity(other) === identity(entry),
     );
-    const again = open.filter((other) => identity(other) === identity(row));
+    const again = open.filter((other) => identity(other) === identity(entry));
     if (covered.length > 0 && again.length >= AFTER_COMPACTION_MIN)
       return {
         rule: "after_compaction",
-        rows: [...covered.slice(-1), ...again],
-        named: [blockSig(row, "after_compaction")],
+        entries: [...covered.slice(-1), ...again],
+        named: [blockSig(entry, "after_compaction")],
         count: again.length,
       };
   }
   return null;
 }
 
-function isBanned(row: CallRow): boolean {
-  return row.skip === "SIG_BANNED";
+function isBanned(entry: CallRecord): boolean {
+  return entry.skip === "SIG_BANNED";
 }
 
-function onePerStep(rows: readonly CallRow[]): CallRow[] {
-  return rows.filter((row, index) => rows.findLastIndex((other) => other.step === row.step) === index);
+function onePerStep(entries: readonly CallRecord[]): CallRecord[] {
+  return entries.filter(
+    (entry, index) => entries.findLastIndex((other) => other.step === entry.step) === index,
+  );
 }
 
-function stepsOf(rows: readonly CallRow[]): number {
-  return new Set(rows.map((row) => row.step)).size;
+function stepsOf(entries: readonly CallRecord[]): number {
+  return new Set(entries.map((entry) => entry.step)).size;
 }
 
 /** The longest end of a list in which all hold. */
-function tail(rows: readonly CallRow[], holds: (row: CallRow) => boolean): readonly CallRow[] {
-  return rows.slice(rows.findLastIndex((row) => !holds(row)) + 1);
+function tail(entries: readonly CallRecord[], holds: (entry: CallRecord) => boolean): readonly CallRecord[] {
+  return entries.slice(entries.findLastIndex((entry) => !holds(entry)) + 1);
 }

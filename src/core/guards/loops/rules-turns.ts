@@ -7,7 +7,7 @@ import {
   NO_PROGRESS_RESEARCH_MIN,
   SAME_THOUGHT_MIN,
 } from "../../limits.ts";
-import type { CallRow } from "../../log/mark.ts";
+import type { CallRecord } from "../../log/mark.ts";
 import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Window } from "./window.ts";
 
 /** The rules that look at whole turns. */
@@ -23,19 +23,19 @@ export function cycle(w: Window): Finding | null {
     const keys = turns.map(turnKey);
     const periodic = keys.every((key, index) => key !== null && key === keys[(index + period) % keys.length]);
     if (!periodic || new Set(keys).size === 1) continue;
-    const rows = turns.slice(period).flatMap((turn) => turn.rows);
-    if (rows.some((row) => isReread(w, row))) continue;
-    return { rule: "cycle", rows, named: rows.map((row) => blockSig(row, "cycle")), count: period };
+    const entries = turns.slice(period).flatMap((turn) => turn.entries);
+    if (entries.some((entry) => isReread(w, entry))) continue;
+    return { rule: "cycle", entries, named: entries.map((entry) => blockSig(entry, "cycle")), count: period };
   }
   return null;
 }
 
 /** What a turn did, for comparison: its calls with their results, else what it proposed and said. */
-function turnKey({ turn, rows, skipped }: LoopTurn): string | null {
-  const repeated = rows.filter((row) => !isSpacedPoll(row));
+function turnKey({ turn, entries, skipped }: LoopTurn): string | null {
+  const repeated = entries.filter((entry) => !isSpacedPoll(entry));
   if (repeated.length > 0) return `calls ${repeated.map(identity).sort().join(" ")}`;
-  if (rows.length > 0) return null;
-  const proposed = skipped.map((row) => row.sig).sort();
+  if (entries.length > 0) return null;
+  const proposed = skipped.map((entry) => entry.sig).sort();
   return `words ${proposed.join(" ")} ${turn.words.join(" ")}`;
 }
 
@@ -43,20 +43,20 @@ function turnKey({ turn, rows, skipped }: LoopTurn): string | null {
  * A read whose earlier result a compaction has taken from the transcript, made once since: the model had to look again.
  * `after_compaction` counts the second time.
  */
-function isReread({ memory, rows }: Window, row: CallRow): boolean {
+function isReread({ memory, entries }: Window, entry: CallRecord): boolean {
   const { compacted, calls } = memory;
-  if (compacted === null || row.effect !== "read" || row.seq <= compacted.seq) return false;
-  const equal = (other: CallRow): boolean => identity(other) === identity(row);
+  if (compacted === null || entry.effect !== "read" || entry.seq <= compacted.seq) return false;
+  const equal = (other: CallRecord): boolean => identity(other) === identity(entry);
   const covered = calls.some(
     (other) => other.seq >= compacted.from && other.seq <= compacted.to && equal(other),
   );
-  return covered && rows.filter((other) => other.seq > compacted.seq && equal(other)).length === 1;
+  return covered && entries.filter((other) => other.seq > compacted.seq && equal(other)).length === 1;
 }
 
 /** Turns in a row without an executed call that were sent back or unusable. */
 export function monologue(w: Window): Finding | null {
   const count = trailing(w.turns, ({ turn }) => !turn.executed && turn.refused);
-  return count < MONOLOGUE_MIN ? null : { rule: "monologue", rows: [], named: [], count };
+  return count < MONOLOGUE_MIN ? null : { rule: "monologue", entries: [], named: [], count };
 }
 
 /** The same words in turns without executed calls, wherever they stand. */
@@ -65,7 +65,7 @@ export function sameThought(w: Window): Finding | null {
   if (words === "") return null;
   const count = w.turns.filter((turn) => wordsOf(turn) === words).length;
   if (count < (w.config.onStuck.iterations ?? SAME_THOUGHT_MIN)) return null;
-  return { rule: "same_thought", rows: [], named: [], count };
+  return { rule: "same_thought", entries: [], named: [], count };
 }
 
 function wordsOf({ turn }: LoopTurn): string {
@@ -76,14 +76,14 @@ function wordsOf({ turn }: LoopTurn): string {
 export function bookkeeping(w: Window): Finding | null {
   const turns = tail(
     w.turns,
-    ({ rows }) =>
-      rows.length > 0 &&
-      rows.every((row) => row.kind === "bookkeeping" && !(row.tool === SLICE_TOOL && row.fresh)),
+    ({ entries }) =>
+      entries.length > 0 &&
+      entries.every((entry) => entry.kind === "bookkeeping" && !(entry.tool === SLICE_TOOL && entry.fresh)),
   );
   if (turns.length < BOOKKEEPING_MIN || !mayFireAgain(w, turns)) return null;
   return {
     rule: "bookkeeping",
-    rows: turns.flatMap((turn) => turn.rows),
+    entries: turns.flatMap((turn) => turn.entries),
     named: [],
     count: turns.length,
   };
@@ -96,16 +96,16 @@ export function noProgress(w: Window): Finding | null {
   if (fruitless.at(-1) !== w.last || fruitless.length < min || !mayFireAgain(w, fruitless)) return null;
   return {
     rule: "no_progress",
-    rows: fruitless.flatMap((turn) => turn.rows),
+    entries: fruitless.flatMap((turn) => turn.entries),
     named: [],
     count: fruitless.length,
   };
 }
 
 /** Work that was done, or that was proposed and skipped whole. */
-function isWork({ rows, skipped }: LoopTurn): boolean {
-  if (rows.some((row) => row.kind === "work" && !isSpacedPoll(row))) return true;
-  return rows.length === 0 && skipped.some((row) => row.kind === "work");
+function isWork({ entries, skipped }: LoopTurn): boolean {
+  if (entries.some((entry) => entry.kind === "work" && !isSpacedPoll(entry))) return true;
+  return entries.length === 0 && skipped.some((entry) => entry.kind === "work");
 }
 
 /** Not at every further turn of a kind: only after two more since the ladder was last raised. */

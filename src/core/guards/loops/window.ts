@@ -1,4 +1,4 @@
-import type { CallRow } from "../../log/mark.ts";
+import type { CallRecord } from "../../log/mark.ts";
 import type { Block } from "../../log/verdict.ts";
 import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
 import { executed, isNewEffect } from "../../state/record-call.ts";
@@ -8,7 +8,7 @@ export interface Window {
   readonly turns: readonly LoopTurn[];
   readonly last: LoopTurn;
   /** answered calls of all turns, oldest first; copies inside a step once */
-  readonly rows: readonly CallRow[];
+  readonly entries: readonly CallRecord[];
   readonly memory: LoopMemory;
   readonly config: GuardConfig;
 }
@@ -16,15 +16,15 @@ export interface Window {
 export interface LoopTurn {
   readonly turn: Turn;
   /** calls that got a result; copies inside a step once */
-  readonly rows: readonly CallRow[];
-  readonly skipped: readonly CallRow[];
+  readonly entries: readonly CallRecord[];
+  readonly skipped: readonly CallRecord[];
 }
 
 /** A rule that fires. */
 export interface Finding {
   readonly rule: LoopRule;
   /** the calls it rests on, oldest first */
-  readonly rows: readonly CallRow[];
+  readonly entries: readonly CallRecord[];
   /** what is not run any more from its next proposal on; empty for rules that name nothing */
   readonly named: readonly Block[];
   /** how often, for the hint */
@@ -51,41 +51,41 @@ export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null
   const turns = memory.turns
     .filter((turn) => turn.seq > memory.stuck.since)
     .slice(-TURNS_KEPT)
-    .map((turn) => withRows(memory, turn));
+    .map((turn) => withEntries(memory, turn));
   const last = turns.at(-1);
   if (last === undefined) return null;
-  return { turns, last, rows: turns.flatMap((turn) => turn.rows), memory, config };
+  return { turns, last, entries: turns.flatMap((turn) => turn.entries), memory, config };
 }
 
 /** Whether a call got a result: its own, or the one of an equal call. */
-export function answered(row: CallRow): boolean {
-  return executed(row) || row.status === "reused";
+export function answered(entry: CallRecord): boolean {
+  return executed(entry) || entry.status === "reused";
 }
 
 /** `(tool, sig, res)`: the tool is part of the signature. */
-export function identity(row: CallRow): string {
-  return `${row.sig}:${row.res ?? ""}`;
+export function identity(entry: CallRecord): string {
+  return `${entry.sig}:${entry.res ?? ""}`;
 }
 
 /** A poll that keeps its distance is no repetition. */
-export function isSpacedPoll(row: CallRow): boolean {
-  return row.poll === "spaced";
+export function isSpacedPoll(entry: CallRecord): boolean {
+  return entry.poll === "spaced";
 }
 
 /** The answered calls after the last effect that was new, newest last: before it the world was another one. */
-export function sinceNewEffect(rows: readonly CallRow[]): readonly CallRow[] {
-  const index = rows.findLastIndex(isNewEffect);
-  return index < 0 ? rows : rows.slice(index);
+export function sinceNewEffect(entries: readonly CallRecord[]): readonly CallRecord[] {
+  const index = entries.findLastIndex(isNewEffect);
+  return index < 0 ? entries : entries.slice(index);
 }
 
-export function blockSig(row: CallRow, rule: LoopRule): Block {
-  return { by: "sig", value: row.sig, untilStep: null, rule };
+export function blockSig(entry: CallRecord, rule: LoopRule): Block {
+  return { by: "sig", value: entry.sig, untilStep: null, rule };
 }
 
-function withRows(memory: LoopMemory, turn: Turn): LoopTurn {
-  const own = memory.calls.filter((row) => turn.calls.includes(row.id));
-  const rows = own
+function withEntries(memory: LoopMemory, turn: Turn): LoopTurn {
+  const own = memory.calls.filter((entry) => turn.calls.includes(entry.id));
+  const entries = own
     .filter(answered)
-    .filter((row, index, all) => all.findIndex((other) => other.sig === row.sig) === index);
-  return { turn, rows, skipped: own.filter((row) => row.status === "skipped") };
+    .filter((entry, index, all) => all.findIndex((other) => other.sig === entry.sig) === index);
+  return { turn, entries, skipped: own.filter((entry) => entry.status === "skipped") };
 }

@@ -1,6 +1,6 @@
 import { REFUSALS_PER_CODE_MAX, REFUSALS_PER_DOUBTFUL_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Outcome, Entry } from "../../log/entry.ts";
-import { planOf } from "../../rows/plan.ts";
+import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
 import { reviewCallsOf } from "./evidence.ts";
@@ -69,41 +69,41 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Fini
   return { ...common, outcome: "completed_partial", text: text === "" ? null : `${text}${more}` };
 }
 
-/** A run and its rows as the review of "done" looks at them. `said`: the text that would be its answer. */
-export function reviewSubject(run: LiveRun, rows: readonly Entry[], said: string): ReviewSubject {
-  const calls = reviewCallsOf(run.run, rows);
+/** A run and its entries as the review of "done" looks at them. `said`: the text that would be its answer. */
+export function reviewSubject(run: LiveRun, entries: readonly Entry[], said: string): ReviewSubject {
+  const calls = reviewCallsOf(run.run, entries);
   return {
-    request: requestOf(run, rows),
-    candidate: candidateOf(said, heldBy(run, rows), calls),
+    request: requestOf(run, entries),
+    candidate: candidateOf(said, heldBy(run, entries), calls),
     profile: run.profile,
     work: run.work,
     deliver: "reply",
     calls,
     deliveries: [],
-    plan: planOf(run, rows)?.items ?? [],
+    plan: planOf(run, entries)?.items ?? [],
     refusals: run.loop.refusals,
     // The last step is kept for the forced answer.
     stepsLeft: run.limits.steps - 1 - run.step,
   };
 }
 
-function requestOf(run: LiveRun, rows: readonly Entry[]): string {
-  return rows
-    .flatMap((row) => {
-      if (row.kind === "human_answered" && !row.body.expired && row.body.message === null)
-        return [String(row.body.value)];
-      if (row.kind !== "user_said" || !run.input.all.includes(row.seq)) return [];
-      return row.body.parts.map((part) => (part.type === "text" ? part.text : ""));
+function requestOf(run: LiveRun, entries: readonly Entry[]): string {
+  return entries
+    .flatMap((entry) => {
+      if (entry.kind === "human_answered" && !entry.body.expired && entry.body.message === null)
+        return [String(entry.body.value)];
+      if (entry.kind !== "user_said" || !run.input.all.includes(entry.seq)) return [];
+      return entry.body.parts.map((part) => (part.type === "text" ? part.text : ""));
     })
     .join("\n");
 }
 
 function heldBy(
   run: LiveRun,
-  rows: readonly Entry[],
+  entries: readonly Entry[],
 ): { readonly seq: number; readonly text: string } | null {
-  const row = rows.find((entry) => entry.seq === run.output.latestText);
-  if (row?.kind !== "model_replied") return null;
-  const text = row.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return { seq: row.seq, text: readMarker(text).shown.trim() };
+  const entry = entries.find((entry) => entry.seq === run.output.latestText);
+  if (entry?.kind !== "model_replied") return null;
+  const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { seq: entry.seq, text: readMarker(text).shown.trim() };
 }

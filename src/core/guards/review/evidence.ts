@@ -2,7 +2,7 @@ import { ARGS_OVERLAP_MIN } from "../../limits.ts";
 import type { CallStatus, Entry, EntryDraft, ProposedCall } from "../../log/entry.ts";
 import { isObject, type Json, canonicalJson } from "../../log/json.ts";
 import type { EntityRef } from "../../log/tool.ts";
-import { itemsOfCalls } from "../../rows/plan.ts";
+import { itemsOfCalls } from "../../entries/plan.ts";
 import { isEmpty, readOutput } from "../../state/call-digest.ts";
 import { wordsOf, fold } from "../../text/sentences.ts";
 import { unfence } from "../../text/untrusted.ts";
@@ -59,26 +59,27 @@ const STATUS: Readonly<Record<CallStatus, ReviewCall["status"]>> = {
 };
 
 /**
- * The settled calls of a run as the review and the receipt look at them, from its rows. A result is fresh when it holds
+ * The settled calls of a run as the review and the receipt look at them, from its entries. A result is fresh when it holds
  * something and no earlier result of the run was the same.
  */
-export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonly ReviewCall[] {
-  const own = rows.filter((row) => row.run === run);
+export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): readonly ReviewCall[] {
+  const own = entries.filter((entry) => entry.run === run);
   const proposed = new Map<string, ProposedCall>();
   const edited = new Map<string, Json>();
   const things = new Map<string, readonly EntityRef[]>();
-  for (const row of own) {
-    if (row.kind === "model_replied") for (const call of row.body.calls) proposed.set(call.call, call);
-    const isVote = row.kind === "approval_decided" || row.kind === "approval_voted";
-    if (isVote && row.body.decision === "edit") edited.set(row.body.call, row.body.args);
-    if (row.kind === "memory_changed" && row.body.call !== null) things.set(row.body.call, row.body.changes);
+  for (const entry of own) {
+    if (entry.kind === "model_replied") for (const call of entry.body.calls) proposed.set(call.call, call);
+    const isVote = entry.kind === "approval_decided" || entry.kind === "approval_voted";
+    if (isVote && entry.body.decision === "edit") edited.set(entry.body.call, entry.body.args);
+    if (entry.kind === "memory_changed" && entry.body.call !== null)
+      things.set(entry.body.call, entry.body.changes);
   }
   const items = itemsOfCalls(own.filter(isStored));
   const seen = new Set<string>();
-  return own.flatMap((row): ReviewCall[] => {
-    if (row.kind !== "call_settled") return [];
-    const { call: id, tool, status, failure, reusedFrom } = row.body;
-    const observation = unfence(row.body.observation);
+  return own.flatMap((entry): ReviewCall[] => {
+    if (entry.kind !== "call_settled") return [];
+    const { call: id, tool, status, failure, reusedFrom } = entry.body;
+    const observation = unfence(entry.body.observation);
     const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
     const isOk = status === "ok";
     const fresh = isOk && reusedFrom === null && !isEmpty(readOutput(observation)) && !seen.has(observation);
@@ -86,8 +87,8 @@ export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonl
     return [
       {
         ...{ id, tool, title, effect, fresh },
-        // A row that is being written comes after all that are.
-        seq: isStored(row) ? row.seq : Number.MAX_SAFE_INTEGER,
+        // An entry that is being written comes after all that are.
+        seq: isStored(entry) ? entry.seq : Number.MAX_SAFE_INTEGER,
         kind: traits?.kind ?? "work",
         verbs: traits === undefined ? null : (traits.verbs ?? null),
         target: edited.has(id) ? null : (mark?.target ?? null),
@@ -105,7 +106,7 @@ export function reviewCallsOf(run: string, rows: readonly EntryDraft[]): readonl
   });
 }
 
-const isStored = (row: EntryDraft): row is Entry => "seq" in row;
+const isStored = (entry: EntryDraft): entry is Entry => "seq" in entry;
 
 /** Whether two calls are the same act on the same things, by what they say themselves. */
 

@@ -13,9 +13,9 @@ import { UPDATE_PLAN } from "../../state/plan.ts";
 import { reviewCallsOf, isMadeGood, namedIn } from "./evidence.ts";
 import type { ReviewCall } from "./subject.ts";
 
-/** The receipt of a run, from its rows. Rows of other runs are passed over. */
-export function receiptOf(run: string, rows: readonly EntryDraft[]): Receipt {
-  return receiptOfCalls(reviewCallsOf(run, rows));
+/** The receipt of a run, from its entries. Entries of other runs are passed over. */
+export function receiptOf(run: string, entries: readonly EntryDraft[]): Receipt {
+  return receiptOfCalls(reviewCallsOf(run, entries));
 }
 
 export function receiptOfCalls(calls: readonly ReviewCall[]): Receipt {

@@ -20,7 +20,7 @@ import {
 import { isSoAlready, unbackedClaims } from "./unbacked.ts";
 
 /**
- * The review of "done": whether what a run did bears out what its candidate says. Rules and digests of its rows
+ * The review of "done": whether what a run did bears out what its candidate says. Rules and digests of its entries
  * decide, no model does. A rule that is in doubt lets the answer pass: an honest "Done." that is sent back costs more trust
  * than it saves.
  */

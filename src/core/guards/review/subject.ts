@@ -1,5 +1,5 @@
 import type { Json } from "../../log/json.ts";
-import type { CallRow } from "../../log/mark.ts";
+import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
 import type { Profile } from "../../log/verdict.ts";
 import { sentencesOf, wordsOf } from "../../text/sentences.ts";
@@ -10,7 +10,7 @@ import type { Quality } from "./quality.ts";
 
 /** A settled call of the run, with the texts that the review looks into. */
 export interface ReviewCall extends Pick<
-  CallRow,
+  CallRecord,
   "id" | "seq" | "tool" | "effect" | "kind" | "error" | "target" | "fresh"
 > {
   /** `denied`: by a person, or by nobody's answer in time. `skipped`: refused or stopped before it ran */

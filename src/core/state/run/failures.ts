@@ -10,7 +10,7 @@ export interface Failures {
   readonly unusableReplies: number;
   /** replies cut by length or withheld by a filter, in a row */
   readonly truncatedReplies: number;
-  /** no model could be called at the last row: the time until the next one is nobody's */
+  /** no model could be called at the last entry: the time until the next one is nobody's */
   readonly stalled: boolean;
 }
 

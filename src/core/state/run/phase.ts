@@ -86,7 +86,7 @@ export interface Call {
   readonly effect: EffectClass;
   readonly gate: Gate;
   readonly argsDigest: string;
-  /** seq of the row that holds the arguments: the reply, or the decision that edited them */
+  /** seq of the entry that holds the arguments: the reply, or the decision that edited them */
   readonly argsAt: number;
   readonly duplicateOf: string | null;
   readonly state: CallState;
@@ -154,7 +154,7 @@ export function callOf(run: Phased, entry: Entry & { body: { call: string } }): 
   return call;
 }
 
-/** The request that a reply answers, where it is the one that the step's row tells of: what is said later may add to it. */
+/** The request that a reply answers, where it is the one that the step's entry tells of: what is said later may add to it. */
 export function askedFor(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
   const open = run === null ? null : openStep(run);
   return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;

@@ -7,15 +7,15 @@ import { lowerFirst, oneLine, unstopped } from "./words.ts";
 
 /** Calls of tools: an item for each call, from its first attempt to its result. */
 
-export function callItem(reading: Reading, row: Event): boolean {
-  switch (row.kind) {
+export function callItem(reading: Reading, entry: Event): boolean {
+  switch (entry.kind) {
     case "call_intended": {
-      const { call, tool, attempt } = row.body;
-      if (attempt > 1 && add(reading, call, row, { note: `${tool}, attempt ${attempt}` })) return true;
+      const { call, tool, attempt } = entry.body;
+      if (attempt > 1 && add(reading, call, entry, { note: `${tool}, attempt ${attempt}` })) return true;
       begin(
         reading,
         call,
-        moment("tool", row, reading.calls.get(call)?.title ?? tool, {
+        moment("tool", entry, reading.calls.get(call)?.title ?? tool, {
           note: tool,
           to: null,
           input: inputOf(reading, call),
@@ -24,21 +24,21 @@ export function callItem(reading: Reading, row: Event): boolean {
       return true;
     }
     case "call_settled":
-      settle(reading, row);
+      settle(reading, entry);
       return true;
     case "attempt_lost": {
-      const preview = row.body.what === "preview";
+      const preview = entry.body.what === "preview";
       const title = preview ? "The preview of a call was interrupted" : "A tool was interrupted";
-      const note = `${named(reading, row.body.effect.replace(/\.preview$/, ""))}: the server stopped meanwhile`;
-      reading.items.push(moment("retry", row, title, { note, tone: "bad" }));
+      const note = `${named(reading, entry.body.effect.replace(/\.preview$/, ""))}: the server stopped meanwhile`;
+      reading.items.push(moment("retry", entry, title, { note, tone: "bad" }));
       return true;
     }
     case "verdict": {
-      const { code, call, until, hint } = row.body;
+      const { code, call, until, hint } = entry.body;
       if (code !== "RETRY_LATER" || call === null) return false;
       const note = unstopped(oneLine(hint, 200));
       const title = `A wait before “${named(reading, call)}” is tried again`;
-      reading.items.push(moment("retry", row, title, { note, tone: "bad", waits: true, to: until }));
+      reading.items.push(moment("retry", entry, title, { note, tone: "bad", waits: true, to: until }));
       return true;
     }
     default:
@@ -49,20 +49,25 @@ export function callItem(reading: Reading, row: Event): boolean {
 const inputOf = (reading: Reading, call: string): Json => reading.calls.get(call)?.input ?? null;
 const named = (reading: Reading, call: string): string => reading.calls.get(call)?.title ?? call;
 
-function settle(reading: Reading, row: Event<"call_settled">): void {
-  const { call, tool, reusedFrom, attempt, skip } = row.body;
-  const why = whyNotDone(row.body);
+function settle(reading: Reading, entry: Event<"call_settled">): void {
+  const { call, tool, reusedFrom, attempt, skip } = entry.body;
+  const why = whyNotDone(entry.body);
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
   const same = reusedFrom === null ? "" : ", with the result of an earlier call";
   const note = why ?? `${tool}${tries}${same}`;
-  const change: Partial<Item> = { input: inputOf(reading, call), note, tone: toneOf(row), to: timeOf(row) };
-  if (add(reading, call, row, change)) {
+  const change: Partial<Item> = {
+    input: inputOf(reading, call),
+    note,
+    tone: toneOf(entry),
+    to: timeOf(entry),
+  };
+  if (add(reading, call, entry, change)) {
     reading.open.delete(call);
     return;
   }
   // It never ran: its result stands where it was kept from running, or from elsewhere.
   reading.items.push({
-    ...moment("tool", row, reading.calls.get(call)?.title ?? tool),
+    ...moment("tool", entry, reading.calls.get(call)?.title ?? tool),
     ...change,
     ...(skip === undefined ? {} : { note: why === null ? note : `${tool}: ${lowerFirst(why)}` }),
   });

@@ -8,21 +8,21 @@ import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS } from "./words.ts";
 
-/** All that the log says of an item: what is worth reading first, then its rows as they are. */
+/** All that the log says of an item: what is worth reading first, then its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {
-  const shown = item.rows.length === 1 ? item.rows[0] : item.rows;
+  const shown = item.entries.length === 1 ? item.entries[0] : item.entries;
   return (
     <>
       {item.input === null ? null : <Shown name="Arguments" value={item.input} />}
-      {item.rows.map((row) => (
-        <RowFacts key={row.seq} row={row} />
+      {item.entries.map((entry) => (
+        <EntryFacts key={entry.seq} entry={entry} />
       ))}
-      {shown === undefined || item.rows.length === 0 ? (
+      {shown === undefined || item.entries.length === 0 ? (
         <p className="soft">The log has no entry of it yet.</p>
       ) : (
         <figure>
           <figcaption className="trace-caption">
-            {item.rows.length === 1 ? "One entry of the log" : `${item.rows.length} entries of the log`}
+            {item.entries.length === 1 ? "One entry of the log" : `${item.entries.length} entries of the log`}
             <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the entries" />
           </figcaption>
           <JsonView value={visible(shown)} label={`Entries of “${item.title}”`} />
@@ -32,39 +32,39 @@ export function ItemDetails({ item }: { item: Item }) {
   );
 }
 
-function RowFacts({ row }: { row: Event }) {
-  switch (row.kind) {
+function EntryFacts({ entry }: { entry: Event }) {
+  switch (entry.kind) {
     case "model_replied":
-      return <Reply body={row.body} />;
+      return <Reply body={entry.body} />;
     case "call_settled":
-      return <Shown name="Result" value={parsed(row.body.observation)} cut={cutText(row.body)} />;
+      return <Shown name="Result" value={parsed(entry.body.observation)} cut={cutText(entry.body)} />;
     case "approval_requested":
       return (
         <Words name="What was shown">
-          {[row.body.summary, ...row.body.impact.map((line) => `· ${line}`)].join("\n")}
+          {[entry.body.summary, ...entry.body.impact.map((line) => `· ${line}`)].join("\n")}
         </Words>
       );
     case "approval_decided":
     case "approval_voted":
-      return row.body.decision === "edit" ? (
-        <Shown name="Arguments, as they were changed" value={row.body.args} />
+      return entry.body.decision === "edit" ? (
+        <Shown name="Arguments, as they were changed" value={entry.body.args} />
       ) : null;
     case "answer":
-      return <Words name="Answer">{row.body.text}</Words>;
+      return <Words name="Answer">{entry.body.text}</Words>;
     case "user_said":
       return (
         <Words name="Words">
-          {row.body.parts
+          {entry.body.parts
             .map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`))
             .join("\n")}
         </Words>
       );
     case "compacted":
-      return <Words name="Summary">{row.body.summary}</Words>;
+      return <Words name="Summary">{entry.body.summary}</Words>;
     case "plan_changed":
       return (
         <Words name="Plan">
-          {row.body.items.map((each) => `${each.id} ${each.status}: ${each.text}`).join("\n")}
+          {entry.body.items.map((each) => `${each.id} ${each.status}: ${each.text}`).join("\n")}
         </Words>
       );
     default:

@@ -10,45 +10,45 @@ import { MODEL_ERROR_WORDS, modelName, oneLine, REMEDY_WORDS, unstopped } from "
 const NAME = "model";
 const TITLES_SHOWN = 3;
 
-/** Takes the row if it is about a call of the model. */
-export function modelItem(reading: Reading, row: Event): boolean {
-  switch (row.kind) {
+/** Takes the entry if it is about a call of the model. */
+export function modelItem(reading: Reading, entry: Event): boolean {
+  switch (entry.kind) {
     case "step_started":
       reading.again = null;
       begin(
         reading,
         NAME,
-        moment("model", row, "The model is asked", { note: modelName(row.body.model), to: null }),
+        moment("model", entry, "The model is asked", { note: modelName(entry.body.model), to: null }),
       );
       return true;
     case "model_replied":
-      for (const { call, title, input } of row.body.calls) reading.calls.set(call, { title, input });
-      attempt(reading, row, replied(row));
+      for (const { call, title, input } of entry.body.calls) reading.calls.set(call, { title, input });
+      attempt(reading, entry, replied(entry));
       return true;
     case "model_failed": {
-      const { then, until } = row.body;
-      attempt(reading, row, failed(row));
+      const { then, until } = entry.body;
+      attempt(reading, entry, failed(entry));
       if (then === "retry" && until !== null)
         reading.items.push({
-          ...moment("retry", row, "A wait before the next attempt", {
+          ...moment("retry", entry, "A wait before the next attempt", {
             tone: "waits",
             waits: true,
             to: until,
           }),
-          id: `${row.seq}w`,
+          id: `${entry.seq}w`,
         });
-      reading.again = then === "force" || then === "end" ? null : (until ?? timeOf(row));
+      reading.again = then === "force" || then === "end" ? null : (until ?? timeOf(entry));
       return true;
     }
     case "attempt_lost":
-      if (row.body.what !== "model") return false;
-      attempt(reading, row, {
+      if (entry.body.what !== "model") return false;
+      attempt(reading, entry, {
         title: "The call of the model was interrupted",
         note: "The server stopped meanwhile; it is made again",
         tone: "bad",
-        cost: row.body.cost ?? null,
+        cost: entry.body.cost ?? null,
       });
-      reading.again = timeOf(row);
+      reading.again = timeOf(entry);
       return true;
     default:
       return false;
@@ -56,15 +56,15 @@ export function modelItem(reading: Reading, row: Event): boolean {
 }
 
 /** Closes the attempt that is open, or the one that the last failure announced. */
-function attempt(reading: Reading, row: Event, change: Partial<Item>): void {
-  const to = timeOf(row);
-  if (reading.again === null && add(reading, NAME, row, { ...change, to })) {
+function attempt(reading: Reading, entry: Event, change: Partial<Item>): void {
+  const to = timeOf(entry);
+  if (reading.again === null && add(reading, NAME, entry, { ...change, to })) {
     reading.open.delete(NAME);
     return;
   }
   const from = Math.min(reading.again ?? to, to);
   reading.again = null;
-  reading.items.push({ ...moment("model", row, ""), ...change, from, to });
+  reading.items.push({ ...moment("model", entry, ""), ...change, from, to });
 }
 
 function replied({ body }: Event<"model_replied">): Partial<Item> {

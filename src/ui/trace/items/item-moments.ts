@@ -9,32 +9,32 @@ import { guardWords, modelName, oneLine, QUOTE_CHARS, unstopped } from "./words.
 
 const TEXT_CHARS = 240;
 
-export function momentItem(row: Event): readonly Item[] {
-  switch (row.kind) {
+export function momentItem(entry: Event): readonly Item[] {
+  switch (entry.kind) {
     case "user_said":
       return [
-        moment("run", row, `${row.body.author} ${SAID[row.body.mode]}`, {
-          note: oneLine(textOf(row.body.parts), TEXT_CHARS),
+        moment("run", entry, `${entry.body.author} ${SAID[entry.body.mode]}`, {
+          note: oneLine(textOf(entry.body.parts), TEXT_CHARS),
         }),
       ];
     case "run_queued":
       return [
-        moment("run", row, `A run for ${row.body.actor} is queued`, { note: SOURCES[row.body.source] }),
+        moment("run", entry, `A run for ${entry.body.actor} is queued`, { note: SOURCES[entry.body.source] }),
       ];
     case "run_started":
-      return [moment("run", row, "The run began", { note: begun(row.body) })];
+      return [moment("run", entry, "The run began", { note: begun(entry.body) })];
     case "verdict":
-      return [guardItem(row)];
+      return [guardItem(entry)];
     case "review":
-      return [verdictItem(row)];
+      return [verdictItem(entry)];
     case "plan_changed":
-      return [planItem(row)];
+      return [planItem(entry)];
     case "memory_changed":
-      return [moment("memory", row, memoryTitle(row.body), { note: row.body.tool ?? null })];
+      return [moment("memory", entry, memoryTitle(entry.body), { note: entry.body.tool ?? null })];
     case "compacted": {
-      const { before, after } = row.body;
+      const { before, after } = entry.body;
       const note = `about ${count(before)} tokens became ${count(after)}`;
-      return [moment("check", row, "Earlier steps were summed up", { note })];
+      return [moment("check", entry, "Earlier steps were summed up", { note })];
     }
     case "answer": {
       const title = {
@@ -43,26 +43,26 @@ export function momentItem(row: Event): readonly Item[] {
         complete: "The answer",
         forced: "The answer, from what was known",
         mechanical: "The answer, without the model",
-      }[row.body.source];
-      return [moment("run", row, title, { note: oneLine(row.body.text, TEXT_CHARS) })];
+      }[entry.body.source];
+      return [moment("run", entry, title, { note: oneLine(entry.body.text, TEXT_CHARS) })];
     }
     case "run_ended": {
-      const { class: outcome, reason } = row.body;
-      return [moment("run", row, `The run ended: ${endWords(outcome, reason)}`, { tone: TONES[outcome] })];
+      const { class: outcome, reason } = entry.body;
+      return [moment("run", entry, `The run ended: ${endWords(outcome, reason)}`, { tone: TONES[outcome] })];
     }
     case "session_cleared":
-      return [moment("run", row, `${row.body.actor} cleared the conversation`)];
+      return [moment("run", entry, `${entry.body.actor} cleared the conversation`)];
     case "answer_hidden":
-      return [moment("run", row, `${row.body.actor} asked again, so the answer is hidden`)];
+      return [moment("run", entry, `${entry.body.actor} asked again, so the answer is hidden`)];
     case "note":
       return [
-        moment("check", row, row.body.code === "hook_failed" ? "A hook of its agent failed" : "A note", {
-          note: oneLine(row.body.text, TEXT_CHARS),
-          tone: row.body.code === "hook_failed" ? "bad" : "plain",
+        moment("check", entry, entry.body.code === "hook_failed" ? "A hook of its agent failed" : "A note", {
+          note: oneLine(entry.body.text, TEXT_CHARS),
+          tone: entry.body.code === "hook_failed" ? "bad" : "plain",
         }),
       ];
     default:
-      return [moment("check", row, row.kind.replaceAll("_", " "))];
+      return [moment("check", entry, entry.kind.replaceAll("_", " "))];
   }
 }
 
@@ -96,15 +96,15 @@ function begun({ profile, limits, grant, model }: BodyOf<"run_started">): string
   return `${profile.replaceAll("_", " ")} work, at most ${count(limits.steps)} steps, ${grant.length} tools, ${modelName(model)}`;
 }
 
-function guardItem(row: Event<"verdict">): Item {
-  const { code, act, until, hint } = row.body;
+function guardItem(entry: Event<"verdict">): Item {
+  const { code, act, until, hint } = entry.body;
   const stops = act === "force" || act === "end";
   const waits = act === "wait" && until !== null;
   const tone = stops || act === "reask" || code === "GUARD_ERROR" ? "bad" : waits ? "waits" : "plain";
   const told = act === "note" ? `it was told: “${unstopped(oneLine(hint, QUOTE_CHARS))}”` : "";
   const note = `${CONSEQUENCES[act]}${told}`;
   const kind = waits ? "retry" : code === "EXTENDED_BY_PERSON" ? "person" : "check";
-  const item = moment(kind, row, guardWords(code), { tone, note: note === "" ? null : note });
+  const item = moment(kind, entry, guardWords(code), { tone, note: note === "" ? null : note });
   return waits ? { ...item, waits, to: until } : item;
 }
 
@@ -117,15 +117,15 @@ const CONSEQUENCES: Readonly<Record<BodyOf<"verdict">["act"], string>> = {
   end: "the run ends",
 };
 
-function verdictItem(row: Event<"review">): Item {
-  const { accept, codes } = row.body;
-  if (accept) return moment("check", row, "The review found nothing against the answer", { tone: "good" });
+function verdictItem(entry: Event<"review">): Item {
+  const { accept, codes } = entry.body;
+  if (accept) return moment("check", entry, "The review found nothing against the answer", { tone: "good" });
   const why = codes.map(guardWords).join("; ");
-  return moment("check", row, `The review sent the answer back: ${why}`, { tone: "bad" });
+  return moment("check", entry, `The review sent the answer back: ${why}`, { tone: "bad" });
 }
 
-function planItem(row: Event<"plan_changed">): Item {
-  const { items, rev, by, claims } = row.body;
+function planItem(entry: Event<"plan_changed">): Item {
+  const { items, rev, by, claims } = entry.body;
   const done = items.filter((item) => item.status === "done").length;
   const doing = items.find((item) => item.status === "doing") ?? items.find((item) => item.status === "open");
   const title = `${rev > 1 ? `Plan ${rev}` : "Plan"}: ${done} of ${items.length} done`;
@@ -133,7 +133,7 @@ function planItem(row: Event<"plan_changed">): Item {
   const made = by === "core" ? "written for it, since it made none" : null;
   const unproven = claims.length === 0 ? null : `${claims.join(", ")} was called done, and nothing shows it`;
   const note = [next, made, unproven].filter((part) => part !== null).join("; ");
-  return moment("plan", row, title, {
+  return moment("plan", entry, title, {
     note: note === "" ? null : note,
     ...(unproven === null ? {} : { tone: "bad" }),
   });

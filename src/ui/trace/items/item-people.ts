@@ -7,12 +7,15 @@ import { oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
 
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */
 
-export function personItem(reading: Reading, row: Event): boolean {
-  if ((row.kind === "approval_voted" || row.kind === "approval_decided") && row.body.decision === "edit")
-    changeInput(reading, row.body);
-  switch (row.kind) {
+export function personItem(reading: Reading, entry: Event): boolean {
+  if (
+    (entry.kind === "approval_voted" || entry.kind === "approval_decided") &&
+    entry.body.decision === "edit"
+  )
+    changeInput(reading, entry.body);
+  switch (entry.kind) {
     case "approval_requested": {
-      const { approval, title, policy, approvers, needed } = row.body;
+      const { approval, title, policy, approvers, needed } = entry.body;
       const who = `asked of ${approvers.join(", ")}${needed > 1 ? `, ${needed} of whom must agree` : ""}`;
       const asked: Partial<Item> =
         policy === undefined
@@ -21,66 +24,72 @@ export function personItem(reading: Reading, row: Event): boolean {
       begin(
         reading,
         approval,
-        moment("person", row, `Approval asked for: ${unstopped(title)}`, { ...asked, input: row.body.args }),
+        moment("person", entry, `Approval asked for: ${unstopped(title)}`, {
+          ...asked,
+          input: entry.body.args,
+        }),
       );
       return true;
     }
     case "approval_voted":
       return extend(
         reading,
-        row.body.approval,
-        row,
-        `${row.body.actor} said yes${row.body.decision === "edit" ? ", with other arguments" : ""}`,
+        entry.body.approval,
+        entry,
+        `${entry.body.actor} said yes${entry.body.decision === "edit" ? ", with other arguments" : ""}`,
       );
     case "approval_escalated":
       return extend(
         reading,
-        row.body.approval,
-        row,
-        `nobody decided in time, so ${row.body.approvers.join(", ")} may too`,
+        entry.body.approval,
+        entry,
+        `nobody decided in time, so ${entry.body.approvers.join(", ")} may too`,
       );
     case "approval_decided":
       return end(
         reading,
-        row.body.approval,
-        row,
-        decision(row.body),
-        row.body.decision === "approve" || row.body.decision === "edit" ? "good" : "bad",
+        entry.body.approval,
+        entry,
+        decision(entry.body),
+        entry.body.decision === "approve" || entry.body.decision === "edit" ? "good" : "bad",
       );
     case "approval_cancelled":
-      return end(reading, row.body.approval, row, "not asked any more", "plain");
+      return end(reading, entry.body.approval, entry, "not asked any more", "plain");
     case "policy_remembered": {
-      const { approval, match, decision: said } = row.body;
+      const { approval, match, decision: said } = entry.body;
       const note = `${said === "approve" ? "a yes" : "a no"} is remembered for ${match === "tool" ? "every call of this tool" : "the same call"}`;
-      return extend(reading, approval, row, note) || single(reading, row, "A decision is remembered", note);
+      return (
+        extend(reading, approval, entry, note) || single(reading, entry, "A decision is remembered", note)
+      );
     }
     case "policy_revoked":
-      return single(reading, row, "A remembered decision was revoked", row.body.actor);
+      return single(reading, entry, "A remembered decision was revoked", entry.body.actor);
     case "human_asked": {
-      const note = row.body.call === null ? "it repeats itself, and asks what to do" : "waits for an answer";
+      const note =
+        entry.body.call === null ? "it repeats itself, and asks what to do" : "waits for an answer";
       const asked = { note, tone: "waits", waits: true, to: null } as const;
       begin(
         reading,
-        row.body.question,
-        moment("person", row, `It asked: “${oneLine(row.body.text, QUOTE_CHARS)}”`, asked),
+        entry.body.question,
+        moment("person", entry, `It asked: “${oneLine(entry.body.text, QUOTE_CHARS)}”`, asked),
       );
       return true;
     }
     case "human_answered": {
-      const { question, actor, value, expired } = row.body;
+      const { question, actor, value, expired } = entry.body;
       const told = value === null ? "" : `: “${oneLine(value, QUOTE_CHARS)}”`;
       const note = expired
         ? `nobody answered in time${value === null ? "" : ", so its default was taken"}${told}`
         : `${actor} answered${told}`;
-      return end(reading, question, row, note, expired ? "bad" : "good");
+      return end(reading, question, entry, note, expired ? "bad" : "good");
     }
     case "command_queued": {
-      const { actor, command, reason, superseded } = row.body;
-      if (command === "extend") return single(reading, row, `${actor} gave it more`, null);
-      if (superseded) return single(reading, row, "A newer message took its place", null);
+      const { actor, command, reason, superseded } = entry.body;
+      if (command === "extend") return single(reading, entry, `${actor} gave it more`, null);
+      if (superseded) return single(reading, entry, "A newer message took its place", null);
       return single(
         reading,
-        row,
+        entry,
         `${actor} stopped it`,
         reason === null ? null : oneLine(reason, QUOTE_CHARS),
       );
@@ -104,19 +113,26 @@ function decision({ decision: said, actor, reason, via }: BodyOf<"approval_decid
 }
 
 /** One more thing that was said about it. False where nothing was asked under this name. */
-function extend(reading: Reading, name: string, row: Event, note: string, more: Partial<Item> = {}): boolean {
+function extend(
+  reading: Reading,
+  name: string,
+  entry: Event,
+  note: string,
+  more: Partial<Item> = {},
+): boolean {
   const item = reading.items[reading.open.get(name) ?? -1];
   const before = item?.note ?? null;
-  return add(reading, name, row, { note: before === null ? note : `${before}; ${note}`, ...more });
+  return add(reading, name, entry, { note: before === null ? note : `${before}; ${note}`, ...more });
 }
 
-function end(reading: Reading, name: string, row: Event, note: string, tone: Item["tone"]): boolean {
+function end(reading: Reading, name: string, entry: Event, note: string, tone: Item["tone"]): boolean {
   return (
-    extend(reading, name, row, note, { tone, to: timeOf(row) }) || single(reading, row, "A decision", note)
+    extend(reading, name, entry, note, { tone, to: timeOf(entry) }) ||
+    single(reading, entry, "A decision", note)
   );
 }
 
-function single(reading: Reading, row: Event, title: string, note: string | null): boolean {
-  reading.items.push(moment("person", row, title, { note }));
+function single(reading: Reading, entry: Event, title: string, note: string | null): boolean {
+  reading.items.push(moment("person", entry, title, { note }));
   return true;
 }

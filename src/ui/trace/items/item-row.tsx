@@ -60,7 +60,7 @@ export const ItemRow = memo(function ItemRow({ item, after, from, to, open, togg
   );
 }, isSame);
 
-/** The timeline is made anew with each row of the log; most of its items are what they were. */
+/** The timeline is made anew with each entry of the log; most of its items are what they were. */
 function isSame(a: RowProps, b: RowProps): boolean {
   return (
     a.item.id === b.item.id &&
@@ -68,7 +68,7 @@ function isSame(a: RowProps, b: RowProps): boolean {
     a.item.note === b.item.note &&
     a.item.title === b.item.title &&
     a.item.tone === b.item.tone &&
-    a.item.rows.length === b.item.rows.length &&
+    a.item.entries.length === b.item.entries.length &&
     a.from === b.from &&
     a.to === b.to &&
     a.open === b.open

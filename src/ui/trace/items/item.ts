@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/log/json.ts";
 import type { Event } from "../../../wire/views.ts";
 
-/** What a run did, one thing after the other: each thing has the rows of the log that tell of it. */
+/** What a run did, one thing after the other: each thing has the entries of the log that tell of it. */
 
 export const KINDS = ["run", "model", "tool", "person", "check", "retry", "plan", "memory"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -18,7 +18,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
 };
 
 export interface Item {
-  /** the same as long as the log grows: of the first row that tells of it */
+  /** the same as long as the log grows: of the first entry that tells of it */
   readonly id: string;
   readonly kind: Kind;
   readonly title: string;
@@ -36,7 +36,7 @@ export interface Item {
   readonly cost: number | null;
   /** the arguments of the call that it is about; null where it is about none */
   readonly input: Json;
-  readonly rows: readonly Event[];
+  readonly entries: readonly Event[];
 }
 
 /** A step of the run with all that happened in it; `step` is null before the first one. */
@@ -48,11 +48,11 @@ export interface Group {
   readonly items: readonly Item[];
 }
 
-export const timeOf = (row: Event): number => Date.parse(row.at);
+export const timeOf = (entry: Event): number => Date.parse(entry.at);
 
 /** Something that happened at once. */
-export function moment(kind: Kind, row: Event, title: string, more: Partial<Item> = {}): Item {
-  const at = timeOf(row);
+export function moment(kind: Kind, entry: Event, title: string, more: Partial<Item> = {}): Item {
+  const at = timeOf(entry);
   const none = { note: null, tone: "plain", waits: false, tokens: null, cost: null, input: null } as const;
-  return { id: String(row.seq), kind, title, ...none, from: at, to: at, rows: [row], ...more };
+  return { id: String(entry.seq), kind, title, ...none, from: at, to: at, entries: [entry], ...more };
 }

@@ -21,25 +21,27 @@ export interface Why {
   readonly until: string | null;
 }
 
-/** Of one run, by its rows in their order. `now`: milliseconds since the epoch. */
-export function whyOf(rows: readonly Event[], now: number): Why {
-  const ended = rows.findLast((row) => row.kind === "run_ended");
-  if (ended !== undefined) return whyEnded(ended.body, rows);
-  if (!rows.some((row) => row.kind === "run_started"))
+/** Of one run, by its entries in their order. `now`: milliseconds since the epoch. */
+export function whyOf(entries: readonly Event[], now: number): Why {
+  const ended = entries.findLast((entry) => entry.kind === "run_ended");
+  if (ended !== undefined) return whyEnded(ended.body, entries);
+  if (!entries.some((entry) => entry.kind === "run_started"))
     return { tone: "waits", sentence: "It waits for its turn: another run is at work.", until: null };
-  const stopped = rows.findLast((row) => row.kind === "command_queued" && row.body.command === "cancel");
+  const stopped = entries.findLast(
+    (entry) => entry.kind === "command_queued" && entry.body.command === "cancel",
+  );
   if (stopped?.kind === "command_queued")
     return {
       tone: "waits",
       sentence: `${stopped.body.actor} stops it: it ends as soon as what runs allows.`,
       until: null,
     };
-  return whyWaiting(rows, now) ?? { tone: "plain", sentence: whyWorking(rows), until: null };
+  return whyWaiting(entries, now) ?? { tone: "plain", sentence: whyWorking(entries), until: null };
 }
 
 /** What is waited for now; null while a model or a tool works. */
-function whyWaiting(rows: readonly Event[], now: number): Why | null {
-  const asked = openApproval(rows);
+function whyWaiting(entries: readonly Event[], now: number): Why | null {
+  const asked = openApproval(entries);
   if (asked !== null) {
     const { title, needed, approvers } = asked.body;
     const who =
@@ -58,14 +60,17 @@ function whyWaiting(rows: readonly Event[], now: number): Why | null {
       until: iso(asked.expiresAt),
     };
   }
-  const question = rows.findLast((row) => row.kind === "human_asked" || row.kind === "human_answered");
+  const question = entries.findLast(
+    (entry) => entry.kind === "human_asked" || entry.kind === "human_answered",
+  );
   if (question?.kind === "human_asked") {
     const { text, call, expiresAt } = question.body;
     const why = call === null ? "It repeats itself, so it asks what to do" : "It waits for an answer";
     return { tone: "waits", sentence: `${why}: “${oneLine(text, QUOTE_CHARS)}”`, until: iso(expiresAt) };
   }
-  const last = rows.findLast(
-    (row) => row.kind !== "user_said" && row.kind !== "command_queued" && row.kind !== "policy_revoked",
+  const last = entries.findLast(
+    (entry) =>
+      entry.kind !== "user_said" && entry.kind !== "command_queued" && entry.kind !== "policy_revoked",
   );
   if (last?.kind === "model_failed" && last.body.until !== null && now < last.body.until) {
     const why = `${lowerFirst(MODEL_ERROR_WORDS[last.body.class])} (${unstopped(last.body.message)})`;
@@ -77,7 +82,7 @@ function whyWaiting(rows: readonly Event[], now: number): Why | null {
   }
   if (last?.kind === "verdict" && last.body.until !== null && now < last.body.until) {
     const { code, call, hint, until } = last.body;
-    const title = call === null ? null : titleOf(rows, call);
+    const title = call === null ? null : titleOf(entries, call);
     const sentence =
       code === "RETRY_LATER"
         ? `It waits before it tries “${title}” again: ${lowerFirst(unstopped(hint))}.`
@@ -90,47 +95,51 @@ function whyWaiting(rows: readonly Event[], now: number): Why | null {
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** The approval that nobody has decided yet, with who may decide it now. */
-function openApproval(rows: readonly Event[]) {
-  const asked = rows.findLast((row) => row.kind === "approval_requested");
+function openApproval(entries: readonly Event[]) {
+  const asked = entries.findLast((entry) => entry.kind === "approval_requested");
   if (asked?.kind !== "approval_requested" || asked.body.policy !== undefined) return null;
   const { approval, needed } = asked.body;
   let { approvers, expiresAt, digest } = asked.body;
   let voters: readonly string[] = [];
   let escalated = false;
-  for (const row of rows) {
-    if (row.seq <= asked.seq || !("approval" in row.body) || row.body.approval !== approval) continue;
-    if (row.kind === "approval_decided" || row.kind === "approval_cancelled") return null;
-    if (row.kind === "approval_voted") {
-      voters = row.body.digest === digest ? [...voters, row.body.actor] : [row.body.actor];
-      digest = row.body.digest;
+  for (const entry of entries) {
+    if (entry.seq <= asked.seq || !("approval" in entry.body) || entry.body.approval !== approval) continue;
+    if (entry.kind === "approval_decided" || entry.kind === "approval_cancelled") return null;
+    if (entry.kind === "approval_voted") {
+      voters = entry.body.digest === digest ? [...voters, entry.body.actor] : [entry.body.actor];
+      digest = entry.body.digest;
     }
-    if (row.kind === "approval_escalated") {
+    if (entry.kind === "approval_escalated") {
       escalated = true;
-      approvers = row.body.approvers;
-      expiresAt = row.body.expiresAt;
+      approvers = entry.body.approvers;
+      expiresAt = entry.body.expiresAt;
     }
   }
   return { body: { ...asked.body, approvers, needed }, votes: voters.length, escalated, expiresAt };
 }
 
-function whyWorking(rows: readonly Event[]): string {
-  const settled = new Set(rows.flatMap((row) => (row.kind === "call_settled" ? [row.body.call] : [])));
-  const running = rows.flatMap((row) =>
-    row.kind === "call_intended" && !settled.has(row.body.call) ? [titleOf(rows, row.body.call)] : [],
+function whyWorking(entries: readonly Event[]): string {
+  const settled = new Set(
+    entries.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.call] : [])),
+  );
+  const running = entries.flatMap((entry) =>
+    entry.kind === "call_intended" && !settled.has(entry.body.call)
+      ? [titleOf(entries, entry.body.call)]
+      : [],
   );
   if (running.length > 0)
     return `It works: “${[...new Set(running)].join("”, “")}” ${running.length > 1 ? "run" : "runs"}.`;
-  const step = rows.findLast((row) => row.kind === "step_started");
+  const step = entries.findLast((entry) => entry.kind === "step_started");
   if (step?.kind !== "step_started") return "It works: it has just begun.";
   const final = step.body.purpose === "final" ? " for its closing answer" : "";
   return `It works: the model is asked${final} (step ${step.body.n}).`;
 }
 
-/** The title of a call's tool, as its reply proposed it; the name of the call where that is not among the rows. */
-export function titleOf(rows: readonly Event[], call: string): string {
-  for (const row of rows) {
-    if (row.kind !== "model_replied") continue;
-    const found = row.body.calls.find((each) => each.call === call);
+/** The title of a call's tool, as its reply proposed it; the name of the call where that is not among the entries. */
+export function titleOf(entries: readonly Event[], call: string): string {
+  for (const entry of entries) {
+    if (entry.kind !== "model_replied") continue;
+    const found = entry.body.calls.find((each) => each.call === call);
     if (found !== undefined) return found.title;
   }
   return call;
@@ -143,8 +152,8 @@ const TONES: Readonly<Record<BodyOf<"run_ended">["class"], Why["tone"]>> = {
   cancelled: "plain",
 };
 
-function whyEnded(ended: BodyOf<"run_ended">, rows: readonly Event[]): Why {
-  return { tone: TONES[ended.class], sentence: endSentence(ended, rows), until: null };
+function whyEnded(ended: BodyOf<"run_ended">, entries: readonly Event[]): Why {
+  return { tone: TONES[ended.class], sentence: endSentence(ended, entries), until: null };
 }
 
 /** Why a call did not do what was asked; null where it did. */

@@ -35,10 +35,10 @@ describe("the forced answer", () => {
     const call = { purpose: "final", opened: true } as const;
     const admitted = admitCall(state, state.run, call, { ...REQUEST, ...request }, state.at, caps);
     if (admitted.do === "send") return "send";
-    const { body } = admitted.row;
+    const { body } = admitted.entry;
     return "code" in body && "act" in body
       ? [body.code, "rule" in body ? body.rule : null, body.act]
-      : admitted.row;
+      : admitted.entry;
   };
 
   test("is asked for where its run and its day pay it", async () => {
@@ -111,7 +111,7 @@ describe("more room by a person", () => {
     const failing = new FakePlatform([{ fail: failure }]);
     failing.say("Look.");
     await failing.settle();
-    const failed = failing.log.findIndex((row) => row.kind === "model_failed");
+    const failed = failing.log.findIndex((entry) => entry.kind === "model_failed");
     const state = fold(EMPTY_STATE, failing.log.slice(0, failed + 1));
     expect([state.run?.phase.at, extend(state, { steps: 1 })]).toEqual(["ending", "run_ending"]);
   });

@@ -63,7 +63,7 @@ describe("level 2", () => {
     const lost = (n: number): Line => [failed("get", { page: `x${n}` }, "not_found")];
     const start: Line[] = ["human", ...times(5, lost)];
     const call = ok("get", { page: "p7" }, { title: "7" });
-    expect(climbs([...start, [call, ok("list", {}, { rows: [1] })]])).toHaveLength(2);
+    expect(climbs([...start, [call, ok("list", {}, { entries: [1] })]])).toHaveLength(2);
     expect(climbs([...start, [call]]).at(-1)).toBe("error_streak@6 3");
   });
 });
@@ -71,7 +71,7 @@ describe("level 2", () => {
 describe("the ladder", () => {
   test("rises by one level a turn, however many rules fire", () => {
     const bad = failed("get", { page: "x" }, "not_found");
-    const both: Line = [ok("list", { a: "b" }, { rows: [] }), bad];
+    const both: Line = [ok("list", { a: "b" }, { entries: [] }), bad];
     expect(climbs(["human", both, both, both, both]).map((one) => one.split(" ")[1])).toEqual([
       "1",
       "2",

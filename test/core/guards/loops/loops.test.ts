@@ -181,11 +181,11 @@ describe("queries", () => {
 });
 
 describe("drift", () => {
-  const rows = (n: number): Line => [ok("list", { page: n }, { rows: [`row ${n}`] })];
-  const nothing = (n: number): Line => [ok("list", { page: n }, { rows: [], page: n })];
+  const entries = (n: number): Line => [ok("list", { page: n }, { entries: [`row ${n}`] })];
+  const nothing = (n: number): Line => [ok("list", { page: n }, { entries: [], page: n })];
 
   test("pages with new rows are silent, four empty ones in a row are not", () => {
-    expect(climbs(["human", ...times(9, rows)])).toEqual([]);
+    expect(climbs(["human", ...times(9, entries)])).toEqual([]);
     expect(climbs(["human", ...times(4, nothing)])).toEqual(["drift@4 1"]);
   });
 
@@ -195,14 +195,14 @@ describe("drift", () => {
   });
 
   test("cursors are masked, and one batch is no drift", () => {
-    const at = (cursor: string) => ok("list", { cursor }, { rows: [] });
+    const at = (cursor: string) => ok("list", { cursor }, { entries: [] });
     const lines: Line[] = [[at("abc")], [at("def")], [at("ghi")], [at("jkl")]];
     expect(climbs(["human", ...lines])).toEqual(["drift@4 1"]);
     expect(climbs(["human", [at("abc"), at("def"), at("ghi"), at("jkl")]])).toEqual([]);
   });
 
   test("is broken by a row", () => {
-    expect(climbs(["human", ...[1, 2, 3].map(nothing), rows(4), ...[5, 6, 7].map(nothing)])).toEqual([]);
+    expect(climbs(["human", ...[1, 2, 3].map(nothing), entries(4), ...[5, 6, 7].map(nothing)])).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { NO_RECEIPT, type Receipt } from "../../../../src/core/log/receipt.ts";
 import type { EntityRef } from "../../../../src/core/log/tool.ts";
 
 let n = 0;
-const row = (kind: string, body: unknown, run = "r1"): EntryDraft =>
+const entry = (kind: string, body: unknown, run = "r1"): EntryDraft =>
   ({ kind, run, step: `${run}s1`, body }) as unknown as EntryDraft;
 
 interface Told {
@@ -29,7 +29,7 @@ interface Told {
   readonly run?: string;
 }
 
-/** The rows of one call, as the log has them. */
+/** The entries of one call, as the log has them. */
 function call(tool: string, told: Told = {}): EntryDraft[] {
   const {
     input = {},
@@ -45,27 +45,27 @@ function call(tool: string, told: Told = {}): EntryDraft[] {
   const failure =
     status === "ok" ? null : { class: told.error ?? "conflict", message: message ?? "It is taken." };
   return [
-    row(
+    entry(
       "model_replied",
       { parts: [], calls: [{ call: name, tool, title: `Do ${tool}`, effect, input, traits }] },
       run,
     ),
     ...(edited === undefined
       ? []
-      : [row("approval_decided", { call: name, decision: "edit", args: edited }, run)]),
-    row(
+      : [entry("approval_decided", { call: name, decision: "edit", args: edited }, run)]),
+    entry(
       "call_settled",
       { call: name, tool, status, failure, observation: JSON.stringify(result), reusedFrom },
       run,
     ),
-    ...(things.length === 0 ? [] : [row("memory_changed", { call: name, changes: things }, run)]),
+    ...(things.length === 0 ? [] : [entry("memory_changed", { call: name, changes: things }, run)]),
   ];
 }
 
 const page = (name: string, op: EntityRef["op"] = "touch", id = name): EntityRef => ({
   ...{ op, type: "page", id, name, slug: name.toLowerCase() },
 });
-const receipt = (...rows: readonly EntryDraft[][]): Receipt => receiptOf("r1", rows.flat());
+const receipt = (...entries: readonly EntryDraft[][]): Receipt => receiptOf("r1", entries.flat());
 const brief = ({ changed, failed, unknown }: Receipt): unknown[][][] =>
   [changed, failed, unknown].map((list) => list.map((one) => [one.tool, one.targets, one.state]));
 

@@ -6,16 +6,16 @@ import { run } from "./review-run.ts";
 
 const traits = { kind: "work", verbs: ["update"] };
 let seq = 0;
-const row = (kind: string, body: unknown, of = "r1"): Entry =>
+const entry = (kind: string, body: unknown, of = "r1"): Entry =>
   ({ seq: ++seq, at: seq, v: 1, run: of, step: `${of}s1`, kind, body }) as unknown as Entry;
 const settled = (call: string, more: object = {}, of = "r1"): Entry =>
-  row(
+  entry(
     "call_settled",
     { call, tool: "find", status: "ok", observation: "alpha", failure: null, reusedFrom: null, ...more },
     of,
   );
 const proposed = (...calls: readonly string[]): Entry =>
-  row("model_replied", {
+  entry("model_replied", {
     calls: calls.map((call) => ({
       call,
       tool: "find",
@@ -27,13 +27,13 @@ const proposed = (...calls: readonly string[]): Entry =>
   });
 
 test("the calls of a run and of no other, with what the rows say of them", () => {
-  const rows = [
+  const entries = [
     proposed("a", "b"),
     settled("a"),
     settled("x", {}, "r2"),
     settled("b", { status: "error", failure: { class: "timeout" } }),
   ];
-  expect(reviewCallsOf("r1", rows)).toMatchObject([
+  expect(reviewCallsOf("r1", entries)).toMatchObject([
     {
       id: "a",
       title: "Search",
@@ -44,14 +44,14 @@ test("the calls of a run and of no other, with what the rows say of them", () =>
       verbs: ["update"],
       input: { query: "Über a" },
     },
-    { id: "b", status: "error", error: "timeout", fresh: false, result: "", seq: rows[3]!.seq },
+    { id: "b", status: "error", error: "timeout", fresh: false, result: "", seq: entries[3]!.seq },
   ]);
 });
 
 test("a result is fresh once, and only when it holds something", () => {
   const outputs = ["alpha", "alpha", "beta", "", "[]", '{"items":[],"total":0}', '{"total":0}'];
-  const rows = outputs.map((observation, index) => settled(`c${index}`, { observation }));
-  expect(reviewCallsOf("r1", rows).map((call) => call.fresh)).toEqual([
+  const entries = outputs.map((observation, index) => settled(`c${index}`, { observation }));
+  expect(reviewCallsOf("r1", entries).map((call) => call.fresh)).toEqual([
     true,
     false,
     true,
@@ -66,10 +66,10 @@ test("a result is fresh once, and only when it holds something", () => {
 });
 
 test("what was denied, refused or stopped was never tried, so that it is no failure to settle", () => {
-  const rows = ["denied", "refused", "cancelled"].map((status) =>
+  const entries = ["denied", "refused", "cancelled"].map((status) =>
     settled(status, { status, failure: { class: "policy" } }),
   );
-  const calls = reviewCallsOf("r1", rows);
+  const calls = reviewCallsOf("r1", entries);
   expect(calls.map((call) => call.status)).toEqual(["denied", "skipped", "skipped"]);
   expect(review(run("Look at it", calls, "The hero is fine as it is."))).toBeNull();
 });

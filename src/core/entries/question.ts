@@ -12,7 +12,7 @@ import { settleCall, type CallResult } from "./settle.ts";
 export const ASK_HUMAN = "ask_human";
 
 /** Asks what a call of ask_human asks. Its input has passed the tool's schema. */
-export function askRow(run: LiveRun, call: Call, input: Json, at: number): EntryDraft<"human_asked"> {
+export function askEntry(run: LiveRun, call: Call, input: Json, at: number): EntryDraft<"human_asked"> {
   const given = isObject(input) ? input : {};
   const text = (name: string): string | null => {
     const value = given[name];
@@ -33,7 +33,7 @@ export function askRow(run: LiveRun, call: Call, input: Json, at: number): Entry
 }
 
 /** Asks a person what to do about a run that goes round in circles: what was seen, and where. */
-export function escalateRow(
+export function escalateEntry(
   run: LiveRun,
   { code, rule, hint, evidence }: Verdict,
   said: string | null,
@@ -69,8 +69,8 @@ export function questionOf(run: LiveRun | null, at: number): OpenQuestion | null
   return at < run.phase.question.expiresAt ? run.phase.question : null;
 }
 
-/** The rows of an answer: what was said, and the result of the call that had asked. */
-export function answerRows(
+/** The entries of an answer: what was said, and the result of the call that had asked. */
+export function answerEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,
   answer: Pick<AnswerRecord, "value" | "actor" | "via" | "message" | "request">,
@@ -79,8 +79,8 @@ export function answerRows(
   return closing(run, question, calls, { ...answer, expired: false }, { value, by });
 }
 
-/** The rows of a question that nobody has answered in time: its default, or that there is no answer. */
-export function expireRows(
+/** The entries of a question that nobody has answered in time: its default, or that there is no answer. */
+export function expireEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,
   asked: BodyOf<"human_asked">,
@@ -110,17 +110,17 @@ function closing(
   told: Json,
 ): EntryDraft[] {
   const step = stepName(run.run, run.step);
-  const row: EntryDraft = {
+  const entry: EntryDraft = {
     kind: "human_answered",
     run: run.run,
     step,
     body: { question, call: name, ...answer },
   };
   const call = calls.find((item) => item.call === name);
-  if (call === undefined) return [row];
+  if (call === undefined) return [entry];
   const observation = JSON.stringify(told);
   const result: CallResult = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
-  return [row, ...settleCall(run, calls, call, result)];
+  return [entry, ...settleCall(run, calls, call, result)];
 }
 
 /**

@@ -8,9 +8,9 @@ import { nearestWords } from "../text/nearest.ts";
 /** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
 export type Grant = ReadonlyMap<string, { readonly version: number; readonly effect: EffectClass }>;
 
-/** The grant of the run whose rows these are. */
-export function grantOf(rows: readonly Entry[]): Grant {
-  const started = rows.find((row) => row.kind === "run_started");
+/** The grant of the run whose entries these are. */
+export function grantOf(entries: readonly Entry[]): Grant {
+  const started = entries.find((entry) => entry.kind === "run_started");
   return new Map(started?.kind === "run_started" ? started.body.grant.map((tool) => [tool.tool, tool]) : []);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Plan, PlanItem } from "../../../src/core/log/plan.ts";
-import { updatePlan, type Replanned } from "../../../src/core/rows/plan.ts";
+import { updatePlan, type Replanned } from "../../../src/core/entries/plan.ts";
 import {
   changePlan,
   currentPlan,
@@ -31,9 +31,9 @@ class Planned {
   #stored: Plan | null = null;
 
   get state(): PlanState {
-    const { rows } = this.log;
-    for (; this.#folded < rows.length; this.#folded++)
-      this.#state = changePlan(this.#state, rows[this.#folded]!);
+    const { entries } = this.log;
+    for (; this.#folded < entries.length; this.#folded++)
+      this.#state = changePlan(this.#state, entries[this.#folded]!);
     return this.#state!;
   }
 
@@ -97,7 +97,9 @@ describe("an item", () => {
     const call = run.log.step("get_page");
     expect(run.set(item("p1", { status: "done" }), item("p2"))).toMatchObject({ claims: [] });
     expect(run.statuses).toEqual(["p1 done", "p2 open"]);
-    const evidence = run.log.rows.find((row) => row.kind === "call_settled" && row.body.call === call);
+    const evidence = run.log.entries.find(
+      (entry) => entry.kind === "call_settled" && entry.body.call === call,
+    );
     expect(run.plan.items[0]?.seqs).toEqual([evidence?.seq]);
   });
 

@@ -37,7 +37,7 @@ export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFai
   return { status, observation, chars: observation.length, failure, ms, ...mark };
 }
 
-/** The rows that settle a call, and with it the unsettled calls that repeat it, which share its result. */
+/** The entries that settle a call, and with it the unsettled calls that repeat it, which share its result. */
 export function settleCall(
   run: LiveRun,
   calls: readonly Call[],
@@ -45,13 +45,13 @@ export function settleCall(
   result: CallResult,
   reused: string | null = null,
 ): EntryDraft[] {
-  const row = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
-    settledRow(run, stepName(run.run, run.step), target, result, target.attempts, reusedFrom);
+  const entry = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
+    settledEntry(run, stepName(run.run, run.step), target, result, target.attempts, reusedFrom);
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
-  return [row(call, reused), ...duplicates.map((duplicate) => row(duplicate, call.call))];
+  return [entry(call, reused), ...duplicates.map((duplicate) => entry(duplicate, call.call))];
 }
 
-export function settledRow(
+export function settledEntry(
   { run }: Pick<LiveRun, "run">,
   step: string,
   { call, tool }: Pick<Call, "call" | "tool">,
@@ -120,21 +120,24 @@ export function unknownResult(tool: string, why: string, ms = 0): CallResult {
 
 /** The arguments of a call: those of the reply, or of the decision or vote that edited them. */
 export function argumentsOf(
-  rows: readonly Entry[],
+  entries: readonly Entry[],
   call: Call,
 ): { tool: string; title: string; input: Json } | null {
-  const row = rows.find((entry) => entry.seq === call.argsAt);
-  if (row?.kind === "approval_decided" || row?.kind === "approval_voted") {
-    const asked = proposal(rows, call.call);
-    return asked === null ? null : { ...asked, input: row.body.args };
+  const entry = entries.find((entry) => entry.seq === call.argsAt);
+  if (entry?.kind === "approval_decided" || entry?.kind === "approval_voted") {
+    const asked = proposal(entries, call.call);
+    return asked === null ? null : { ...asked, input: entry.body.args };
   }
-  return proposal(rows, call.call);
+  return proposal(entries, call.call);
 }
 
-function proposal(rows: readonly Entry[], name: string): { tool: string; title: string; input: Json } | null {
-  for (const row of rows) {
-    if (row.kind !== "model_replied") continue;
-    const call = row.body.calls.find((item) => item.call === name);
+function proposal(
+  entries: readonly Entry[],
+  name: string,
+): { tool: string; title: string; input: Json } | null {
+  for (const entry of entries) {
+    if (entry.kind !== "model_replied") continue;
+    const call = entry.body.calls.find((item) => item.call === name);
     if (call !== undefined) return { tool: call.tool, title: call.title, input: call.input };
   }
   return null;

@@ -11,25 +11,25 @@ import type { Call } from "../state/run/phase.ts";
 import { failedResult, settleCall, type CallResult } from "./settle.ts";
 
 /** The plan of a run as it stands, with its texts; null before it has one. */
-export function planOf({ plan }: Pick<LiveRun, "plan">, rows: readonly Entry[]): Plan | null {
+export function planOf({ plan }: Pick<LiveRun, "plan">, entries: readonly Entry[]): Plan | null {
   if (plan === null) return null;
-  const row = rows.findLast((entry) => entry.seq === plan.seq);
-  return row?.kind === "plan_changed" ? currentPlan(plan, row.body) : null;
+  const entry = entries.findLast((entry) => entry.seq === plan.seq);
+  return entry?.kind === "plan_changed" ? currentPlan(plan, entry.body) : null;
 }
 
 /** The item of the plan that each call of a run was for, where it was for one. */
-export function itemsOfCalls(rows: readonly Entry[]): ReadonlyMap<string, string> {
+export function itemsOfCalls(entries: readonly Entry[]): ReadonlyMap<string, string> {
   const items = new Map<string, string>();
   let plan: PlanState | null = null;
-  for (const row of rows) {
-    plan = changePlan(plan, row);
-    if (row.kind === "model_replied")
+  for (const entry of entries) {
+    plan = changePlan(plan, entry);
+    if (entry.kind === "model_replied")
       for (const [call, item] of Object.entries(plan?.calls ?? {})) items.set(call, item);
   }
   return items;
 }
 
-/** The rows of a call of update_plan: the plan as it is from now on, then the result. Nothing changes where it is refused. */
+/** The entries of a call of update_plan: the plan as it is from now on, then the result. Nothing changes where it is refused. */
 export function settlePlan(
   run: LiveRun,
   calls: readonly Call[],
@@ -60,8 +60,8 @@ export function settlePlan(
 }
 
 /** The plan that the core writes where the model sets none: the request itself. */
-export function writtenPlan(run: LiveRun, rows: readonly Entry[], step: string): EntryDraft {
-  const said = rows.find((row) => row.seq === run.request.inputSeq);
+export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: string): EntryDraft {
+  const said = entries.find((entry) => entry.seq === run.request.inputSeq);
   const parts = said?.kind === "user_said" ? said.body.parts : [];
   const goal = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const body = { ...goalPlan(goal), by: "core", call: null, claims: [] } as const;

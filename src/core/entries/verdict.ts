@@ -12,18 +12,18 @@ type Said = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
 type More = Partial<Pick<Fired, "call" | "until" | "climb" | "again" | "models" | "limits" | "profile">>;
 
 /** A verdict as the entry that people can see, in the step that is open or was the last. */
-export function guardRow(
+export function verdictEntry(
   run: LiveRun,
   point: Point,
   verdict: Said,
   act: Fired["act"],
   more: More = {},
 ): EntryDraft<"verdict"> {
-  return guardRowOf(run, run.step === 0 ? null : stepName(run.run, run.step), point, verdict, act, more);
+  return guardEntryOf(run, run.step === 0 ? null : stepName(run.run, run.step), point, verdict, act, more);
 }
 
 /** The same in a step that is named. */
-export function guardRowOf(
+export function guardEntryOf(
   { run }: Pick<LiveRun, "run">,
   step: string | null,
   point: Point,
@@ -50,26 +50,26 @@ export function guardError(point: Point, error: unknown): Verdict<"GUARD_ERROR">
   return { code: GUARD_ERROR, rule: `guard.${point}`, evidence: { seqs: [] }, hint };
 }
 
-/** The row of a guard that threw where it may be passed over. */
-export function faultRow(run: LiveRun, point: Point, error: unknown): EntryDraft<"verdict"> {
-  return guardRow(run, point, guardError(point, error), "note");
+/** The entry of a guard that threw where it may be passed over. */
+export function faultEntry(run: LiveRun, point: Point, error: unknown): EntryDraft<"verdict"> {
+  return verdictEntry(run, point, guardError(point, error), "note");
 }
 
-/** What a guard says before a model call, or the row of its fault; once it has thrown in a step it is not asked there again. */
+/** What a guard says before a model call, or the entry of its fault; once it has thrown in a step it is not asked there again. */
 export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): EntryDraft | null {
   const { faults } = run.safety;
   if (faults.some(({ point, step }) => point === "before_model" && step === run.step)) return null;
   try {
     return ask();
   } catch (error) {
-    return faultRow(run, "before_model", error);
+    return faultEntry(run, "before_model", error);
   }
 }
 
 export const ANSWER_NOW =
   "Answer now, without tools, from what you know: what is done, what is not, and why.";
 
-/** The row after which the answer is forced: one more model call, without tools, from what is known. */
-export function forceRow(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
-  return guardRow(run, "before_model", { code, rule, hint: ANSWER_NOW }, "force");
+/** The entry after which the answer is forced: one more model call, without tools, from what is known. */
+export function forceEntry(run: LiveRun, code: string, rule: string): EntryDraft<"verdict"> {
+  return verdictEntry(run, "before_model", { code, rule, hint: ANSWER_NOW }, "force");
 }
