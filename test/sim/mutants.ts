@@ -491,8 +491,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/core/guards/loops/ladder.ts",
-        "if (climbed !== null) return",
-        "if (climbed !== null && run.step > 90) return",
+        "if (climbed !== null)",
+        "if (climbed !== null && run.step > 90)",
       ],
     ],
     caught: "a run that repeats itself ends before its steps do",
