@@ -256,7 +256,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a crash in a tool is not noticed",
     edits: [
       [
-        "src/session/engine/recovery.ts",
+        "src/session/engine/lost-attempts.ts",
         'return call.state.at === "running" ? [lost(call.call, "tool", call.attempts)] : [];',
         "return [];",
       ],
@@ -346,7 +346,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a stopped call had said stands beside what was seen of it",
     edits: [
       [
-        "src/session/engine/recovery.ts",
+        "src/session/engine/lost-attempts.ts",
         'return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];',
         'return partial === null ? [lost(effect, "model", attempt, { cost })] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
       ],

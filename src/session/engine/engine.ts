@@ -21,7 +21,7 @@ import { weighFirst } from "./compose-request.ts";
 import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
 import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
-import { lostEntries } from "./recovery.ts";
+import { lostEntries } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
 import { LogWriter, questionEntry, type Transaction } from "./transaction.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
