@@ -20,7 +20,7 @@ import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { readMarker } from "../text/markers.ts";
-import { honestText } from "./closing-report.ts";
+import { closingText } from "./closing-report.ts";
 
 /** A reply that is judged, with all that its judgement rests on. */
 export interface Subject {
@@ -206,7 +206,7 @@ function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, re
   const { run, entries } = subject;
   const outcome = "completed_partial";
   const plan = planOf(run, entries)?.items ?? [];
-  const text = honestText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
+  const text = closingText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
   const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
   return end(subject, step, { ...said, outcome, reason });
 }

@@ -15,7 +15,7 @@ import { readMarker } from "../text/markers.ts";
  * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
  * run's plan, if it has one.
  */
-export function honestText(
+export function closingText(
   run: LiveRun,
   entries: readonly EntryDraft[],
   receipt: Receipt,

@@ -10,7 +10,7 @@ import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
 import { type LiveRun, type QueuedRun, type State } from "../state/state.ts";
 import { runEnded } from "./answer.ts";
-import { failuresOf, honestText } from "./closing-report.ts";
+import { failuresOf, closingText } from "./closing-report.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
@@ -49,7 +49,7 @@ export function finish(
   const said = mechanical(
     run.run,
     step,
-    honestText(run, all, receipt, failures, outcome, reason, plan),
+    closingText(run, all, receipt, failures, outcome, reason, plan),
     receipt,
   );
   const ended = runEnded(run, outcome, cause, run.used.usage, run.used.activeMs + activeGap(state, at), step);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { EntryDraft } from "../../../src/core/log/entry.ts";
-import { honestText } from "../../../src/core/loop/closing-report.ts";
+import { closingText } from "../../../src/core/loop/closing-report.ts";
 import { MECHANICAL_ANSWER_CHARS_MAX } from "../../../src/core/limits.ts";
 import { receiptOf } from "../../../src/core/guards/review/receipt.ts";
 import type { LiveRun } from "../../../src/core/state/state.ts";
@@ -39,8 +39,8 @@ function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
   ];
 }
 
-const told = (entries: readonly EntryDraft[], more: Parameters<typeof honestText>[6] = []): string =>
-  honestText(live, entries, receiptOf("r1", entries), [], "failed_review", "review:ACK_ONLY", more);
+const told = (entries: readonly EntryDraft[], more: Parameters<typeof closingText>[6] = []): string =>
+  closingText(live, entries, receiptOf("r1", entries), [], "failed_review", "review:ACK_ONLY", more);
 
 describe("the answer that needs no model", () => {
   test("says what was found by its titles, what was done to which things, and what was not", () => {

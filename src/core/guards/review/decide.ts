@@ -13,7 +13,7 @@ export type Finish =
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
   /** no ordinary step is left in which the model could mend it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
-  /** enough refusals. `text` null: the honest message. Any other stands above its receipt */
+  /** enough refusals. `text` null: the closing report. Any other stands above its receipt */
   | {
       readonly do: "end";
       readonly code: "REVIEW_CAP";
@@ -32,7 +32,7 @@ const NO_ANSWER: ReadonlySet<ReviewCode> = new Set([
   "NO_SUBSTANTIVE",
 ]);
 
-/** Of a forced answer no other can be asked for: with these it is replaced by the honest message. */
+/** Of a forced answer no other can be asked for: with these it is replaced by the closing report. */
 const FALSE_WORDS: ReadonlySet<ReviewCode> = new Set(["EMPTY_PROMISE", "ERROR_UNRESOLVED", "CLAIM_UNBACKED"]);
 
 /** Why a forced answer is not what the run did, or null. */

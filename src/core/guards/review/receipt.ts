@@ -171,7 +171,7 @@ export function receiptLines({ changed, failed, unknown, more }: Receipt): reado
   return lines.filter((line) => line !== null);
 }
 
-/** The same as one text, for the honest report. */
+/** The same as one text, for the closing report. */
 export function receiptText(receipt: Receipt): string {
   return receiptLines(receipt)
     .map(({ text }) => text)

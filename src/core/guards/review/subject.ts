@@ -74,7 +74,7 @@ export const isFreshRead = (call: ReviewCall): boolean =>
 export const isOkEffect = (call: ReviewCall): boolean =>
   call.kind !== "send" && call.effect !== "read" && call.status === "ok";
 
-/** A plan item, as the review and the honest message look at it. */
+/** A plan item, as the review and the closing report look at it. */
 export interface ReviewItem {
   readonly id: string;
   readonly text: string;
