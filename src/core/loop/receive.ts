@@ -15,7 +15,7 @@ import { finishQueued } from "./finish.ts";
  * What people and systems ask of a session becomes entries, or a refusal that changes nothing.
  * Whether an id was seen before is the store's to say, before this is asked.
  */
-export interface Say {
+export interface SendMessage {
   readonly id: string;
   readonly author: string;
   readonly source: RunSource;
@@ -44,19 +44,19 @@ export type Received<Value> =
   | { readonly ok: false; readonly code: string; readonly message: string };
 
 /** `run` is the local name of the run that reads the message; `ahead` the number of runs before it. */
-export function receiveSay(
+export function receiveSend(
   state: State,
-  say: Say,
+  send: SendMessage,
 ): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
-  const { id, author, source, parts, asked = null } = say;
+  const { id, author, source, parts, asked = null } = send;
   const live = state.run;
-  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, say))
+  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, send))
     return {
       ok: true,
-      entries: repliedEntries(live, live.phase, say, asked),
+      entries: repliedEntries(live, live.phase, send, asked),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
-  if (say.mode === "join" && live !== null && mayJoin(live, say)) {
+  if (send.mode === "join" && live !== null && mayJoin(live, send)) {
     const said: EntryDraft = {
       kind: "user_said",
       run: live.run,
@@ -69,10 +69,10 @@ export function receiveSay(
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
   }
   const wish = readWish(parts);
-  const budget = say.budget ?? { profile: null, limits: {}, mayRaise: false };
-  const wanted = wantedBy(say.wanted, { ...budget, profile: budget.profile ?? wish.profile });
+  const budget = send.budget ?? { profile: null, limits: {}, mayRaise: false };
+  const wanted = wantedBy(send.wanted, { ...budget, profile: budget.profile ?? wish.profile });
   const run = runName(state.runs + 1);
-  const replaces = say.mode === "replace" && live !== null;
+  const replaces = send.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelEntry(live.run, id, author, null, true)] : [];
   const inputSeq = state.head + entries.length + 1;
   entries.push(
@@ -82,26 +82,26 @@ export function receiveSay(
       step: null,
       body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
     },
-    queuedEntry(run, say, inputSeq, wanted),
+    queuedEntry(run, send, inputSeq, wanted),
   );
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
 
 /** What a person adds to the live run; the next model call reads it. */
-export function receiveSteer(state: State, say: Say): ReturnType<typeof receiveSay> {
+export function receiveSteer(state: State, send: SendMessage): ReturnType<typeof receiveSend> {
   const { run } = state;
   if (run === null || run.cancel !== null)
     return { ok: false, code: "not_running", message: "No run is live, so nothing can be steered." };
   if (run.input.all.length >= QUEUE_MAX)
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} messages have joined this run already.` };
-  if (!mayJoin(run, say))
+  if (!mayJoin(run, send))
     return {
       ok: false,
       code: "not_running",
       message: "The live run is worked with other rights than yours.",
     };
-  return receiveSay(state, { ...say, mode: "join" });
+  return receiveSend(state, { ...send, mode: "join" });
 }
 
 /** The run whose answer would be made again: the last one, as long as nothing is at work; or why not. */
@@ -122,7 +122,7 @@ export function findRegenerable(
  */
 export function receiveRegenerate(
   state: State,
-  again: Omit<Say, "mode">,
+  again: Omit<SendMessage, "mode">,
   entries: readonly Entry[],
 ): Received<{ run: string }> {
   const found = findRegenerable(state);
@@ -148,15 +148,15 @@ export function receiveRegenerate(
 
 function queuedEntry(
   run: string,
-  say: Omit<Say, "mode">,
+  send: Omit<SendMessage, "mode">,
   inputSeq: number,
   wanted: RequestedLimits,
 ): EntryDraft {
-  const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = say;
-  const { approvers, imported } = say;
+  const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
+  const { approvers, imported } = send;
   const body = {
     ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
-    ...(hasFiles(say.parts) ? ({ files: true } as const) : {}),
+    ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(approvers === undefined ? {} : { approvers }),
     ...wanted,
@@ -168,7 +168,7 @@ function queuedEntry(
  * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
  * of someone with other rights: it must not be worked with those of the run.
  */
-function mayJoin({ cancel, input, request }: LiveRun, { role, source }: Say): boolean {
+function mayJoin({ cancel, input, request }: LiveRun, { role, source }: SendMessage): boolean {
   if (cancel !== null || input.all.length >= QUEUE_MAX) return false;
   return role === request.role && laneOf(source) === laneOf(request.source);
 }
@@ -177,8 +177,8 @@ function mayJoin({ cancel, input, request }: LiveRun, { role, source }: Say): bo
 function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
-  { id, author, source, parts, request }: Say,
-  asked: NonNullable<Say["asked"]>,
+  { id, author, source, parts, request }: SendMessage,
+  asked: NonNullable<SendMessage["asked"]>,
 ): EntryDraft[] {
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const value = readAnswer(asked, text, true) ?? "The answer is in the file of this message.";

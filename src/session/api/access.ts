@@ -2,7 +2,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { RequestedLimits } from "../../core/log/entry.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Role } from "../../core/log/verdict.ts";
-import type { Say } from "../../core/loop/receive.ts";
+import type { SendMessage } from "../../core/loop/receive.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
@@ -49,7 +49,7 @@ export function runDefaultsOf(
   store: Pick<SqlStore, "loadMeta">,
   role: Role,
   asked: string | null,
-): Pick<Say, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
+): Pick<SendMessage, "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported"> | null {
   const { fallbacks, wanted = { limits: {} }, temperature = null } = defaults;
   if (defaults.model === null) return null;
   const imported = store.loadMeta()?.imported === true ? ({ imported: true } as const) : {};

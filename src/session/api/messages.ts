@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { runId } from "../../core/log/names.ts";
-import { findRegenerable, receiveRegenerate, receiveSay, receiveSteer } from "../../core/loop/receive.ts";
+import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
 import { questionOf } from "../../core/entries/question.ts";
 import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
@@ -25,7 +25,7 @@ import type {
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;
 
-/** What people say to a session: a message, a word to the live run, or that the last answer be made again. */
+/** What people send to a session: a message, words for the live run, or that the last answer be made again. */
 export class Messages {
   readonly #engine: Engine;
   readonly #store: SqlStore;
@@ -117,7 +117,7 @@ export class Messages {
     tx: Transaction,
     actor: Actor,
     command: SendCommand,
-    receive: typeof receiveSay = receiveSay,
+    receive: typeof receiveSend = receiveSend,
   ): ApiResult<SentView> {
     const { id, parts, source, request, approvers } = command;
     const { session } = this.#defaults;

@@ -1,6 +1,6 @@
 import { runId } from "../../core/log/names.ts";
 import type { Role } from "../../core/log/verdict.ts";
-import { receiveSay } from "../../core/loop/receive.ts";
+import { receiveSend } from "../../core/loop/receive.ts";
 import {
   firingId,
   isTooLate,
@@ -105,25 +105,25 @@ export class ScheduleStore implements Background {
     const { calendar } = this.#deps;
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
-    const said = this.#say(log, schedule);
-    if ("missed" in said) {
-      const missed = { at, reason: said.missed };
+    const sent = this.#send(log, schedule);
+    if ("missed" in sent) {
+      const missed = { at, reason: sent.missed };
       return this.save({ ...schedule, nextAt: retryTime(schedule, log.at, calendar), missed });
     }
     // A single time that has come is over: its run is what there is of it.
     if (timing.kind === "once") return this.drop(schedule.id);
-    this.save({ ...schedule, nextAt, lastRun: said.run });
+    this.save({ ...schedule, nextAt, lastRun: sent.run });
   }
 
   /** The run that works it, or why there is none. */
-  #say(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
+  #send(log: OpenLog, schedule: Ripe): { readonly run: string } | { readonly missed: Missed["reason"] } {
     const { defaults, store } = this.#deps;
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
     const runDefaults = runDefaultsOf(defaults, store, schedule.role, null);
     if (runDefaults === null) return { missed: "model_unavailable" };
-    const received = receiveSay(log.state, {
+    const received = receiveSend(log.state, {
       ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
       parts: [{ type: "text", text: schedule.text }],
       ...runDefaults,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ModelReply } from "../../../src/core/log/model.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
-import { receiveSay } from "../../../src/core/loop/receive.ts";
+import { receiveSend } from "../../../src/core/loop/receive.ts";
 import { createModel } from "../../../src/model/step.ts";
 import { Session } from "../../../src/session/session.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
@@ -130,7 +130,7 @@ export class Contender extends Session implements BenchObject {
     let at = engine.log.state().head;
     for (const last = at + messages / 2; at < last; at++) {
       engine.record((tx) => {
-        const received = receiveSay(tx.state, {
+        const received = receiveSend(tx.state, {
           id: `seed-${at}`,
           author: ADA.subject,
           source: "api",

@@ -6,7 +6,7 @@ import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { RunPolicy } from "../../../src/core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../../../src/core/loop/hooks.ts";
 import { receiveDecision } from "../../../src/core/loop/receive-decision.ts";
-import { receiveCancel, receiveSay, type Say } from "../../../src/core/loop/receive.ts";
+import { receiveCancel, receiveSend, type SendMessage } from "../../../src/core/loop/receive.ts";
 import type { PriceList, WindowList } from "../../../src/core/model-tables.ts";
 import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
 import { fold } from "../../../src/core/state/apply.ts";
@@ -275,10 +275,10 @@ export class FakePlatform {
   /** As of a deployment that has set all limits and the class, but for what is said here. */
   say(
     text: string,
-    { limits = {}, ...more }: Partial<Say> & { readonly limits?: Partial<Limits> } = {},
-  ): ReturnType<typeof receiveSay> {
+    { limits = {}, ...more }: Partial<SendMessage> & { readonly limits?: Partial<Limits> } = {},
+  ): ReturnType<typeof receiveSend> {
     return this.engine.record((tx) => {
-      const received = receiveSay(tx.state, {
+      const received = receiveSend(tx.state, {
         id: `m${++this.ids}`,
         author: "ada",
         source: "api",

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { RUN_LIMITS, SCHEDULES_MAX } from "../../../src/core/limits.ts";
 import type { ModelReply } from "../../../src/core/log/model.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
-import { receiveSay } from "../../../src/core/loop/receive.ts";
+import { receiveSend } from "../../../src/core/loop/receive.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import { instructions } from "../../../src/prompts.ts";
 import { newMeta } from "../../../src/session/api/access.ts";
@@ -177,7 +177,7 @@ async function costOf(
     let messages = 0;
     const say = (): void =>
       engine.record((tx) => {
-        const received = receiveSay(tx.state, {
+        const received = receiveSend(tx.state, {
           id: `m${messages++}`,
           author: "ada",
           source: "api",
