@@ -8,6 +8,7 @@ import type { ModelErrorClass } from "../log/model.ts";
 import type { Receipt } from "../log/receipt.ts";
 import { readOutput } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
+import { causeWords } from "../text/cause-words.ts";
 import { readMarker } from "../text/markers.ts";
 
 /**
@@ -117,14 +118,12 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
     return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
   if (outcome === "denied")
     return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
-  if (reason === "guard_error") return "Checks of the runtime failed too often to go on.";
-  if (reason === "context") return "This conversation has grown too large for the model.";
-  if (reason === "recovery_exhausted") return "The work was interrupted too often to go on.";
-  if (reason.startsWith("budget:"))
-    return "The limits of this run are spent, and the model gave no closing answer.";
   if (reason.startsWith("review:"))
     return "I stopped here, because my answers did not hold up against what was really done.";
-  return "I could not bring this to an end.";
+  const cause = causeWords(reason);
+  return cause === null
+    ? "I could not bring this to an end."
+    : `This run ended without an answer of the model, because ${cause}.`;
 }
 
 function advice(failures: readonly Failed[], outcome: Outcome, reason: string): string {

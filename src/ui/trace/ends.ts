@@ -1,5 +1,5 @@
 import type { BodyOf, Limits, Outcome } from "../../core/log/entry.ts";
-import { causeWords } from "../../wire/end-words.ts";
+import { causeWords } from "../../core/text/cause-words.ts";
 import type { Event } from "../../wire/views.ts";
 import {
   GUARD_WORDS,
@@ -81,7 +81,7 @@ function causeOf(reason: string | null, entries: readonly Event[]): string {
   const [family = "", rest = ""] = splitOnce(reason ?? "");
   switch (family) {
     case "budget":
-      return `${upperFirst(causeWords(reason) ?? "its limits are used up")}${limitText(rest, entries)}`;
+      return `${upperFirst(causeWords(reason) ?? family)}${limitText(rest, entries)}`;
     case "provider":
       return providerCause(rest, entries);
     case "review":

@@ -5,7 +5,7 @@ import type { Usage } from "../../core/log/model.ts";
 import type { EntityRef } from "../../core/log/tool.ts";
 import { openStep } from "../../core/state/run/phase.ts";
 import type { LiveRun, Memory, State } from "../../core/state/state.ts";
-import { causeWords } from "../end-words.ts";
+import { causeWords } from "../../core/text/cause-words.ts";
 import { isoTime, type DataChunk } from "./ui-chunk.ts";
 
 /** The data parts of docs/protocol.md. A cost is null where no model call has been counted by one. */

@@ -109,7 +109,7 @@ const useless = (name: string, act: Act, entries: readonly EntryKind[], replies:
     ...times(2, "step_started", "model_replied"),
   ],
   ends: ["failed_invalid_output", "invalid_output"],
-  told: /I could not bring this to an end/,
+  told: /because the model's replies could not be used/,
 });
 
 export const RETRIED: readonly Fault[] = [

@@ -1,5 +1,6 @@
 import type { ErrorClass } from "../../../core/log/tool.ts";
 import type { ModelErrorClass } from "../../../core/log/model.ts";
+import { SPENT } from "../../../core/text/cause-words.ts";
 import type { BodyOf } from "../../../core/log/entry.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
@@ -7,15 +8,15 @@ import type { BodyOf } from "../../../core/log/entry.ts";
 /** Codes of `verdict`, of skipped calls and of refused answers. */
 export const GUARD_WORDS: Readonly<Record<string, string>> = {
   // budgets
-  BUDGET_STEPS: "Its steps are used up",
-  BUDGET_TOKENS: "Its tokens are used up",
-  BUDGET_COST: "Its cost limit is used up",
-  BUDGET_WALL: "Its working time is used up",
-  BUDGET_CALLS: "Its tool calls are used up",
-  BUDGET_CALLS_SPENT: "Its tool calls are used up",
-  BUDGET_MESSAGES: "Its messages are used up, and the last one is kept for the answer",
-  BUDGET_DAY: "What this session may spend in a day is used up",
-  BUDGET_DAY_FINAL: "What this session may spend in a day is used up but for one answer",
+  BUDGET_STEPS: upperFirst(SPENT.steps),
+  BUDGET_TOKENS: upperFirst(SPENT.tokens),
+  BUDGET_COST: upperFirst(SPENT.cost),
+  BUDGET_WALL: upperFirst(SPENT.wall),
+  BUDGET_CALLS: upperFirst(SPENT.calls),
+  BUDGET_CALLS_SPENT: upperFirst(SPENT.calls),
+  BUDGET_MESSAGES: `${upperFirst(SPENT.messages)}, and the last one is kept for the answer`,
+  BUDGET_DAY: upperFirst(SPENT.day),
+  BUDGET_DAY_FINAL: `${upperFirst(SPENT.day)} but for one answer`,
   FINAL_UNPAID: "Not enough is left for an answer of the model",
   LAST_STEP: "This is its last step with tools",
   WRAP_UP: "Most of a limit is used, so it was told to finish what matters most",
@@ -143,7 +144,9 @@ export const FINISH_WORDS: Readonly<Record<BodyOf<"model_replied">["finish"], st
 };
 
 export const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** characters of what somebody said, inside a sentence */
 export const QUOTE_CHARS = 160;
