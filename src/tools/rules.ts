@@ -50,7 +50,7 @@ export function absentFault(
   const [near] = nearestWords(name, offered);
   const meant = near === undefined ? "" : ` Is it ${near}?`;
   return wrong(
-    `There is no tool of this name, so the rule holds for nothing.${meant} Mend the name, or remove the rule.`,
+    `There is no tool of this name, so the rule holds for nothing.${meant} Correct the name, or remove the rule.`,
   );
 }
 
@@ -68,7 +68,7 @@ export function cardUnder(
   const fault = rulesFault(ruled.approvals ?? {});
   if (fault === null) return { ok: true, card: ruled };
   return wrong(
-    `With what the tool says itself it can never hold: ${fault}. Mend it; until then the tool is not offered.`,
+    `With what the tool says itself it can never hold: ${fault}. Correct it; until then the tool is not offered.`,
     true,
   );
 }

@@ -285,7 +285,7 @@ describe("a cut", () => {
     expect(timers).toEqual([]);
   });
 
-  test("by age (4408) is mended at once", () => {
+  test("by age (4408) is opened again at once", () => {
     connection.connect();
     socket().says(hello(0));
     socket().drops(4408);

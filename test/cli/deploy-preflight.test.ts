@@ -24,7 +24,7 @@ const database = (changed: Record<string, unknown>): Project =>
   project({ d1_databases: [{ binding: "DB", ...DATABASE, ...changed }] });
 
 describe("a project that is well", () => {
-  test("has nothing to be mended, and says what cannot be seen from here", () => {
+  test("has nothing to be fixed, and says what cannot be seen from here", () => {
     expect(stopsOf(project())).toEqual([]);
     expect(notesOf(project())).toEqual([
       "CMS_AUTOSEED: The first visit of a new site writes the sample pages.",
@@ -157,7 +157,7 @@ describe("each fault has its sentence", () => {
   ])("%s", (_, of, sentence) => {
     const found = stopsOf(of);
     expect(found).toEqual([expect.stringMatching(sentence)]);
-    expect(preflight(of).every((each) => each.kind === "note" || (each.mend ?? "").length > 5)).toBe(true);
+    expect(preflight(of).every((each) => each.kind === "note" || (each.fix ?? "").length > 5)).toBe(true);
   });
 
   test.each<readonly [what: string, of: Project, sentence: RegExp]>([

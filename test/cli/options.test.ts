@@ -188,7 +188,7 @@ describe("the banner", () => {
     expect(text).not.toContain("--var MODEL:");
   });
 
-  test("names what has to be mended", () => {
+  test("names what has to be fixed", () => {
     const problems = [{ variable: "MODEL", message: "no base URL" }];
     expect(banner("http://127.0.0.1:8787", { ...health, status: "misconfigured", problems })).toContain(
       "MODEL: no base URL",

@@ -38,7 +38,7 @@ describe("where no model can be called", () => {
     expect(kindsOf(session)).toEqual(WAITING);
     expect(logOf(session).at(-1)?.body).toEqual({
       code: "model_unavailable",
-      text: expect.stringContaining("GET /healthz names the variable to mend"),
+      text: expect.stringContaining("GET /healthz names the variable to fix"),
     });
   });
 
@@ -77,7 +77,7 @@ describe("where no model can be called", () => {
     await client.send({ type: "cairn:send", eventId: "e1", text: "Go." });
     await client.send({ type: "cairn:steer", eventId: "e2", text: "Go." });
     await client.send(chatRequest("q1", "m1", "Go."));
-    const what = expect.stringContaining("GET /healthz names the variable to mend");
+    const what = expect.stringContaining("GET /healthz names the variable to fix");
     const error = expect.objectContaining({ code: "model_unavailable", message: what });
     expect(client.ofType("cairn:ack")).toMatchObject([
       { eventId: "e1", ok: false, error },

@@ -507,7 +507,7 @@ export const MUTANTS: readonly Mutant[] = [
         '  if (finish.do !== "accept" && subject.run.step > 90) return',
       ],
     ],
-    caught: "a failure that nobody mended is told",
+    caught: "a failure that nobody corrected is told",
     script: "a failure that is passed over",
   },
   {

@@ -76,7 +76,7 @@ describe("a rule that can never hold is a problem that says what to do", () => {
       "for a tool that there is not",
       { approvals: { page_mak: { needed: 2 } } },
       "src/agents: approvals.page_mak",
-      "There is no tool of this name, so the rule holds for nothing. Is it page_make? Mend the name, or remove the rule.",
+      "There is no tool of this name, so the rule holds for nothing. Is it page_make? Correct the name, or remove the rule.",
     ],
     [
       "for a tool whose pack is not offered",
@@ -100,7 +100,7 @@ describe("a rule that can never hold is a problem that says what to do", () => {
       "to write unwatched with a tool that there is not",
       { unattended: ["page_mak"] },
       "src/agents: unattended, page_mak",
-      "There is no tool of this name, so the rule holds for nothing. Is it page_make? Mend the name, or remove the rule.",
+      "There is no tool of this name, so the rule holds for nothing. Is it page_make? Correct the name, or remove the rule.",
     ],
     [
       "to write unwatched with a tool that reads",
@@ -152,7 +152,7 @@ test("they are problems of the deployment, beside the mappings of webhooks that 
       variable: "src/webhooks.ts: own",
       class: "F",
       message:
-        "/hooks/own takes no webhook until its mapping is mended: otherwise: {{body.text}} stands in prompt without untrusted.",
+        "/hooks/own takes no webhook until its mapping is fixed: otherwise: {{body.text}} stands in prompt without untrusted.",
     },
   ]);
 });

@@ -18,7 +18,7 @@ export type Looked = { readonly kind: "account"; readonly account: Account } | F
 export interface Fault {
   readonly kind: "fault";
   readonly what: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 const identity = z.object({
@@ -31,7 +31,7 @@ const secretNames = z.array(z.looseObject({ name: z.string() }));
 const LOGGED_OUT: Fault = {
   kind: "fault",
   what: "Nobody is logged in at Cloudflare.",
-  mend: "Run `npx wrangler login`: it opens the browser. Where there is none, put an API token into the environment as CLOUDFLARE_API_TOKEN (dash.cloudflare.com → My Profile → API Tokens; the template “Edit Cloudflare Workers”, and D1: Edit). Then run `npm run deploy` again.",
+  fix: "Run `npx wrangler login`: it opens the browser. Where there is none, put an API token into the environment as CLOUDFLARE_API_TOKEN (dash.cloudflare.com → My Profile → API Tokens; the template “Edit Cloudflare Workers”, and D1: Edit). Then run `npm run deploy` again.",
 };
 
 /** Looks at the account that wrangler is logged in to. `chosen` is the id of CLOUDFLARE_ACCOUNT_ID, or null. */
@@ -49,7 +49,7 @@ export async function lookAtAccount(
     return {
       kind: "fault",
       what: `You have ${accounts.length} accounts: ${accounts.map(({ name, id }) => `${name} (${id})`).join(", ")}.`,
-      mend: "Say which one: CLOUDFLARE_ACCOUNT_ID=<id> in the environment, or account_id in wrangler.toml.",
+      fix: "Say which one: CLOUDFLARE_ACCOUNT_ID=<id> in the environment, or account_id in wrangler.toml.",
     };
 
   const listed = await run("wrangler", ["d1", "list", "--json"]);
@@ -81,7 +81,7 @@ export function wranglerFailed(what: string, ended: { readonly out: string; read
   return {
     kind: "fault",
     what: [what, ...words].join("\n    "),
-    mend: "Fix that, then run `npm run deploy` again.",
+    fix: "Fix that, then run `npm run deploy` again.",
   };
 }
 

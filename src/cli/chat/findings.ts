@@ -6,28 +6,28 @@ export interface Finding {
   readonly about: string;
   readonly what: string;
   /** what to do about it; null where nothing has to be done */
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
-export const stop = (about: string, what: string, mend: string): Finding => ({
+export const stop = (about: string, what: string, fix: string): Finding => ({
   kind: "stop",
   about,
   what,
-  mend,
+  fix,
 });
-export const note = (about: string, what: string, mend: string | null = null): Finding => ({
+export const note = (about: string, what: string, fix: string | null = null): Finding => ({
   kind: "note",
   about,
   what,
-  mend,
+  fix,
 });
 
 export const stops = (findings: readonly Finding[]): boolean => findings.some((each) => each.kind === "stop");
 
-/** One finding as lines of text; what has to be mended stands out. */
-export function viewFinding({ kind, about, what, mend }: Finding): string {
+/** One finding as lines of text; what has to be fixed stands out. */
+export function viewFinding({ kind, about, what, fix }: Finding): string {
   const head = `${kind === "stop" ? "✗" : "·"} ${about}: ${what}`;
-  return mend === null ? head : `${head}\n    → ${mend}`;
+  return fix === null ? head : `${head}\n    → ${fix}`;
 }
 
 const LAST_LINES = 20;

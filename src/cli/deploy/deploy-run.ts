@@ -86,16 +86,16 @@ function nothingDone(say: Outside["say"]): false {
   return false;
 }
 
-function told({ what, mend }: Fault, say: Outside["say"]): false {
-  say(`\n✗ ${what}\n    → ${mend}`);
+function told({ what, fix }: Fault, say: Outside["say"]): false {
+  say(`\n✗ ${what}\n    → ${fix}`);
   return false;
 }
 
 function failed(step: Step, ended: { readonly out: string; readonly err: string }): Fault {
   const fault = wranglerFailed(`\`npx wrangler ${step.args.join(" ")}\` failed:`, ended);
-  return step.mend === null
+  return step.fix === null
     ? fault
-    : { ...fault, mend: `${step.mend} Then run \`npm run deploy\` again: what is done stays done.` };
+    : { ...fault, fix: `${step.fix} Then run \`npm run deploy\` again: what is done stays done.` };
 }
 
 async function farewell(

@@ -10,7 +10,7 @@ export interface Step {
   readonly args: readonly string[];
   readonly kind: "create" | "migrate" | "upload" | "token";
   /** what to do when it fails, where that is known */
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 /**
@@ -19,13 +19,8 @@ export interface Step {
  */
 export function planDeployment(config: WranglerConfig, account: Account): readonly Step[] | Fault {
   const steps: Step[] = [];
-  const add = (
-    kind: Step["kind"],
-    why: string,
-    args: readonly string[],
-    mend: string | null = null,
-  ): void => {
-    steps.push({ kind, why, args, mend });
+  const add = (kind: Step["kind"], why: string, args: readonly string[], fix: string | null = null): void => {
+    steps.push({ kind, why, args, fix });
   };
   const database = config.d1_databases?.find((each) => each.binding === "DB");
   const bucket = config.r2_buckets?.find((each) => each.binding === "MEDIA");
@@ -35,7 +30,7 @@ export function planDeployment(config: WranglerConfig, account: Account): readon
     return {
       kind: "fault",
       what: `This account has no database ${id}, which wrangler.toml names.`,
-      mend: "Log in to the account that has it, or remove database_id: the database is then found by its name, or made.",
+      fix: "Log in to the account that has it, or remove database_id: the database is then found by its name, or made.",
     };
   if (!known)
     add(

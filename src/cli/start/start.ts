@@ -10,7 +10,7 @@ import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
 /** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
 
 const PARENT_CHECK_MS = 1_000;
-/** so many restarts within so long are a fault that a restart does not mend */
+/** so many restarts within so long are a fault that a restart does not fix */
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
 

@@ -38,7 +38,7 @@ export function retryDelay(
   return Math.ceil(Math.max(backoff, retryAfterMs ?? 0));
 }
 
-/** When what only another deployment can mend is looked at again: ever later, the longer it has stood so. */
+/** When what only another deployment can fix is looked at again: ever later, the longer it has stood so. */
 export function lookAgain(since: number, at: number): number {
   return at + Math.min(CLAIM_RETRY_MS_MAX, Math.max(RETRY_BASE_MS, at - since));
 }

@@ -136,7 +136,7 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
   );
 }
 
-/** What a summed-up middle still shows as it was: words of people, arguments they changed, and failures that nothing mended. */
+/** What a summed-up middle still shows as it was: words of people, arguments they changed, and failures that nothing fixed. */
 function keptSeqs(entries: readonly Entry[], covered: readonly Entry[]): readonly number[] {
   // What a person has answered stands in the result of the step that asked.
   const answered = covered.flatMap((entry) =>

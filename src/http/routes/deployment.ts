@@ -21,7 +21,7 @@ export function codeProblems(
     ...Array.from(webhooks.faults, ([source, fault]) => ({
       variable: `src/webhooks.ts: ${source}`,
       class: "F" as const,
-      message: `/hooks/${source} takes no webhook until its mapping is mended: ${fault}.`,
+      message: `/hooks/${source} takes no webhook until its mapping is fixed: ${fault}.`,
     })),
   ];
 }

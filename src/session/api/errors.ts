@@ -8,8 +8,8 @@ export const NOT_FOUND = refusal(404, "not_found", "No such session.", "Check th
 export const MODEL_UNAVAILABLE = refusal(
   503,
   "model_unavailable",
-  "No model can be called, so no run can start: GET /healthz names the variable to mend.",
-  "Send it again when it is mended. Reading and deciding go on.",
+  "No model can be called, so no run can start: GET /healthz names the variable to fix.",
+  "Send it again when it is fixed. Reading and deciding go on.",
 );
 export const NO_RUN = refusal(
   404,

@@ -34,7 +34,7 @@ export interface SessionIndexDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** the alarm that mends a lost write comes so long after what it should have told */
+/** the alarm that makes up for a lost write comes so long after what it should have told */
 const LAG_MS = 2_000;
 
 const RETRY_MS = 5_000;

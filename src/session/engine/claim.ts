@@ -55,7 +55,7 @@ export function awaitModel(tx: Transaction, run: LiveRun): null {
 
 const NO_MODEL = {
   code: MODEL_UNAVAILABLE,
-  text: "No model can be called, so this run waits: GET /healthz names the variable to mend. It goes on by itself then.",
+  text: "No model can be called, so this run waits: GET /healthz names the variable to fix. It goes on by itself then.",
 };
 
 /**

@@ -46,7 +46,7 @@ interface Source {
 /** The sources by their name in `/hooks/:source`. */
 export interface Webhooks {
   readonly sources: ReadonlyMap<string, Source>;
-  /** of a source whose mapping has faults, all of them: it takes no webhook until they are mended */
+  /** of a source whose mapping has faults, all of them: it takes no webhook until they are fixed */
   readonly faults: ReadonlyMap<string, string>;
 }
 

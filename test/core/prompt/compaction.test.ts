@@ -128,17 +128,17 @@ describe("what a compaction keeps", () => {
     expect(text).toContain("the person changed the arguments");
   });
 
-  test("a failure that nothing mended stays with its whole block; a mended one does not", () => {
+  test("a failure that nothing fixed stays with its whole block; a fixed one does not", () => {
     const log = logOf(2);
     const broken = log.step("publish_page", "error");
-    const mended = log.step("update_page", "error");
+    const fixed = log.step("update_page", "error");
     log.step("update_page");
     for (let n = 0; n < 5; n++) log.step("get_page");
     log.add("compacted", compact(log)!.body);
     const text = textOf(transcript([], log.entries, "compact"));
     expect(text).toContain(`"call":"${broken}"`);
-    expect(text).not.toContain(`"call":"${mended}"`);
-    // Once it is mended, the next compaction lets it go.
+    expect(text).not.toContain(`"call":"${fixed}"`);
+    // Once it is fixed, the next compaction lets it go.
     log.step("publish_page");
     for (let n = 0; n < 5; n++) log.step("get_page");
     log.add("compacted", compact(log)!.body);

@@ -60,7 +60,7 @@ test(
   async () => {
     await say(server.url, "chain", JSON.stringify({ wakes: WAKES }));
     expectNews(0);
-    // Nobody touches the session until it says itself that it is done: a touch would mend a lost alarm.
+    // Nobody touches the session until it says itself that it is done: a touch would make up for a lost alarm.
     const { armed, began, modelCalls, ended } = await reported;
 
     expect(armed.length).toBeGreaterThanOrEqual(WAKES);

@@ -10,7 +10,7 @@ import { connectStockClient } from "../clients/stock-client.ts";
 
 const WELL = "MODEL:rehearsal:";
 const BROKEN = "MODEL:openai:gpt-4";
-const WHAT_TO_DO = "GET /healthz names the variable to mend";
+const WHAT_TO_DO = "GET /healthz names the variable to fix";
 
 let model = WELL;
 const server = useServer(() => [model, `WEBHOOK_SECRETS:${JSON.stringify(SECRETS)}`]);
@@ -58,7 +58,7 @@ async function command(session: string, frame: { readonly type: string }): Promi
 }
 
 describe("with a MODEL that is none", () => {
-  test("no door starts a run, and each says what to do; what was there before is kept and goes on when it is mended", async () => {
+  test("no door starts a run, and each says what to do; what was there before is kept and goes on when it is fixed", async () => {
     const watcher = await watch(server.url, "waiting");
     await say(server.url, "waiting", gated("Kept"));
     const asked = await watcher.saw("approval_requested");
@@ -136,7 +136,7 @@ describe("with a MODEL that is none", () => {
 
     await deploy(WELL);
 
-    await say(server.url, "waiting", "/say I came when it was mended.");
+    await say(server.url, "waiting", "/say I came when it was fixed.");
     await expect
       .poll(async () => ofKind(await logOf("waiting"), "run_ended").length, { timeout: 30_000 })
       .toBe(3);

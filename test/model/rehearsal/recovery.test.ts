@@ -114,7 +114,7 @@ describe("publishing that is blocked", () => {
     },
   });
 
-  it("is told when it cannot be mended, and the page gets no navigation entry", () => {
+  it("is told when it cannot be fixed, and the page gets no navigation entry", () => {
     const site = new FakeSite().fail("set_status", blocked("doc_too_large", "title"));
     site.addPage("Team", "team");
     const played = play(site, "Publish the team page and add it to the menu");

@@ -80,7 +80,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
         return told.includes("unknown_outcome") || summed.test(told);
       });
     }),
-  "a failure that nobody mended is told": ({ log }) =>
+  "a failure that nobody corrected is told": ({ log }) =>
     log.every((entry) => {
       if (entry.kind !== "run_ended" || entry.body.outcome !== "completed") return true;
       const entries = log.filter((other) => other.run === entry.run);

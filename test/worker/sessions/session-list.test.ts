@@ -141,10 +141,10 @@ describe("the list", () => {
 
 test("a write that the index lost is made again by the session itself", async () => {
   const break_ = "ALTER TABLE sessions RENAME TO sessions_away";
-  const mend = "ALTER TABLE sessions_away RENAME TO sessions";
+  const fix = "ALTER TABLE sessions_away RENAME TO sessions";
   await env.DB.prepare(break_).run();
   await api.say("lost", "/say Found again.");
-  await env.DB.prepare(mend).run();
+  await env.DB.prepare(fix).run();
   expect(idsOf(await list("?q=found+again"))).toEqual([]);
   const due = await runInDurableObject(stubOf("lost"), (_object, state) => state.storage.getAlarm());
   expect(due).toBeGreaterThan(Date.now());

@@ -11,7 +11,7 @@ import { isOpen, isToldOpen, type ReviewSubject } from "./subject.ts";
 export type Finish =
   | { readonly do: "accept"; readonly text: string }
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
-  /** no ordinary step is left in which the model could mend it */
+  /** no ordinary step is left in which the model could correct it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
   /** enough refusals. `text` null: the closing report. Any other stands above its receipt */
   | {

@@ -21,7 +21,7 @@ interface Coverage {
   readonly total: number;
 }
 
-/** Checks a page or the layout. Each finding names its owner, the field and how to mend it. */
+/** Checks a page or the layout. Each finding names its owner, the field and how to fix it. */
 export function checkPage(document: PageDocument, facts: CheckFacts): Checks {
   const found = new Findings();
   const owner = { type: "page", id: document.id, name: document.name };

@@ -85,7 +85,7 @@ function checkAlt(slot: Omit<ImageAt, "at">, image: CheckImage, place: Place, fo
     const fix = "Describe in its place what the image shows (image_attach).";
     found.warn("alt_is_filename", place, `The alternative text “${alt}” is the file name.`, fix);
   } else if (!own && (image.altSource === "filename" || image.altSource === "model")) {
-    const fix = "Confirm or mend it in its place (image_attach).";
+    const fix = "Confirm or correct it in its place (image_attach).";
     found.warn("alt_unreviewed", place, `The alternative text “${alt}” was not written by a person.`, fix);
   }
 }

@@ -148,7 +148,7 @@ async function checkAll(
     "publish_blocked",
     `${names.join(", ")} cannot be published yet: ${blockers.map((one) => one.message).join(" ")}`,
     {
-      hint: "Mend each of them, then publish again.",
+      hint: "Fix each of them, then publish again.",
       suggestions: blockers.map((one) => ({ label: `${checkPlace(one)}: ${one.fix}`, ref: one.owner.id })),
       details: { blockers: blockers.map((one) => ({ ...one })) },
     },

@@ -548,7 +548,7 @@ isFalse(
   { plan: [item("p1", "Translate everything into French", "failed")] },
 );
 
-// Found by trying other wordings against the rules; kept so that what was mended stays mended.
+// Found by trying other wordings against the rules; kept so that what was corrected stays so.
 isTrue(
   "Draft a reply to this customer",
   [read("ticket_get", "broken kettle, order 77")],
