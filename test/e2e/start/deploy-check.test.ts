@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROJECT } from "../../../src/cli/start/dev-server.ts";
+import { agentSource } from "../clients/own-files.ts";
 
 /** `npm run deploy -- --check` on a copy of the project in which somebody has changed one thing. */
 
@@ -44,8 +45,8 @@ test("without a bucket it can be deployed, and what is off then is told", () => 
 });
 
 test("a rule for a tool that there is not stops it, by its name", () => {
-  const { code, out } = checked("src/agents/default.ts", (text) =>
-    text.replace("defineAgent({ ", "defineAgent({ approvals: { page_remove: { needed: 2 } }, "),
+  const { code, out } = checked("src/agents/default.ts", () =>
+    agentSource('description: "Works here.", approvals: { page_remove: { needed: 2 } }'),
   );
   expect([code, out]).toEqual([
     1,
@@ -54,8 +55,8 @@ test("a rule for a tool that there is not stops it, by its name", () => {
 });
 
 test("a worker that does not load stops it, with what it says", () => {
-  const { code, out } = checked("src/agents/default.ts", (text) =>
-    text.replace("defineAgent({ ", "defineAgent({ approvals: { page_delete: { approvers: [] } }, "),
+  const { code, out } = checked("src/agents/default.ts", () =>
+    agentSource('description: "Works here.", approvals: { page_delete: { approvers: [] } }'),
   );
   expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not start")]);
   expect(out).toContain("approvals.page_delete of an agent can never hold: approvers are named, or left out");

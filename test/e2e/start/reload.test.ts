@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort, PROJECT } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
+import { agentSource, webhooksSource } from "../clients/own-files.ts";
 
 /** `npm start` in a copy of the project, whose files are edited while it runs. */
 
@@ -48,10 +49,12 @@ afterEach(async () => {
   rmSync(copy, { recursive: true, force: true, maxRetries: 10 });
 });
 
+const write = (file: string, text: string): void => writeFileSync(path.join(copy, file), text);
+
 function edit(file: string, from: string, to: string): void {
   const text = readFileSync(path.join(copy, file), "utf8");
   expect(text.split(from)).toHaveLength(2);
-  writeFileSync(path.join(copy, file), text.replace(from, to));
+  write(file, text.replace(from, to));
 }
 
 test("what a forker edits is live once it loads, and until then the server goes on with what it had", async () => {
@@ -105,15 +108,14 @@ test("what a forker edits is live once it loads, and until then the server goes 
   // A tool, the agent and the webhooks, saved together.
   expect((await deliver()).status).toBe(404);
   edit("src/tools/builtin/observations.ts", "Reads more of a long result", "Reads on in a long result");
-  edit("src/agents/default.ts", "Works on the site and", "Works on the shop and");
-  edit(
+  write("src/agents/default.ts", agentSource('description: "Works on the shop."'));
+  write(
     "src/webhooks.ts",
-    "  bearer: {",
-    '  fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" },\n  bearer: {',
+    webhooksSource('fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" }'),
   );
   await cairn.saw("Reloaded: src/agents/default.ts, src/tools/builtin/observations.ts, src/webhooks.ts.");
   expect(await get("/api/tools")).toContain("Reads on in a long result");
-  expect(await get("/api/agents")).toContain("Works on the shop and");
+  expect(await get("/api/agents")).toContain("Works on the shop.");
   expect(await (await deliver()).json()).toEqual({ ignored: true });
 
   // What does not compile, and what throws as it loads.
@@ -122,17 +124,17 @@ test("what a forker edits is live once it loads, and until then the server goes 
   expect(cairn.out()).toContain(
     "It does not load. The server goes on with what it had, until this is fixed:",
   );
-  expect(await get("/api/agents")).toContain("Works on the shop and");
+  expect(await get("/api/agents")).toContain("Works on the shop.");
   edit(
     "src/worker.ts",
     "export default {{",
     'if (Date.now() >= 0) throw new Error("no such day");\nexport default {',
   );
   await cairn.saw("no such day");
-  expect(await get("/api/agents")).toContain("Works on the shop and");
+  expect(await get("/api/agents")).toContain("Works on the shop.");
   edit("src/worker.ts", 'if (Date.now() >= 0) throw new Error("no such day");\n', "");
-  edit("src/agents/default.ts", "Works on the shop and", "Works on the yard and");
+  write("src/agents/default.ts", agentSource('description: "Works on the yard."'));
   await cairn.saw("Reloaded: src/agents/default.ts.");
-  expect(await get("/api/agents")).toContain("Works on the yard and");
+  expect(await get("/api/agents")).toContain("Works on the yard.");
   expect(cairn.err()).toBe("");
 });
