@@ -1,9 +1,12 @@
+import { useMemo } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import { effectWords } from "../../wire/effect-words.ts";
+import type { MemoryView } from "../../wire/views.ts";
+import { useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
-import { Arguments } from "./edit/arguments.tsx";
+import { Arguments, type Names } from "./edit/arguments.tsx";
 import { Revealed } from "./revealed.tsx";
 
 /** What will happen, by the server's words computed from what is there now, and exactly what runs. Never the model's words. */
@@ -21,6 +24,7 @@ export function ApprovalFacts({ approval }: { approval: ApprovalView }) {
 
 function Facts({ approval }: { approval: ApprovalView }) {
   const { summary, impact, tainted, args, askedArgs, votes, tool, why } = approval;
+  const names = useNames(approval.sessionId);
   const editor = votes.find(({ decision }) => decision === "edit")?.subject;
   return (
     <>
@@ -42,11 +46,11 @@ function Facts({ approval }: { approval: ApprovalView }) {
           ))}
         </ul>
       )}
-      <Arguments args={args} label={`What runs: ${tool}`} />
+      <Arguments args={args} label={`What runs: ${tool}`} names={names} />
       {askedArgs == null ? null : (
         <details>
           <summary>{editor ?? "Somebody"} has changed what the agent asked for</summary>
-          <Arguments args={askedArgs} label="What the agent asked for" />
+          <Arguments args={askedArgs} label="What the agent asked for" names={names} />
         </details>
       )}
       <p className="soft small">
@@ -58,6 +62,12 @@ function Facts({ approval }: { approval: ApprovalView }) {
       </details>
     </>
   );
+}
+
+/** What the session knows by name. Who may not read it there sees ids. */
+function useNames(session: string): Names {
+  const entities = useAnswer<MemoryView>(`/api/sessions/${session}/memory`).data?.entities;
+  return useMemo(() => new Map(entities?.map(({ id, name }) => [id, name])), [entities]);
 }
 
 function Whos({ approval }: { approval: ApprovalView }) {

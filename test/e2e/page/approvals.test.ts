@@ -91,6 +91,21 @@ describe("an approval in the chat", () => {
     await card.getByText("What runs: set_status").waitFor();
   });
 
+  test("names what runs by the names that the session knows, and keeps their ids under the details", async () => {
+    const page = await visitors.tab();
+    const card = await asked(
+      page,
+      `/call page_list {}\n/then\n${unpublish("pg_contact")}\n/then\n/say Named.`,
+    );
+    const what = card.getByRole("group", { name: "What runs: set_status" });
+    await what.getByText("Contact", { exact: true }).first().waitFor();
+    expect(await what.getByText("pg_contact").isVisible()).toBe(false);
+    await what.getByText("Details").click();
+    expect(await what.getByText("pg_contact").isVisible()).toBe(true);
+    await card.getByRole("button", { name: "Approve" }).click();
+    await answered(page, "Named.");
+  });
+
   test("is denied by keys, with a reason that the agent reads", async () => {
     const page = await visitors.tab();
     const card = await asked(page, `${unpublish("about")}\n/then\n/say Left as it is.`);

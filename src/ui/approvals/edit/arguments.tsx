@@ -4,9 +4,24 @@ import { revealHidden } from "../../../core/text/untrusted.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Revealed } from "../revealed.tsx";
 
-/** The arguments of a call, as a person reads them, or as the JSON that the tool gets. */
-export const Arguments = memo(function Arguments({ args, label }: { args: Json; label: string }) {
+/** Names of things by their ids. */
+export type Names = ReadonlyMap<string, string>;
+
+/**
+ * The arguments of a call, as a person reads them, or as the JSON that the tool gets. An id that has a name in `names`
+ * is shown by it, and stands in the details.
+ */
+export const Arguments = memo(function Arguments(props: {
+  readonly args: Json;
+  readonly label: string;
+  readonly names: Names;
+}) {
+  const { args, label, names } = props;
   const [asJson, setAsJson] = useState(false);
+  const named = [...stringsOf(args)].flatMap((id) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [[id, name] as const];
+  });
   return (
     <div className="arguments" role="group" aria-label={label}>
       <header className="row">
@@ -18,20 +33,46 @@ export const Arguments = memo(function Arguments({ args, label }: { args: Json; 
       {asJson ? (
         <JsonView value={revealHidden(JSON.stringify(args, null, 2))} label={`${label} as JSON`} />
       ) : (
-        <Value value={args} />
+        <>
+          <Value value={args} names={names} />
+          {named.length === 0 ? null : (
+            <details className="small">
+              <summary>Details</summary>
+              <dl className="argument-list">
+                {named.map(([id, name]) => (
+                  <div key={id}>
+                    <dt>
+                      <Revealed text={name} />
+                    </dt>
+                    <dd>
+                      <Revealed text={id} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </details>
+          )}
+        </>
       )}
     </div>
   );
 });
 
-function Value({ value }: { value: Json }) {
+/** Every string among the values, once. */
+function stringsOf(value: Json): ReadonlySet<string> {
+  if (typeof value === "string") return new Set([value]);
+  if (typeof value !== "object" || value === null) return new Set();
+  return new Set(Object.values(value).flatMap((each: Json) => [...stringsOf(each)]));
+}
+
+function Value({ value, names }: { value: Json; names: Names }) {
   if (value === null) return <span className="soft">nothing</span>;
   if (typeof value === "string")
     return value === "" ? (
       <span className="soft">empty text</span>
     ) : (
       <span className="argument-text">
-        <Revealed text={value} />
+        <Revealed text={names.get(value) ?? value} />
       </span>
     );
   if (typeof value !== "object") return <span>{typeof value === "boolean" ? yesNo(value) : value}</span>;
@@ -42,7 +83,7 @@ function Value({ value }: { value: Json }) {
       <ul className="argument-items">
         {value.map((item: Json, index) => (
           <li key={index}>
-            <Value value={item} />
+            <Value value={item} names={names} />
           </li>
         ))}
       </ul>
@@ -59,7 +100,7 @@ function Value({ value }: { value: Json }) {
             <Revealed text={name} />
           </dt>
           <dd>
-            <Value value={item} />
+            <Value value={item} names={names} />
           </dd>
         </div>
       ))}
