@@ -1,5 +1,5 @@
 import { WINDOW_TOKENS } from "./limits.ts";
-import type { Usage } from "./log/model.ts";
+import type { TokenUsage } from "./log/model.ts";
 
 /** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
 
@@ -39,7 +39,7 @@ export function costOf(price: Price, tokens: { readonly input: number; readonly 
 }
 
 /** Millionths of a US dollar for what a provider reported. Cached input is part of the input. */
-export function costOfUsage(price: Price, usage: Usage): number {
+export function costOfUsage(price: Price, usage: TokenUsage): number {
   const cached = Math.min(usage.cachedInputTokens, usage.inputTokens);
   const fresh = usage.inputTokens - cached;
   return roundUp(fresh * price.input + cached * price.cachedInput + usage.outputTokens * price.output);

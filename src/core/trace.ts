@@ -146,7 +146,7 @@ function record(
             reasoning: reply.usage.reasoningTokens,
             estimated: reply.usage.estimated,
           },
-    cost_usd: reply?.usage.cost === undefined ? null : reply.usage.cost / 1e6,
+    cost_usd: reply === null || reply.usage.cost === null ? null : reply.usage.cost / 1e6,
     latency_ms: reply?.ms ?? null,
     first_token_ms: reply?.firstTokenMs ?? null,
     attempts: (reply?.attempt ?? 0) || count("model_failed") + count("attempt_lost", isModel),

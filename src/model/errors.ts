@@ -1,4 +1,4 @@
-import type { ModelErrorClass, ModelFailure, Usage } from "../core/log/model.ts";
+import type { ModelErrorClass, ModelFailure, TokenUsage } from "../core/log/model.ts";
 import { gatherEvidence, isBrokenStream, type Evidence } from "./evidence.ts";
 
 /**
@@ -201,7 +201,7 @@ function wordMessage(failed: ModelErrorClass, evidence: Evidence): string {
 }
 
 /** An answer that began and did not end: its content is not to be used. */
-export function cutOff(usage: Usage | null): ModelFailure {
+export function cutOff(usage: TokenUsage | null): ModelFailure {
   return { class: "cut_off", message: SENTENCE.cut_off, retryAfterMs: null, usage };
 }
 

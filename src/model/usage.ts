@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import { CHARS_PER_TOKEN } from "../core/limits.ts";
-import type { ModelReply, ModelRequest, PromptMessage, Usage } from "../core/log/model.ts";
+import type { ModelReply, ModelRequest, PromptMessage, TokenUsage } from "../core/log/model.ts";
 
 /** What a call cost, as reported; and by characters where the report is silent. */
 
@@ -61,7 +61,7 @@ export function toUsage(
   reported: LanguageModelV4Usage | null,
   request: ModelRequest,
   parts: ModelReply["parts"],
-): Usage {
+): TokenUsage {
   const input = known(reported?.inputTokens.total);
   const output = known(reported?.outputTokens.total);
   const spoken = replyChars(parts);

@@ -137,7 +137,6 @@ export class Session extends DurableObject<Env> {
       state: () => this.#engine.log.knownState(),
       view: (meta, state) => sessionView({ session, model }, meta, state),
       db: indexDb(env.DB),
-      prices: config.prices,
       clock: Date.now,
       rearm: (body) => this.#engine.rearm(body),
       report: (error) =>

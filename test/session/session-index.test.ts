@@ -72,7 +72,6 @@ function indexed(lines: readonly Line[] | ((step: string) => Line)) {
     state: () => platform.state,
     view: (meta, state) => sessionView({ session: "ses", model: "rehearsal:" }, meta, state),
     db: index,
-    prices: {},
     clock: () => platform.now,
     rearm: (body) => platform.engine.rearm(body),
     report: (error) => faults.push(error),
@@ -363,11 +362,11 @@ test("what a run has used stands under each model that it asked, and what was lo
     entry("run_ended", { usage: { ...usage(1_000, 9), outputTokens: 40 } }, 9),
   ];
   const of = { run: "r1", subject: "ada", endedAt: 9 };
-  expect(usageRows(entries, {})).toEqual([
+  expect(usageRows(entries)).toEqual([
     { ...of, model: "a:", steps: 1, inputTokens: 100 + 400, outputTokens: 10 + 10, costMicros: 1 + 3 },
     { ...of, model: "b:", steps: 1, inputTokens: 500, outputTokens: 20, costMicros: 5 },
   ]);
-  expect(usageRows(entries.slice(0, -1), {})).toEqual([]);
+  expect(usageRows(entries.slice(0, -1))).toEqual([]);
 });
 
 test("a session that was only visited is in no index until something is said in it", async () => {

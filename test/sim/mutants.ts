@@ -407,7 +407,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lost attempt costs nothing",
-    edits: [[USED, "open === null ? null : reservedUsage(open.reserved, entry.body.cost)", "null"]],
+    edits: [[USED, "open === null ? null : reservedUsage(open.reserved, entry.body.cost ?? null)", "null"]],
     caught: "a run is charged with all that it used",
     script: "a run whose money runs out",
   },

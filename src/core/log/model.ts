@@ -79,15 +79,19 @@ export interface StepPatch {
   readonly instructions?: string;
 }
 
-/** Zero beside output means unknown: the estimate stands and `estimated` says so. */
-export interface Usage {
+/** Tokens of a call. Zero beside output means unknown: the estimate stands and `estimated` says so. */
+export interface TokenUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly estimated: boolean;
-  /** millionths of a US dollar; absent before it is committed */
-  readonly cost?: number;
+}
+
+/** Tokens with their cost, as they are stored. */
+export interface Usage extends TokenUsage {
+  /** millionths of a US dollar; null where no call has been counted */
+  readonly cost: number | null;
   /** nobody has stated the model's price: the cost is by the fallback */
   readonly priceEstimated?: true;
 }
@@ -102,11 +106,11 @@ export interface RawCall {
   readonly options?: JsonObject;
 }
 
-/** The whole reply of one model call, in the order in which it came. */
-export interface ModelReply {
+/** The whole reply of one model call, in the order in which it came. With `Usage` it has been charged. */
+export interface ModelReply<Counted extends TokenUsage = TokenUsage> {
   readonly parts: readonly (Exclude<ReplyPart, { type: "call" }> | ({ readonly type: "call" } & RawCall))[];
   readonly finish: FinishReason;
-  readonly usage: Usage;
+  readonly usage: Counted;
   /** the model that answered, as the provider names it */
   readonly model: string;
   readonly ms: number;
@@ -126,12 +130,13 @@ export type ModelErrorClass =
   | "unknown_model"
   | "internal";
 
-export interface ModelFailure {
+/** With `Usage` it has been charged. */
+export interface ModelFailure<Counted extends TokenUsage = TokenUsage> {
   readonly class: ModelErrorClass;
   /** safe for people: no key, no URL with credentials, no stack */
   readonly message: string;
   readonly retryAfterMs: number | null;
-  readonly usage: Usage | null;
+  readonly usage: Counted | null;
 }
 
 /** `aborted`: the signal fired; `partial` is what had come. */
@@ -176,9 +181,9 @@ export interface PromptSize {
 }
 
 /** A reservation as usage, estimated. `cost`: in millionths of a dollar, where it was counted. */
-export function reservedUsage(tokens: number, cost: number | undefined): Usage {
+export function reservedUsage(tokens: number, cost: number | null): Usage {
   const usage = { inputTokens: tokens, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
-  return { ...usage, estimated: true, ...(cost === undefined ? {} : { cost }) };
+  return { ...usage, estimated: true, cost };
 }
 
 export const NO_USAGE: Usage = {
@@ -187,6 +192,7 @@ export const NO_USAGE: Usage = {
   outputTokens: 0,
   reasoningTokens: 0,
   estimated: false,
+  cost: null,
 };
 
 export function addUsage(sum: Usage, more: Usage | null): Usage {
@@ -197,9 +203,7 @@ export function addUsage(sum: Usage, more: Usage | null): Usage {
     outputTokens: sum.outputTokens + more.outputTokens,
     reasoningTokens: sum.reasoningTokens + more.reasoningTokens,
     estimated: sum.estimated || more.estimated,
-    ...(sum.cost === undefined && more.cost === undefined
-      ? {}
-      : { cost: (sum.cost ?? 0) + (more.cost ?? 0) }),
+    cost: sum.cost === null && more.cost === null ? null : (sum.cost ?? 0) + (more.cost ?? 0),
     ...(sum.priceEstimated === true || more.priceEstimated === true ? { priceEstimated: true } : {}),
   };
 }

@@ -28,7 +28,7 @@ export interface Subject {
   readonly run: LiveRun;
   readonly open: OpenStep;
   readonly readTo: number;
-  readonly reply: ModelReply;
+  readonly reply: ModelReply<Usage>;
   readonly at: number;
   /** of the run, up to this reply */
   readonly entries: readonly Entry[];

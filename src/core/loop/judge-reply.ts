@@ -3,7 +3,7 @@ import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
-import type { ModelReply, RawCall, ReplyPart } from "../log/model.ts";
+import type { ModelReply, RawCall, ReplyPart, Usage } from "../log/model.ts";
 import { callName, stepName } from "../log/names.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
@@ -31,7 +31,7 @@ export const COMPLETE = "complete";
  */
 export function judge(
   state: State,
-  reply: ModelReply,
+  reply: ModelReply<Usage>,
   readTo: number,
   at: number,
   entries: readonly Entry[],

@@ -11,7 +11,7 @@ import {
   RETRY_MS_MAX,
   TRIES_PER_EFFECT_MAX,
 } from "../limits.ts";
-import { type ModelErrorClass, type ModelFailure, isPassing } from "../log/model.ts";
+import { type ModelErrorClass, type ModelFailure, type Usage, isPassing } from "../log/model.ts";
 import { stepName } from "../log/names.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -54,7 +54,7 @@ export interface Overflow {
 /** A failed call of the open step, with what is done about it. Throws when no step is open. */
 export function modelFailed(
   state: State,
-  failure: ModelFailure,
+  failure: ModelFailure<Usage>,
   at: number,
   overflow: Overflow = { shrinks: false, larger: 0 },
 ): EntryDraft<"model_failed"> {

@@ -1,6 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
-import { costOfUsage, priceOf, type PriceList } from "../../core/model-tables.ts";
 import { type State } from "../../core/state/state.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { SessionView } from "../api/session-api.ts";
@@ -26,7 +25,6 @@ export interface SessionIndexDeps {
   readonly state: () => State;
   readonly view: (meta: Meta, state: State) => SessionView;
   readonly db: IndexDb;
-  readonly prices: PriceList;
   readonly clock: () => number;
   /** Runs the body in a transaction and arms the alarm for what is due then. */
   readonly rearm: (body: () => void) => void;
@@ -130,7 +128,7 @@ export class SessionIndex implements Background {
   }
 
   #news(meta: Meta, state: State, after: number): { statements: Statement[]; seq: number } {
-    const { session, view, prices } = this.#deps;
+    const { session, view } = this.#deps;
     const texts: { seq: number; text: string }[] = [];
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
@@ -142,7 +140,7 @@ export class SessionIndex implements Background {
       if (approval !== null) approvals.add(approval);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
-        usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq), prices));
+        usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
       // Its view is as large as what it asks for.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
@@ -272,7 +270,7 @@ export interface UsageRow {
 }
 
 /** What a run that has ended used, by model; what was charged for lost attempts goes to the model that it began with. */
-export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[] {
+export function usageRows(rows: readonly Entry[]): UsageRow[] {
   const queued = rows.find((row) => row.kind === "run_queued");
   const ended = rows.find((row) => row.kind === "run_ended");
   if (queued?.kind !== "run_queued" || ended?.kind !== "run_ended" || queued.run === null) return [];
@@ -297,9 +295,7 @@ export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[]
     ...NO_USAGE,
     inputTokens: Math.max(0, ended.body.usage.inputTokens - sum.inputTokens),
     outputTokens: Math.max(0, ended.body.usage.outputTokens - sum.outputTokens),
-    ...(ended.body.usage.cost === undefined
-      ? {}
-      : { cost: Math.max(0, ended.body.usage.cost - (sum.cost ?? 0)) }),
+    cost: Math.max(0, (ended.body.usage.cost ?? 0) - (sum.cost ?? 0)),
   };
   models.set(first, { ...of(first), usage: addUsage(of(first).usage, rest) });
   const { run } = queued;
@@ -311,7 +307,6 @@ export function usageRows(rows: readonly Entry[], prices: PriceList): UsageRow[]
     steps,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
-    // Runs of before costs were counted are priced now.
-    costMicros: usage.cost ?? costOfUsage(priceOf(name, prices), usage),
+    costMicros: usage.cost ?? 0,
   }));
 }

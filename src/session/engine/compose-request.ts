@@ -9,6 +9,7 @@ import type {
   StepPatch,
   ToolOffer,
   ModelFailure,
+  Usage,
 } from "../../core/log/model.ts";
 import { stepName } from "../../core/log/names.ts";
 import type { CallModel } from "../../core/loop/next.ts";
@@ -143,7 +144,7 @@ export function overflowEntries(
   tx: Transaction,
   run: LiveRun,
   call: Pick<CallModel, "n" | "purpose">,
-  failure: ModelFailure,
+  failure: ModelFailure<Usage>,
   ports: Ports,
 ): readonly EntryDraft[] {
   const open = openStep(run);

@@ -6,7 +6,7 @@ import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { ApprovalRecord, Policy } from "../../core/log/approval.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import type { ModelFailure, ModelOutcome, ModelReply } from "../../core/log/model.ts";
+import type { ModelFailure, ModelOutcome, ModelReply, Usage } from "../../core/log/model.ts";
 import { stepName, approvalName } from "../../core/log/names.ts";
 import type { CallOrder, EntityRef, ToolOutcome, Preview, PreviewOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
@@ -46,10 +46,13 @@ export function recordModel(
     const failure = grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
   };
-  const charged = (reply: ModelReply): ModelReply => ({ ...reply, usage: chargeCall(charge, reply.usage) });
+  const charged = (reply: ModelReply): ModelReply<Usage> => ({
+    ...reply,
+    usage: chargeCall(charge, reply.usage),
+  });
   const failed = (failure: ModelFailure): EntryDraft =>
     modelFailed(tx.state, chargeFailure(charge, failure), tx.at);
-  const stopped = (reply: ModelReply): ModelReply => ({
+  const stopped = (reply: ModelReply): ModelReply<Usage> => ({
     ...charged(reply),
     finish: "aborted",
     parts: reply.parts.filter((part) => part.type !== "call"),
@@ -93,9 +96,9 @@ export function recordModel(
 /** A provider that broke off may have done all of the work; one that refused did none. */
 const MAY_HAVE_COST: ReadonlySet<ModelFailure["class"]> = new Set(["timeout", "cut_off"]);
 
-function chargeFailure(charge: Charging, failure: ModelFailure): ModelFailure {
+function chargeFailure(charge: Charging, failure: ModelFailure): ModelFailure<Usage> {
   const { usage } = failure;
-  if (usage === null && !MAY_HAVE_COST.has(failure.class)) return failure;
+  if (usage === null && !MAY_HAVE_COST.has(failure.class)) return { ...failure, usage };
   return { ...failure, usage: chargeCall(charge, usage) };
 }
 

@@ -49,7 +49,7 @@ export function totalsOf(entries: readonly Event[], now: number, groups = timeli
     ),
     notDone: notDone(entries),
     tokens: { input: usage.inputTokens, output: usage.outputTokens, estimated: usage.estimated },
-    cost: usage.cost ?? null,
+    cost: usage.cost,
     retries: count(
       (entry) =>
         (entry.kind === "model_failed" && entry.body.then === "retry") ||
@@ -66,17 +66,17 @@ function usageOf(
   entries: readonly Event[],
 ): Pick<Usage, "inputTokens" | "outputTokens" | "estimated" | "cost"> {
   let [inputTokens, outputTokens, estimated] = [0, 0, false];
-  let cost: number | undefined;
+  let cost: number | null = null;
   for (const entry of entries) {
     const usage = entry.kind === "model_replied" || entry.kind === "model_failed" ? entry.body.usage : null;
     const more = entry.kind === "attempt_lost" ? entry.body.cost : usage?.cost;
-    if (more !== undefined) cost = (cost ?? 0) + more;
+    if (typeof more === "number") cost = (cost ?? 0) + more;
     if (usage === null) continue;
     inputTokens += usage.inputTokens;
     outputTokens += usage.outputTokens;
     estimated ||= usage.estimated;
   }
-  return { inputTokens, outputTokens, estimated, ...(cost === undefined ? {} : { cost }) };
+  return { inputTokens, outputTokens, estimated, cost };
 }
 
 /** Milliseconds in which people or the clock were waited for, each counted once. */

@@ -50,7 +50,7 @@ export function usageView(usage: Usage): JsonObject {
 }
 
 /** US dollars of so many millionths. */
-const dollarsOf = (cost: number | undefined): number | null => (cost === undefined ? null : cost / 1_000_000);
+const dollarsOf = (cost: number | null): number | null => (cost === null ? null : cost / 1_000_000);
 
 /** What the run has used so far, by model. */
 export function usageChunk(total: Usage, models: ReadonlyMap<string, Usage & { calls: number }>): DataChunk {

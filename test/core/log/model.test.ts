@@ -3,6 +3,7 @@ import { addUsage, type Usage } from "../../../src/core/log/model.ts";
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
   ...{ inputTokens: 1, cachedInputTokens: 2, outputTokens: 3, reasoningTokens: 4, estimated: false },
+  cost: null,
   ...more,
 });
 
@@ -13,6 +14,7 @@ test("what two calls used is the sum of each amount", () => {
     outputTokens: 6,
     reasoningTokens: 8,
     estimated: false,
+    cost: null,
   };
   expect(addUsage(usage(), usage())).toEqual(both);
   expect(addUsage(usage(), null)).toEqual(usage());
@@ -23,6 +25,6 @@ test("is estimated where one of them is, and costs what those cost that cost som
   for (const sum of [addUsage(plain, guessed), addUsage(guessed, plain)])
     expect(sum).toMatchObject({ estimated: true, priceEstimated: true, cost: 5 });
   expect(addUsage(guessed, guessed).cost).toBe(10);
-  expect(addUsage(plain, plain)).not.toHaveProperty("cost");
+  expect(addUsage(plain, plain).cost).toBeNull();
   expect(addUsage(plain, plain)).not.toHaveProperty("priceEstimated");
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { RETRIES_PER_RUN_MAX, RETRY_AFTER_MS_MAX, TRIES_PER_EFFECT_MAX } from "../../../src/core/limits.ts";
-import type { ModelErrorClass, ModelFailure } from "../../../src/core/log/model.ts";
+import type { ModelErrorClass, ModelFailure, Usage } from "../../../src/core/log/model.ts";
 import { modelFailed, retryDelay, toolRetry, type Overflow } from "../../../src/core/loop/retry.ts";
 import { proposed } from "../../../src/core/state/run/apply-phase.ts";
 import type { Thinking } from "../../../src/core/state/run/phase.ts";
@@ -33,7 +33,7 @@ function state({ tries = 0, why = "step", retries = 0, fallbacks = [], ...change
   const models = { ...run.models, fallbacks };
   return { ...begun, run: { ...run, phase, models, failures: { ...run.failures, retries }, ...change } };
 }
-const failure = (kind: ModelErrorClass, retryAfterMs: number | null = null): ModelFailure => ({
+const failure = (kind: ModelErrorClass, retryAfterMs: number | null = null): ModelFailure<Usage> => ({
   ...{ class: kind, message: "no", retryAfterMs, usage: null },
 });
 const then = (kind: ModelErrorClass, change: Change = {}, retryAfterMs: number | null = null): string =>

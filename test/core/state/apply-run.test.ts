@@ -59,6 +59,7 @@ const USAGE = {
   outputTokens: 10,
   reasoningTokens: 0,
   estimated: false,
+  cost: null,
 };
 
 describe("an attempt that was lost", () => {

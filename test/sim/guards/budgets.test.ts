@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_CAPS } from "../../../src/core/guards/budget/admit.ts";
 import type { Json } from "../../../src/core/log/json.ts";
-import type { PromptMessage, Usage } from "../../../src/core/log/model.ts";
+import type { PromptMessage, TokenUsage, Usage } from "../../../src/core/log/model.ts";
 import { TOOL_TIMEOUT_MS } from "../../../src/core/limits.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { REPORT } from "../platform/fake-model.ts";
@@ -515,7 +515,7 @@ describe("a model call that failed", () => {
     estimated: false,
   };
   /** Tokens that the run was charged with beside its one reply, and those that its first call had reserved. */
-  const charged = async (failure: string, usage: Usage | null): Promise<readonly [number, number]> => {
+  const charged = async (failure: string, usage: TokenUsage | null): Promise<readonly [number, number]> => {
     const fail = { class: failure as "timeout", message: "It broke off.", retryAfterMs: null, usage };
     const platform = new FakePlatform((_request, index) => (index === 0 ? { fail } : { text: REPORT }));
     platform.say("Look.");

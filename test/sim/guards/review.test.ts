@@ -203,6 +203,7 @@ describe("what is over", () => {
                 outputTokens: 0,
                 reasoningTokens: 0,
                 estimated: false,
+                cost: null,
               },
               activeMs: 0,
             },

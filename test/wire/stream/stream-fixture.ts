@@ -14,6 +14,7 @@ export const USAGE: Usage = {
   outputTokens: 20,
   reasoningTokens: 0,
   estimated: false,
+  cost: null,
 };
 export const ABOUT_DIGEST = "sha256:e588288c9903afe4e22e21ebf2944c6b38aeae8f800d4e0ee416a955ba484d2b";
 

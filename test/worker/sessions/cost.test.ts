@@ -120,7 +120,6 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     state: () => log().knownState(),
     view: (meta, state) => sessionView({ session: name, model: "metered" }, meta, state),
     db: { batch: () => Promise.resolve() },
-    prices: {},
     clock: Date.now,
     rearm: (body) => log().transact(false, body),
     report: (error) => {

@@ -6,7 +6,7 @@ import {
   OUTPUT_TOKENS_MIN,
   RESERVE_SHARE,
 } from "../../limits.ts";
-import { reservedUsage, type Usage } from "../../log/model.ts";
+import { reservedUsage, type TokenUsage, type Usage } from "../../log/model.ts";
 import { costOf, costOfUsage, type Price } from "../../model-tables.ts";
 import {
   addAmounts,
@@ -140,7 +140,7 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
  * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
  * least as it was estimated before; a call of which nothing is known keeps its reservation.
  */
-export function chargeCall({ reserved, estimate, price }: Charging, usage: Usage | null): Usage {
+export function chargeCall({ reserved, estimate, price }: Charging, usage: TokenUsage | null): Usage {
   const rough = price.estimated ? ({ priceEstimated: true } as const) : {};
   if (usage === null) return { ...reservedUsage(reserved.tokens, reserved.cost), ...rough };
   const counted = usage.estimated

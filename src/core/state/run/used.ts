@@ -25,7 +25,7 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
     case "attempt_lost": {
       // Nobody knows what a lost attempt has cost: it is charged with all that it reserved.
       const open = openStep(run);
-      return charge(used, open === null ? null : reservedUsage(open.reserved, entry.body.cost));
+      return charge(used, open === null ? null : reservedUsage(open.reserved, entry.body.cost ?? null));
     }
     case "model_replied":
     case "model_failed":

@@ -77,7 +77,7 @@ function replied({ body }: Event<"model_replied">): Partial<Item> {
       : modelName(model),
     tone: bad ? "bad" : "plain",
     tokens: tokensOf(usage),
-    cost: usage.cost ?? null,
+    cost: usage.cost,
     ...(calls.some((call) => call.refused !== null) && calls.every((call) => call.refused !== null)
       ? { tone: "bad" }
       : {}),
