@@ -426,7 +426,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "words that nobody read are forgotten when the run ends",
     edits: [
-      ["src/core/loop/answer.ts", "if (inputIsPending(subject))\n", "if (subject.state.runs < 0)\n"],
+      ["src/core/loop/answer.ts", "if (inputIsPending(context))\n", "if (context.state.runs < 0)\n"],
       ["src/core/loop/finish.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
     ],
     caught: "every accepted message is read, or visibly ended",
@@ -504,7 +504,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         "src/core/loop/answer.ts",
         '  if (finish.do !== "accept") return',
-        '  if (finish.do !== "accept" && subject.run.step > 90) return',
+        '  if (finish.do !== "accept" && context.run.step > 90) return',
       ],
     ],
     caught: "a failure that nobody corrected is told",

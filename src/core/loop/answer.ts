@@ -23,7 +23,7 @@ import { readMarker } from "../text/markers.ts";
 import { closingText } from "./closing-report.ts";
 
 /** A reply that is judged, with all that its judgement rests on. */
-export interface Subject {
+export interface ReplyContext {
   readonly state: State;
   readonly run: LiveRun;
   readonly open: OpenStep;
@@ -38,24 +38,24 @@ type SentBack = Exclude<Finish, { do: "accept" }>;
 
 /** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
 export function complete(
-  subject: Subject,
+  context: ReplyContext,
   step: string,
   call: ProposedCall,
   settle: (result: CallResult) => EntryDraft,
 ): EntryDraft[] {
-  if (inputIsPending(subject)) return [settle(failedResult("refused", INPUT_PENDING))];
+  if (inputIsPending(context)) return [settle(failedResult("refused", INPUT_PENDING))];
   const value = readComplete(call.input);
-  const { finish, fault } = review(subject, value.text);
+  const { finish, fault } = review(context, value.text);
   if (finish.do !== "accept") {
     const hint = "verdict" in finish ? finish.verdict.hint : "";
     const failure = { ...NOT_ACCEPTED, hint };
-    return [settle(failedResult("refused", failure)), ...sendBack(subject, step, finish)];
+    return [settle(failedResult("refused", failure)), ...sendBack(context, step, finish)];
   }
   const observation = JSON.stringify({ ok: true });
   return [
     ...fault,
     settle({ status: "ok", observation, chars: observation.length, failure: null, ms: 0 }),
-    ...end(subject, step, {
+    ...end(context, step, {
       ...value,
       source: "complete",
       shown: false,
@@ -66,20 +66,20 @@ export function complete(
 }
 
 /** A reply without calls: an answer that ends the run or is sent back. A forced one ends it, in its words or in the log's. */
-export function answer(subject: Subject, step: string, forced: string | null): EntryDraft[] {
-  const { reply } = subject;
+export function answer(context: ReplyContext, step: string, forced: string | null): EntryDraft[] {
+  const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
   const said = candidate ?? shown.trim();
   const value = { confidence: null, summary: null };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
-    if (said === "" || saysNothing(subject.run, subject.entries, said)) return [];
-    const verdict = forcedFault(reviewSubject(subject.run, subject.entries, said));
+    if (said === "" || saysNothing(context.run, context.entries, said)) return [];
+    const verdict = forcedFault(reviewSubject(context.run, context.entries, said));
     if (verdict !== null)
-      return [refusal(subject, step, verdict, 0), ...endHonestly(subject, step, verdict, forced)];
+      return [refusal(context, step, verdict, 0), ...endHonestly(context, step, verdict, forced)];
     const outcome = "completed_partial";
-    return end(subject, step, {
+    return end(context, step, {
       ...value,
       text: said,
       source: "forced",
@@ -89,26 +89,26 @@ export function answer(subject: Subject, step: string, forced: string | null): E
     });
   }
   if (reply.finish === "length")
-    return reask(subject, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+    return reask(context, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
   if (reply.finish === "content-filter")
     return reask(
-      subject,
+      context,
       step,
       "FILTERED",
       "Your reply was withheld by a content filter. Say it another way.",
     );
-  const { finish, fault, candidate: wanted } = review(subject, said);
+  const { finish, fault, candidate: wanted } = review(context, said);
   if (wanted === "")
-    return reask(subject, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
-  if (inputIsPending(subject))
+    return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+  if (inputIsPending(context))
     return reask(
-      subject,
+      context,
       step,
       "INPUT_PENDING",
       "The person has written something new: read it, then answer.",
     );
-  if (finish.do !== "accept") return sendBack(subject, step, finish);
-  const ended = end(subject, step, {
+  if (finish.do !== "accept") return sendBack(context, step, finish);
+  const ended = end(context, step, {
     ...value,
     text: finish.text,
     source: candidate === null ? "plain" : "marker",
@@ -127,7 +127,7 @@ interface Reviewed {
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries }: Subject, said: string): Reviewed {
+function review({ run, entries }: ReplyContext, said: string): Reviewed {
   try {
     const subject = reviewSubject(run, entries, said);
     return { finish: decideFinish(subject), candidate: subject.candidate, fault: [] };
@@ -159,20 +159,20 @@ const NOT_ACCEPTED: ToolFailure = {
 };
 
 /** Input that joined while the model answered must be read before the run may end. */
-function inputIsPending({ run, readTo }: Subject): boolean {
+function inputIsPending({ run, readTo }: ReplyContext): boolean {
   return run.input.unread.some((seq) => seq > readTo);
 }
 
 /** The entry after which the model is asked again: `hint` says why. */
-export function reask({ run }: Subject, step: string, code: string, hint: string): EntryDraft[] {
+export function reask({ run }: ReplyContext, step: string, code: string, hint: string): EntryDraft[] {
   return [guardEntryOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
 /** What becomes of an answer that the review does not let pass. */
-function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[] {
-  const { run } = subject;
+function sendBack(context: ReplyContext, step: string, finish: SentBack): EntryDraft[] {
+  const { run } = context;
   const { verdict } = finish;
-  const refused = refusal(subject, step, verdict, finish.do === "refuse" ? finish.round : 0);
+  const refused = refusal(context, step, verdict, finish.do === "refuse" ? finish.round : 0);
   switch (finish.do) {
     case "refuse":
       return [refused];
@@ -183,12 +183,17 @@ function sendBack(subject: Subject, step: string, finish: SentBack): EntryDraft[
       const cap = { ...verdict, code: finish.code, rule: reason };
       if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
       const said = { text, confidence: null, summary: null, source: "plain", shown: false } as const;
-      return [refused, ...end(subject, step, { ...said, outcome, reason })];
+      return [refused, ...end(context, step, { ...said, outcome, reason })];
     }
   }
 }
 
-function refusal({ run }: Subject, step: string, { code, hint }: ReviewVerdict, round: number): EntryDraft {
+function refusal(
+  { run }: ReplyContext,
+  step: string,
+  { code, hint }: ReviewVerdict,
+  round: number,
+): EntryDraft {
   return reviewEntry(run, step, { round, accept: false, codes: [code], text: hint });
 }
 
@@ -202,20 +207,25 @@ function reviewEntry(
 }
 
 /** What a forced answer says falsely is not said: the log says what was done, and what was not. */
-function endHonestly(subject: Subject, step: string, { code }: ReviewVerdict, reason: string): EntryDraft[] {
-  const { run, entries } = subject;
+function endHonestly(
+  context: ReplyContext,
+  step: string,
+  { code }: ReviewVerdict,
+  reason: string,
+): EntryDraft[] {
+  const { run, entries } = context;
   const outcome = "completed_partial";
   const plan = planOf(run, entries)?.items ?? [];
   const text = closingText(run, entries, receiptOf(run.run, entries), [], outcome, `review:${code}`, plan);
   const said = { text, confidence: null, summary: null, source: "mechanical", shown: false } as const;
-  return end(subject, step, { ...said, outcome, reason });
+  return end(context, step, { ...said, outcome, reason });
 }
 
 /** How a run ends by an answer. */
 type Ending = Omit<BodyOf<"answer">, "receipt"> & Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
 /** The entries of an accepted answer: review, answer, end. */
-function end({ state, run, entries, reply, at }: Subject, step: string, ending: Ending): EntryDraft[] {
+function end({ state, run, entries, reply, at }: ReplyContext, step: string, ending: Ending): EntryDraft[] {
   const { outcome, reason, ...said } = ending;
   const accepted = reviewEntry(run, step, { round: 1, accept: true, codes: [], text: "accepted" });
   const usage = addUsage(run.used.usage, reply.usage);

@@ -11,7 +11,7 @@ import { failedResult, settledEntry, type CallResult } from "../entries/settle.t
 import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
-import { answer, complete, type Subject } from "./answer.ts";
+import { answer, complete, type ReplyContext } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { answerBeside, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
@@ -41,37 +41,37 @@ export function judge(
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const subject: Subject = { state, run, open: phase.open, readTo, reply, at, entries };
+  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
-  const calls = final ? [] : propose(subject, step, check);
-  const replied = modelReplied(subject, step, calls);
+  const calls = final ? [] : propose(context, step, check);
+  const replied = modelReplied(context, step, calls);
   if (reply.finish === "aborted") return [replied];
   if (calls.length > 0)
     return [
       replied,
       ...placeholderEntries(run, calls, state.head + 1),
-      ...settleAtOnce(subject, step, calls),
+      ...settleAtOnce(context, step, calls),
     ];
   const dropped =
-    final && reply.parts.some((part) => part.type === "call") ? [callsDropped(subject, step)] : [];
+    final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
   const said =
-    writtenCall(subject, step, final) ?? answer(subject, step, final ? (phase.reason ?? "budget") : null);
+    writtenCall(context, step, final) ?? answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...said];
 }
 
 /** A forced answer has no tools. */
-function callsDropped({ run }: Subject, step: string): EntryDraft<"verdict"> {
+function callsDropped({ run }: ReplyContext, step: string): EntryDraft<"verdict"> {
   const hint = "No tools are left: nothing of what you called was run. Answer in words.";
   return guardEntryOf(run, step, "after_reply", { code: "CALLS_DROPPED", rule: "budget", hint }, "note");
 }
 
 function modelReplied(
-  subject: Subject,
+  context: ReplyContext,
   step: string,
   calls: readonly ProposedCall[],
 ): EntryDraft<"model_replied"> {
-  const { reply, open, readTo, run } = subject;
+  const { reply, open, readTo, run } = context;
   let index = 0;
   const parts: ReplyPart[] = [];
   for (const part of reply.parts) {
@@ -101,13 +101,13 @@ function modelReplied(
   return { kind: "model_replied", run: run.run, step, body };
 }
 
-function propose(subject: Subject, step: string, check: Check): ProposedCall[] {
-  const raw = subject.reply.parts.filter((part) => part.type === "call");
+function propose(context: ReplyContext, step: string, check: Check): ProposedCall[] {
+  const raw = context.reply.parts.filter((part) => part.type === "call");
   const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(subject, { count: raw.length, index, asks }, checked);
+    const failure = refusal(context, { count: raw.length, index, asks }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
@@ -149,11 +149,11 @@ function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: J
 }
 
 function refusal(
-  subject: Subject,
+  context: ReplyContext,
   place: { readonly count: number; readonly index: number; readonly asks: boolean },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
-  const { reply, run } = subject;
+  const { reply, run } = context;
   const { count, index, asks } = place;
   const isLarge = run.profile === "complex" || run.profile === "research";
   const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
@@ -197,15 +197,15 @@ function refusal(
 }
 
 /** Refused calls are settled in the commit of their reply; `complete` alone is an answer. */
-function settleAtOnce(subject: Subject, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
-  const { run } = subject;
+function settleAtOnce(context: ReplyContext, step: string, calls: readonly ProposedCall[]): EntryDraft[] {
+  const { run } = context;
   const settle = (call: ProposedCall, result: CallResult): EntryDraft =>
     settledEntry(run, step, call, result, 0, null);
   const only = calls.length === 1 ? calls[0] : undefined;
   if (only !== undefined && only.tool === COMPLETE && only.refused === null)
-    return complete(subject, step, only, (result) => settle(only, result));
+    return complete(context, step, only, (result) => settle(only, result));
   const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
-  return [...refused, ...answerBeside(subject, step)];
+  return [...refused, ...answerBeside(context, step)];
 }

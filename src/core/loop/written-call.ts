@@ -4,7 +4,7 @@ import { isObject, type Json } from "../log/json.ts";
 import { grantOf } from "../entries/grant.ts";
 import { verdictEntry } from "../entries/verdict.ts";
 import { readMarker } from "../text/markers.ts";
-import { reask, type Subject } from "./answer.ts";
+import { reask, type ReplyContext } from "./answer.ts";
 
 const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
@@ -13,17 +13,17 @@ const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
  * The entries of a reply that writes a call as text, or null: it is no answer. The model is told once what form is expected;
  * the next such reply before it has called anything ends the run without a model's words. `final`: the answer is forced.
  */
-export function writtenCall(subject: Subject, step: string, final: boolean): EntryDraft[] | null {
-  const { run, entries, reply } = subject;
+export function writtenCall(context: ReplyContext, step: string, final: boolean): EntryDraft[] | null {
+  const { run, entries, reply } = context;
   if (reply.finish === "length" || reply.finish === "content-filter") return null;
   const grant = grantOf(entries);
-  const tool = findTextCall(textOf(subject), (name) => grant.has(name));
+  const tool = findTextCall(textOf(context), (name) => grant.has(name));
   if (tool === null || asksForCode(reviewSubject(run, entries, "").request)) return null;
   const expected = final
     ? "No tools are left: answer the person in words."
     : "Make it a tool call of its own, as the tools are offered to you, not in the text of your reply; or answer the person in words.";
   const held = reask(
-    subject,
+    context,
     step,
     TEXT_CALL,
     `You wrote a call of ${tool} as text, so nothing was run. ${expected}`,
@@ -38,22 +38,22 @@ export function writtenCall(subject: Subject, step: string, final: boolean): Ent
 }
 
 /** An answer beside calls is held while they run; the model is told so once in a run. */
-export function answerBeside(subject: Subject, step: string): EntryDraft[] {
-  const isTold = subject.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
-  if (isTold || readMarker(textOf(subject)).candidate === null) return [];
+export function answerBeside(context: ReplyContext, step: string): EntryDraft[] {
+  const isTold = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
+  if (isTold || readMarker(textOf(context)).candidate === null) return [];
   return reask(
-    subject,
+    context,
     step,
     ANSWER_BESIDE_CALLS,
     "Your FINAL_ANSWER stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.",
   );
 }
 
-function textOf({ reply }: Subject): string {
+function textOf({ reply }: ReplyContext): string {
   return reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
-function hasCode(entry: Subject["entries"][number], code: string): boolean {
+function hasCode(entry: ReplyContext["entries"][number], code: string): boolean {
   return entry.kind === "verdict" && entry.body.code === code;
 }
 
