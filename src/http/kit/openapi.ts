@@ -44,7 +44,7 @@ export function describe(routes: readonly Documented[], version: string): Schema
 }
 
 /** `schemas` gets what the body's schema refers to. */
-function operation({ path, scopes, verb, doc }: Documented, schemas: Schema): Schema {
+function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema): Schema {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const inQuery = Object.entries(doc.query ?? {}).map(([name, description]) => ({
@@ -73,7 +73,7 @@ function operation({ path, scopes, verb, doc }: Documented, schemas: Schema): Sc
   };
 }
 
-function response(of: Documented["doc"]["answers"][number]): Schema {
+function response(of: Documented["answers"][number]): Schema {
   if (of === null) return { description: "Nothing more to say." };
   if (of === "stream")
     return {

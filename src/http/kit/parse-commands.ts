@@ -202,17 +202,15 @@ function limitsFrom(
 }
 
 /** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
-export function parseExtend(body: unknown, id: string): ApiResult<ExtendCommand> {
-  const fields = parseFields(extendSchema, body);
-  if (!fields.ok) return fields;
-  const { runId, steps, tokens, costUsd, minutes } = fields.value;
+export function extendCommand(fields: z.output<typeof extendSchema>, id: string): ExtendCommand {
+  const { runId, steps, tokens, costUsd, minutes } = fields;
   const wish = {
     ...(steps === undefined ? {} : { steps }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
     ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
   };
-  return ok({ id, runId, wish });
+  return { id, runId, wish };
 }
 
 export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand> {
@@ -223,10 +221,10 @@ export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand>
 }
 
 /** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */
-export function parseDecide(body: unknown, approval: string): ApiResult<DecideCommand> {
-  const fields = parseFields(decisionSchema, body);
-  if (!fields.ok) return fields;
-  const { decision, args, reason, digest, remember } = fields.value;
+export function parseDecide(
+  { decision, args, reason, digest, remember }: z.output<typeof decisionSchema>,
+  approval: string,
+): ApiResult<DecideCommand> {
   if (decision === "edit" && args === undefined) {
     return err({
       ...refusal(422, "invalid_args", "An edit needs args."),

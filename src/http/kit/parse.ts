@@ -1,4 +1,5 @@
 import { err, ok } from "../../core/log/result.ts";
+import type { Context } from "hono";
 import type * as z from "zod";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
@@ -123,6 +124,16 @@ export function parseFields<Schema extends z.ZodType>(
   return err({ status: 400, ...fieldFaults(parsed.error.issues, "The body") });
 }
 
+/** The fields of a JSON body, as `readJson` and `parseFields` have them. */
+export async function readFields<Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+  bytesMax: number,
+): Promise<ApiResult<z.output<Schema>>> {
+  const body = await readJson(c.req.raw, bytesMax);
+  return body.ok ? parseFields(schema, body.value) : body;
+}
+
 /** Names in paths and numbers in queries. Pure. */
 
 const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -168,9 +179,20 @@ export const PAGE = { from: 1, to: 100, otherwise: 20 };
 
 export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" };
 
-export const cursorOf = ({ at, id }: Place): string => btoa(`${at} ${id}`).replace(/=+$/, "");
+/** Which page a list is asked for: how many, and what came last on the page before. */
+export function parsePage(query: {
+  readonly limit?: string;
+  readonly cursor?: string;
+}): ApiResult<{ readonly limit: number; readonly before: Place | null }> {
+  const limit = parseWhole("limit", query.limit, PAGE);
+  if (!limit.ok) return limit;
+  const before = query.cursor === undefined ? null : parseCursor(query.cursor);
+  if (query.cursor !== undefined && before === null)
+    return err(invalid("This cursor is not one that a page ended with."));
+  return ok({ limit: limit.value, before });
+}
 
-export function parseCursor(text: string): Place | null {
+function parseCursor(text: string): Place | null {
   try {
     const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
     return at === undefined || id === undefined ? null : { at: Number(at), id };
@@ -178,3 +200,9 @@ export function parseCursor(text: string): Place | null {
     return null;
   }
 }
+
+/** A page as it is answered. */
+export const pageBody = <Item>(items: readonly Item[], next: Place | null) => ({
+  items,
+  nextCursor: next === null ? null : btoa(`${next.at} ${next.id}`).replace(/=+$/, ""),
+});

@@ -17,16 +17,14 @@ import { errorResponse } from "./responses.ts";
 export type HttpEnv = { Bindings: Env; Variables: { actor: Actor } };
 export type HttpContext = Context<HttpEnv>;
 
-interface Method {
+interface Handler {
   /** any one of these suffices; none at all means any credential */
   readonly scopes: readonly Scope[];
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
-  /** for the OpenAPI document; null outside /api alone */
-  readonly doc: Doc | null;
 }
 
-/** What a method says of itself to people and their tools. */
-interface Doc {
+/** A method with what it says of itself in the OpenAPI document. */
+interface DocumentedHandler extends Handler {
   readonly summary: string;
   /** what each parameter of the query is */
   readonly query?: { readonly [name: string]: string };
@@ -37,11 +35,12 @@ interface Doc {
   readonly answers: { readonly [status: number]: AnswerName | "stream" | null };
 }
 
-export interface Documented {
+/** Only what is outside /api is not in the OpenAPI document. */
+type Method = Handler | DocumentedHandler;
+
+export interface Documented extends DocumentedHandler {
   readonly path: string;
   readonly verb: string;
-  readonly scopes: readonly Scope[];
-  readonly doc: Doc;
 }
 
 const DOCUMENTED = new WeakMap<Hono<HttpEnv>, Documented[]>();
@@ -66,6 +65,16 @@ export function answer<Value>(c: Context, result: ApiResult<Value>, status = 200
   return result.ok ? Response.json(result.value, { status }) : refuse(c, result.error);
 }
 
+/** 204, or the refusal. */
+export const answerNothing = (c: Context, result: ApiResult<unknown>): Response =>
+  result.ok ? new Response(null, { status: 204 }) : refuse(c, result.error);
+
+/** The answer, marked where it is that of an earlier request. */
+export function asReplay(response: Response, replayed: boolean): Response {
+  if (replayed) response.headers.set("idempotent-replayed", "true");
+  return response;
+}
+
 /** What is missing to use this method, or null. */
 export function missingScope(actor: Actor, scopes: readonly Scope[]): ApiError | null {
   if (scopes.length === 0 || scopes.some((scope) => hasScope(actor, scope))) return null;
@@ -80,9 +89,7 @@ export function missingScope(actor: Actor, scopes: readonly Scope[]): ApiError |
 /** Declares all methods of a path; any other answers 405 with `Allow`. HEAD is GET (Hono dispatches it so). */
 export function route(app: Hono<HttpEnv>, path: string, methods: { readonly [Name in Verb]?: Method }): void {
   for (const [verb, method] of Object.entries(methods)) {
-    const { scopes, doc } = method;
-    const documented = DOCUMENTED.get(app) ?? [];
-    if (doc !== null) DOCUMENTED.set(app, [...documented, { path, verb, scopes, doc }]);
+    if ("summary" in method) DOCUMENTED.set(app, [...documentedOf(app), { ...method, path, verb }]);
     app.on(verb, path, (c) => {
       const missing = missingScope(c.var.actor, method.scopes);
       return missing === null ? method.handle(c) : refuse(c, missing);

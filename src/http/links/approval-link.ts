@@ -13,7 +13,7 @@ import type { ApprovalView } from "../../wire/approval.ts";
 import { wellFormedText } from "../../wire/chat-body.ts";
 import { readLink, signLink, type ApprovalLink } from "../../wire/signed/approval-link.ts";
 import type { Deps } from "../kit/deps.ts";
-import { parseApprovalId, parseFields, readBody, readJson } from "../kit/parse.ts";
+import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
 import { errorResponse, invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type Handle,
   type HttpContext,
   type HttpEnv,
+  asReplay,
   notThisMethod,
   refuse,
   requestId,
@@ -70,8 +71,7 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
   const make: Handle = async (c, session, actor) => {
     const id = parseApprovalId(c.req.param("approvalId"));
     if (!id.ok) return refuse(c, id.error);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(linkSchema, body.value) : body;
+    const fields = await readFields(c, linkSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const { subject, ttlSeconds } = fields.value;
     if (config.linkSecrets.length === 0) return refuse(c, LINKS_OFF);
@@ -93,11 +93,9 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
   route(app, "/api/sessions/:id/approvals/:approvalId/link", {
     POST: {
       scopes: ["admin"],
-      doc: {
-        summary: "A link by which one person decides an approval without logging in.",
-        body: linkSchema,
-        answers: { 201: "ApprovalLink" },
-      },
+      summary: "A link by which one person decides an approval without logging in.",
+      body: linkSchema,
+      answers: { 201: "ApprovalLink" },
       handle: inSession(make),
     },
   });
@@ -181,8 +179,7 @@ async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise
   const response = wantsJson(c)
     ? Response.json(after)
     : pageOf(opened.value, after, { kind: "done", text: "Your decision is written down." }, 200);
-  if (replayed) response.headers.set("idempotent-replayed", "true");
-  return response;
+  return asReplay(response, replayed);
 }
 
 /** The fields of a form or of JSON. */

@@ -38,8 +38,8 @@ export function mountAgents(app: Hono<HttpEnv>, { sessions }: Deps): void {
     return Response.json(page.value.items);
   };
 
-  route(app, "/agents/session/:id", { GET: { scopes: [], doc: null, handle: connect } });
+  route(app, "/agents/session/:id", { GET: { scopes: [], handle: connect } });
   route(app, "/agents/session/:id/get-messages", {
-    GET: { scopes: ["read"], doc: null, handle: inSession(storedMessages) },
+    GET: { scopes: ["read"], handle: inSession(storedMessages) },
   });
 }

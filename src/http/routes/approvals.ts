@@ -1,7 +1,7 @@
-import { err, ok } from "../../core/log/result.ts";
+import { ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import { refusal, type ApiResult, type AnswerCommand } from "../../session/api/session-api.ts";
+import { refusal } from "../../session/api/session-api.ts";
 import { json } from "../../wire/json.ts";
 import { isAnswerText } from "../../wire/stream/data-parts.ts";
 import { decisionSchema, parseDecide } from "../kit/parse-commands.ts";
@@ -9,15 +9,12 @@ import { hasScope } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
 import {
-  cursorOf,
-  PAGE,
   PAGE_QUERY,
-  parseCursor,
+  pageBody,
   parseApprovalId,
-  readJson,
+  parsePage,
   parseSessionId,
-  parseWhole,
-  parseFields,
+  readFields,
 } from "../kit/parse.ts";
 import { invalid, NOT_FOUND } from "../kit/responses.ts";
 import {
@@ -26,6 +23,8 @@ import {
   type HttpContext,
   type HttpEnv,
   answer,
+  answerNothing,
+  asReplay,
   refuse,
   route,
 } from "../kit/route.ts";
@@ -45,79 +44,71 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
   const decide: Handle = async (c, session, actor) => {
     const approval = parseApprovalId(c.req.param("approvalId"));
     if (!approval.ok) return refuse(c, approval.error);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseDecide(body.value, approval.value) : body;
+    const fields = await readFields(c, decisionSchema, config.limits.bodyBytes);
+    const command = fields.ok ? parseDecide(fields.value, approval.value) : fields;
     if (!command.ok) return refuse(c, command.error);
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
-    const response = Response.json(decided.value.approval);
-    if (decided.value.replayed) response.headers.set("idempotent-replayed", "true");
-    return response;
+    return asReplay(Response.json(decided.value.approval), decided.value.replayed);
   };
 
-  const revoke: Handle = async (c, session, actor) => {
-    const revoked = await sessions(session).revoke(actor, c.req.param("policyId") ?? "");
-    return revoked.ok ? new Response(null, { status: 204 }) : refuse(c, revoked.error);
-  };
+  const revoke: Handle = async (c, session, actor) =>
+    answerNothing(c, await sessions(session).revoke(actor, c.req.param("policyId") ?? ""));
 
   route(app, "/api/sessions/:id/policies/:policyId", {
     DELETE: {
       scopes: ["approve"],
-      doc: { summary: "Takes back a remembered decision.", answers: { 204: null } },
+      summary: "Takes back a remembered decision.",
+      answers: { 204: null },
       handle: inSession(revoke),
     },
   });
 
   const list = async (c: HttpContext): Promise<Response> => {
-    const { state = "pending", sessionId, cursor } = c.req.query();
+    const { state = "pending", sessionId } = c.req.query();
     const known = STATES.find((each) => each === state);
     if (known === undefined) return refuse(c, invalid(`state is one of ${STATES.join(", ")}.`));
     const session = sessionId === undefined ? ok(null) : parseSessionId(sessionId);
     if (!session.ok) return refuse(c, session.error);
-    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
-    if (!limit.ok) return refuse(c, limit.error);
-    const before = cursor === undefined ? null : parseCursor(cursor);
-    if (cursor !== undefined && before === null)
-      return refuse(c, invalid("This cursor is not one that a page ended with."));
+    const page = parsePage(c.req.query());
+    if (!page.ok) return refuse(c, page.error);
     const { subject } = c.var.actor;
     const { items, next } = await listApprovals(c.env.DB, {
       reader: hasScope(c.var.actor, "admin") ? null : subject,
       state: known === "all" ? null : known,
       session: session.value,
-      limit: limit.value,
-      before,
+      ...page.value,
     });
     const schemas = new Map(
       tools()
         .cards()
         .map((card) => [card.name, card.inputSchema]),
     );
-    return Response.json({
-      items: items.map((item) => ({ ...item, argsSchema: schemas.get(item.tool) ?? null })),
-      nextCursor: next === null ? null : cursorOf(next),
-    });
+    const withSchema = items.map((item) => ({ ...item, argsSchema: schemas.get(item.tool) ?? null }));
+    return Response.json(pageBody(withSchema, next));
   };
 
   route(app, "/api/approvals", {
     GET: {
       scopes: ["approve"],
-      doc: {
-        summary: "Approvals that the caller may decide or owns, the last asked first.",
-        query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
-        answers: { 200: "Approvals" },
-      },
+      summary: "Approvals that the caller may decide or owns, the last asked first.",
+      query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
+      answers: { 200: "Approvals" },
       handle: list,
     },
   });
   route(app, "/api/sessions/:id/approvals/:approvalId", {
     GET: {
       scopes: ["approve", "read"],
-      doc: { summary: "An approval.", answers: { 200: "Approval" } },
+      summary: "An approval.",
+      answers: { 200: "Approval" },
       handle: inSession(showApproval),
     },
     POST: {
       scopes: ["approve"],
-      doc: { summary: "Decides an approval.", body: decisionSchema, answers: { 200: "Approval" } },
+      summary: "Decides an approval.",
+      body: decisionSchema,
+      answers: { 200: "Approval" },
       handle: inSession(decide),
     },
   });
@@ -140,7 +131,8 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Deps): void 
   route(app, "/api/runs/:runId", {
     GET: {
       scopes: ["read"],
-      doc: { summary: "One run: where it stands, and what it came to.", answers: { 200: "Run" } },
+      summary: "One run: where it stands, and what it came to.",
+      answers: { 200: "Run" },
       handle: show,
     },
   });
@@ -148,10 +140,18 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Deps): void 
     const runId = c.req.param("runId") ?? "";
     const session = RUN_ID.exec(runId)?.[1];
     if (session === undefined) return refuse(c, NOT_FOUND);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseAnswer(body.value, runId, config.limits.messageBytes) : body;
-    if (!command.ok) return refuse(c, command.error);
-    const answered = await sessions(session).answer(c.var.actor, command.value);
+    const fields = await readFields(c, answerSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const { questionId, value } = fields.value;
+    const { messageBytes } = config.limits;
+    if (!isAnswerText(value, messageBytes))
+      return refuse(
+        c,
+        refusal(422, "invalid_answer", `An answer is a text of at most ${messageBytes} bytes.`),
+      );
+    // To the question that is open where none is named.
+    const command = { runId, question: questionId ?? null, value };
+    const answered = await sessions(session).answer(c.var.actor, command);
     if (!answered.ok) return refuse(c, answered.error);
     return Response.json(
       { id: answered.value.runId, sessionId: session, status: "running" },
@@ -161,18 +161,10 @@ export function mountRuns(app: Hono<HttpEnv>, { config, sessions }: Deps): void 
   route(app, "/api/runs/:runId/resume", {
     POST: {
       scopes: ["send"],
-      doc: { summary: "Answers the question of a run.", body: answerSchema, answers: { 202: "Resumed" } },
+      summary: "Answers the question of a run.",
+      body: answerSchema,
+      answers: { 202: "Resumed" },
       handle: resume,
     },
   });
-}
-
-/** An answer to a question of this run; to the one that is open where none is named. */
-function parseAnswer(body: unknown, runId: string, bytesMax: number): ApiResult<AnswerCommand> {
-  const fields = parseFields(answerSchema, body);
-  if (!fields.ok) return fields;
-  const { questionId, value } = fields.value;
-  if (!isAnswerText(value, bytesMax))
-    return err(refusal(422, "invalid_answer", `An answer is a text of at most ${bytesMax} bytes.`));
-  return ok({ runId, question: questionId ?? null, value });
 }

@@ -36,7 +36,8 @@ export function mountChatSocket(app: Hono<HttpEnv>, deps: Deps, requests: RateLi
   route(app, "/api/chat/ws", {
     GET: {
       scopes: [],
-      doc: { summary: "WebSocketChatTransport of the AI SDK connects here.", answers: { 101: null } },
+      summary: "WebSocketChatTransport of the AI SDK connects here.",
+      answers: { 101: null },
       handle: (c) =>
         isUpgrade(c.req.raw) ? openChatSocket(deps, c.var.actor, requests) : refuse(c, UPGRADE_REQUIRED),
     },

@@ -10,6 +10,7 @@ import {
   type Handle,
   type HttpContext,
   type HttpEnv,
+  asReplay,
   missingScope,
   refuse,
   route,
@@ -108,8 +109,7 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
     if (!response.ok) return response;
     if (of.run !== "live") response.headers.set("x-cairn-run-id", of.run);
     if (seq !== null) response.headers.set("x-cairn-seq", String(seq));
-    if (replayed) response.headers.set("idempotent-replayed", "true");
-    return response;
+    return asReplay(response, replayed);
   };
 
   const resume: Handle = async (c, session, actor) => {
@@ -127,18 +127,18 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/chat", {
     POST: {
       scopes: ["send"],
-      doc: { summary: "DefaultChatTransport of the AI SDK sends here.", body: bodySchema, answers },
+      summary: "DefaultChatTransport of the AI SDK sends here.",
+      body: bodySchema,
+      answers,
       handle: post,
     },
   });
   route(app, "/api/chat/:id/stream", {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "The live run's message from its start, or after Last-Event-ID; 204 when none works.",
-        headers: ["Last-Event-ID"],
-        answers: { ...answers, 204: null },
-      },
+      summary: "The live run's message from its start, or after Last-Event-ID; 204 when none works.",
+      headers: ["Last-Event-ID"],
+      answers: { ...answers, 204: null },
       handle: inSession(resume),
     },
   });

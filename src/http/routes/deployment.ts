@@ -57,7 +57,8 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
   route(app, "/api/me", {
     GET: {
       scopes: [],
-      doc: { summary: "Who asks, and what they may do.", answers: { 200: "Me" } },
+      summary: "Who asks, and what they may do.",
+      answers: { 200: "Me" },
       handle: ({ var: { actor } }) =>
         Response.json({
           subject: actor.subject,
@@ -69,7 +70,8 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools }: Deps): void {
   route(app, "/api/tools", {
     GET: {
       scopes: ["read"],
-      doc: { summary: "The tools of this deployment.", answers: { 200: "Tools" } },
+      summary: "The tools of this deployment.",
+      answers: { 200: "Tools" },
       handle: () => Response.json({ items: toolViews(tools()) }),
     },
   });

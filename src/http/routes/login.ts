@@ -4,7 +4,7 @@ import type { Scope } from "../../session/api/session-api.ts";
 import { TICKET_MS } from "../../wire/signed/ticket.ts";
 import { bearerOf, cookieFor, hasScope, mintTicket, UNAUTHENTICATED } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
-import { parseFields, readJson, parseSessionId } from "../kit/parse.ts";
+import { parseSessionId, readFields } from "../kit/parse.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 
 /** What a browser needs that cannot send a header with everything: a cookie for an own page, a ticket for a socket. */
@@ -23,8 +23,7 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
 
   const ticket = async (c: HttpContext): Promise<Response> => {
     const { actor } = c.var;
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(ticketSchema, body.value) : body;
+    const fields = await readFields(c, ticketSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const session = parseSessionId(fields.value.sessionId);
     if (!session.ok) return refuse(c, session.error);
@@ -50,8 +49,7 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
     // A cookie is not made of a cookie, so that it ends.
     const token = bearerOf(c.req.raw);
     if (token === null) return refuse(c, UNAUTHENTICATED);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(cookieSchema, body.value) : body;
+    const fields = await readFields(c, cookieSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     return new Response(null, { status: 204, headers: { "set-cookie": cookieFor(c.req.raw, token) } });
   };
@@ -59,27 +57,24 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/tickets", {
     POST: {
       scopes: ["read"],
-      doc: {
-        summary: "A ticket for one WebSocket of a session, good for 30 seconds.",
-        body: ticketSchema,
-        answers: { 201: "Ticket" },
-      },
+      summary: "A ticket for one WebSocket of a session, good for 30 seconds.",
+      body: ticketSchema,
+      answers: { 201: "Ticket" },
       handle: ticket,
     },
   });
   route(app, "/api/auth/cookie", {
     POST: {
       scopes: [],
-      doc: {
-        summary: "Keeps the bearer token of this request in a cookie for pages of this origin.",
-        body: cookieSchema,
-        answers: { 204: null },
-      },
+      summary: "Keeps the bearer token of this request in a cookie for pages of this origin.",
+      body: cookieSchema,
+      answers: { 204: null },
       handle: signIn,
     },
     DELETE: {
       scopes: [],
-      doc: { summary: "Clears the cookie.", answers: { 204: null } },
+      summary: "Clears the cookie.",
+      answers: { 204: null },
       handle: (c) =>
         new Response(null, { status: 204, headers: { "set-cookie": cookieFor(c.req.raw, null) } }),
     },

@@ -15,11 +15,9 @@ export function mountPreviewLink(
   route(app, "/api/cms/preview-link", {
     GET: {
       scopes: ["send"],
-      doc: {
-        summary: "A link that shows drafts for a while.",
-        query: { type: "site, page or entry", id: "of a page or an entry" },
-        answers: { 200: "PreviewLink" },
-      },
+      summary: "A link that shows drafts for a while.",
+      query: { type: "site, page or entry", id: "of a page or an entry" },
+      answers: { 200: "PreviewLink" },
       handle: async (c) => {
         const type = TYPES.find((known) => known === c.req.query("type"));
         const id = c.req.query("id") ?? null;

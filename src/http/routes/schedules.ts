@@ -8,7 +8,16 @@ import type { Deps } from "../kit/deps.ts";
 import { newScheduleId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
-import { inSession, type Handle, type HttpEnv, answer, refuse, route } from "../kit/route.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpEnv,
+  answer,
+  answerNothing,
+  asReplay,
+  refuse,
+  route,
+} from "../kit/route.ts";
 
 /** `/api/sessions/:id/schedules`: what a session is to say to itself, once, by interval or by cron. */
 
@@ -56,9 +65,7 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     const made = await sessions(session).schedule(actor, { id, digest, text, timing, catchUp });
     if (!made.ok) return refuse(c, made.error);
     const response = Response.json(made.value.schedule, { status: 201 });
-    if (idempotency.value !== null && made.value.replayed)
-      response.headers.set("idempotent-replayed", "true");
-    return response;
+    return asReplay(response, idempotency.value !== null && made.value.replayed);
   };
   const list: Handle = async (c, session, actor) => answer(c, await sessions(session).schedules(actor));
   const show: Handle = async (c, session, actor) => {
@@ -68,37 +75,36 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
     const found = listed.value.items.find((schedule) => schedule.id === id);
     return found === undefined ? refuse(c, NO_SCHEDULE) : Response.json(found);
   };
-  const remove: Handle = async (c, session, actor) => {
-    const gone = await sessions(session).unschedule(actor, c.req.param("scheduleId") ?? "");
-    return gone.ok ? new Response(null, { status: 204 }) : refuse(c, gone.error);
-  };
+  const remove: Handle = async (c, session, actor) =>
+    answerNothing(c, await sessions(session).unschedule(actor, c.req.param("scheduleId") ?? ""));
 
   const at = "/api/sessions/:id/schedules";
   route(app, at, {
     GET: {
       scopes: ["read"],
-      doc: { summary: "Schedules of the session, the oldest first.", answers: { 200: "Schedules" } },
+      summary: "Schedules of the session, the oldest first.",
+      answers: { 200: "Schedules" },
       handle: inSession(list),
     },
     POST: {
       scopes: ["send"],
-      doc: {
-        summary: "Has the text said to the session at a time, by interval, or by cron.",
-        body: scheduleSchema,
-        answers: { 201: "Schedule" },
-      },
+      summary: "Has the text said to the session at a time, by interval, or by cron.",
+      body: scheduleSchema,
+      answers: { 201: "Schedule" },
       handle: inSession(make),
     },
   });
   route(app, `${at}/:scheduleId`, {
     GET: {
       scopes: ["read"],
-      doc: { summary: "A schedule.", answers: { 200: "Schedule" } },
+      summary: "A schedule.",
+      answers: { 200: "Schedule" },
       handle: inSession(show),
     },
     DELETE: {
       scopes: ["send"],
-      doc: { summary: "Deletes a schedule: it does not come any more.", answers: { 204: null } },
+      summary: "Deletes a schedule: it does not come any more.",
+      answers: { 204: null },
       handle: inSession(remove),
     },
   });

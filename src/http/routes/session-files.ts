@@ -17,8 +17,16 @@ import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../wire/session-
 import { eventOf, type Event } from "../../wire/views.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
-import { parseFields, readJson } from "../kit/parse.ts";
-import { inSession, type Handle, type HttpContext, type HttpEnv, refuse, route } from "../kit/route.ts";
+import { readFields } from "../kit/parse.ts";
+import {
+  inSession,
+  type Handle,
+  type HttpContext,
+  type HttpEnv,
+  asReplay,
+  refuse,
+  route,
+} from "../kit/route.ts";
 import type { SessionClient } from "../kit/session-client.ts";
 import { withVersion } from "./session-list.ts";
 
@@ -57,8 +65,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   };
 
   const importSession = async (c: HttpContext): Promise<Response> => {
-    const body = await readJson(c.req.raw, config.limits.importBytes);
-    const file = body.ok ? parseFields(exportSchema, body.value) : body;
+    const file = await readFields(c, exportSchema, config.limits.importBytes);
     if (!file.ok) return refuse(c, file.error);
     const { session, stateHash, seal } = file.value;
     if (sealOf(file.value) !== seal) return refuse(c, BAD_SEAL);
@@ -81,8 +88,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   };
 
   const fork: Handle = async (c, from, actor) => {
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(forkSchema, body.value) : body;
+    const fields = await readFields(c, forkSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const idempotency = parseIdempotencyKey(c, fields.value);
     if (!idempotency.ok) return refuse(c, idempotency.error);
@@ -112,25 +118,26 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions/import", {
     POST: {
       scopes: ["admin"],
-      doc: { summary: "Makes a session of an export.", body: exportSchema, answers: { 201: "Session" } },
+      summary: "Makes a session of an export.",
+      body: exportSchema,
+      answers: { 201: "Session" },
       handle: importSession,
     },
   });
   route(app, "/api/sessions/:id/export", {
     GET: {
       scopes: ["admin"],
-      doc: { summary: "The whole session as a file.", answers: { 200: "Export" } },
+      summary: "The whole session as a file.",
+      answers: { 200: "Export" },
       handle: inSession(exportSession),
     },
   });
   route(app, "/api/sessions/:id/fork", {
     POST: {
       scopes: ["send"],
-      doc: {
-        summary: "A new session with the log up to a step.",
-        body: forkSchema,
-        answers: { 201: "Session" },
-      },
+      summary: "A new session with the log up to a step.",
+      body: forkSchema,
+      answers: { 201: "Session" },
       handle: inSession(fork),
     },
   });
@@ -174,9 +181,7 @@ async function adoptAll(
 
 function made(session: SessionView, replayed: boolean): Response {
   const headers = { location: `/api/sessions/${session.id}` };
-  const response = Response.json(session, { status: 201, headers });
-  if (replayed) response.headers.set("idempotent-replayed", "true");
-  return withVersion(response, session);
+  return withVersion(asReplay(Response.json(session, { status: 201, headers }), replayed), session);
 }
 
 /** The file in pieces, as it is read. A session that grows meanwhile is exported as it was. */

@@ -10,16 +10,7 @@ import { hasScope } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
-import {
-  PAGE,
-  PAGE_QUERY,
-  cursorOf,
-  parseCursor,
-  parseFields,
-  readJson,
-  parseSessionId,
-  parseWhole,
-} from "../kit/parse.ts";
+import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
 import {
   inSession,
@@ -27,6 +18,8 @@ import {
   type HttpContext,
   type HttpEnv,
   answer,
+  answerNothing,
+  asReplay,
   refuse,
   route,
 } from "../kit/route.ts";
@@ -72,8 +65,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   const agents = deps.agents();
 
   const create = async (c: HttpContext): Promise<Response> => {
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(createSchema, body.value) : body;
+    const fields = await readFields(c, createSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const { id: wanted, title = null, metadata = {} } = fields.value;
     const idempotency = parseIdempotencyKey(c, fields.value);
@@ -89,37 +81,31 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     const { session, created, replayed } = made.value;
     const response = Response.json(session, { status: created ? 201 : 200 });
     if (created) response.headers.set("location", `/api/sessions/${session.id}`);
-    if (replayed) response.headers.set("idempotent-replayed", "true");
-    return withVersion(response, session);
+    return withVersion(asReplay(response, replayed), session);
   };
 
   const list = async (c: HttpContext): Promise<Response> => {
-    const { q, status, archived = "false", cursor } = c.req.query();
-    const limit = parseWhole("limit", c.req.query("limit"), PAGE);
-    if (!limit.ok) return refuse(c, limit.error);
+    const { q, status, archived = "false" } = c.req.query();
     const known = STATUSES.find((each) => each === status);
     if (status !== undefined && known === undefined)
       return refuse(c, invalid(`status is one of ${STATUSES.join(", ")}.`));
     if (archived !== "true" && archived !== "false") return refuse(c, invalid("archived is true or false."));
-    const before = cursor === undefined ? null : parseCursor(cursor);
-    if (cursor !== undefined && before === null)
-      return refuse(c, invalid("This cursor is not one that a page ended with."));
+    const asked = parsePage(c.req.query());
+    if (!asked.ok) return refuse(c, asked.error);
     const page = await listSessions(c.env.DB, {
       owner: ownerOf(c),
       q: q ?? null,
       archived: archived === "true",
       status: known ?? null,
-      limit: limit.value,
-      before,
+      ...asked.value,
     });
-    return Response.json({ items: page.items, nextCursor: page.next === null ? null : cursorOf(page.next) });
+    return Response.json(pageBody(page.items, page.next));
   };
 
   const change: Handle = async (c, session, actor) => {
     const ifVersion = parseIfMatch(c.req.header("if-match"));
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const fields = body.ok ? parseFields(changeSchema, body.value) : body;
+    const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const { title, archived, model: asked, metadata } = fields.value;
     const model = parseSessionModel(asked, config.models);
@@ -134,10 +120,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     return changed.ok ? withVersion(Response.json(changed.value), changed.value) : refuse(c, changed.error);
   };
 
-  const remove: Handle = async (c, session, actor) => {
-    const removed = await sessions(session).remove(actor);
-    return removed.ok ? new Response(null, { status: 204 }) : refuse(c, removed.error);
-  };
+  const remove: Handle = async (c, session, actor) => answerNothing(c, await sessions(session).remove(actor));
 
   const view: Handle = async (c, session, actor) => {
     const found = await sessions(session).view(actor);
@@ -159,68 +142,64 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions", {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "Sessions, the last changed first.",
-        query: {
-          q: "words of titles, of what was said and of answers",
-          archived: "true or false",
-          status: STATUSES.join(", "),
-          ...PAGE_QUERY,
-        },
-        answers: { 200: "Sessions" },
+      summary: "Sessions, the last changed first.",
+      query: {
+        q: "words of titles, of what was said and of answers",
+        archived: "true or false",
+        status: STATUSES.join(", "),
+        ...PAGE_QUERY,
       },
+      answers: { 200: "Sessions" },
       handle: list,
     },
     POST: {
       scopes: ["send"],
-      doc: { summary: "Makes a session.", body: createSchema, answers: { 201: "Session", 200: "Session" } },
+      summary: "Makes a session.",
+      body: createSchema,
+      answers: { 201: "Session", 200: "Session" },
       handle: create,
     },
   });
   route(app, "/api/sessions/:id", {
     GET: {
       scopes: ["read"],
-      doc: { summary: "A session, its live run and its queue.", answers: { 200: "SessionDetail" } },
+      summary: "A session, its live run and its queue.",
+      answers: { 200: "SessionDetail" },
       handle: inSession(view),
     },
     PATCH: {
       scopes: ["send"],
-      doc: {
-        summary: "Changes a session.",
-        headers: ["If-Match"],
-        body: changeSchema,
-        answers: { 200: "Session" },
-      },
+      summary: "Changes a session.",
+      headers: ["If-Match"],
+      body: changeSchema,
+      answers: { 200: "Session" },
       handle: inSession(change),
     },
     DELETE: {
       scopes: ["send"],
-      doc: { summary: "Deletes a session with everything in it.", answers: { 204: null } },
+      summary: "Deletes a session with everything in it.",
+      answers: { 204: null },
       handle: inSession(remove),
     },
   });
   route(app, "/api/usage", {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "What runs have used.",
-        query: {
-          from: "day or time",
-          to: "day or time, left out",
-          groupBy: "day, model, subject or session",
-        },
-        answers: { 200: "Usage" },
+      summary: "What runs have used.",
+      query: {
+        from: "day or time",
+        to: "day or time, left out",
+        groupBy: "day, model, subject or session",
       },
+      answers: { 200: "Usage" },
       handle: usage,
     },
   });
   route(app, "/api/agents", {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "The agents of this deployment, and the models that a session may be set to.",
-        answers: { 200: "Agents" },
-      },
+      summary: "The agents of this deployment, and the models that a session may be set to.",
+      answers: { 200: "Agents" },
       handle: () => Response.json({ items: agents, models: config.models?.allowed ?? [] }),
     },
   });

@@ -9,14 +9,14 @@ import {
   extendSchema,
   messageSchema,
   parseCancel,
-  parseExtend,
+  extendCommand,
   parseSay,
   parseSteer,
   steerSchema,
 } from "../kit/parse-commands.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
-import { readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
+import { PAGE, readFields, readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
 import {
   inSession,
@@ -24,6 +24,7 @@ import {
   type HttpContext,
   type HttpEnv,
   answer,
+  asReplay,
   missingScope,
   refuse,
   route,
@@ -34,7 +35,6 @@ import { relayStream } from "../kit/sse.ts";
 
 const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
-const PAGE = { from: 1, to: 100, otherwise: 20 };
 const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 
 export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
@@ -109,13 +109,10 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
               : "first",
         })
       : Response.json(acceptedBody(said.value), { status: 202 });
-    if (response.ok) {
-      if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
-      if (streams) response.headers.set("x-cairn-seq", String(said.value.seq));
-      if (said.value.duplicate && idempotencyKey !== null)
-        response.headers.set("idempotent-replayed", "true");
-    }
-    return response;
+    if (!response.ok) return response;
+    if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
+    if (streams) response.headers.set("x-cairn-seq", String(said.value.seq));
+    return asReplay(response, said.value.duplicate && idempotencyKey !== null);
   };
 
   const events: Handle = async (c, session, actor) => {
@@ -147,9 +144,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     const stopped = await sessions(session).cancel(actor, { ...command.value, digest });
     if (!stopped.ok) return refuse(c, stopped.error);
     const response = Response.json({ cancelled: stopped.value.cancelled }, { status: 202 });
-    if (idempotency.value !== null && stopped.value.replayed)
-      response.headers.set("idempotent-replayed", "true");
-    return response;
+    return asReplay(response, idempotency.value !== null && stopped.value.replayed);
   };
 
   const steer: Handle = async (c, session, actor) => {
@@ -169,110 +164,92 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
     const { runId, seq, duplicate } = said.value;
     const response = Response.json({ runId, seq }, { status: 202 });
-    if (duplicate && context.idempotencyKey !== null) response.headers.set("idempotent-replayed", "true");
-    return response;
+    return asReplay(response, duplicate && context.idempotencyKey !== null);
   };
 
   const extend: Handle = async (c, session, actor) => {
-    const body = await readJson(c.req.raw, config.limits.bodyBytes);
-    const command = body.ok ? parseExtend(body.value, deps.newId()) : body;
-    return command.ok
-      ? answer(c, await sessions(session).extend(actor, command.value))
-      : refuse(c, command.error);
+    const fields = await readFields(c, extendSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    return answer(c, await sessions(session).extend(actor, extendCommand(fields.value, deps.newId())));
   };
 
   const at = "/api/sessions/:id";
   route(app, `${at}/messages`, {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "Messages, oldest first.",
-        query: { limit: "1 to 1000, else 200", before: "id of a message" },
-        answers: { 200: "Messages" },
-      },
+      summary: "Messages, oldest first.",
+      query: { limit: "1 to 1000, else 200", before: "id of a message" },
+      answers: { 200: "Messages" },
       handle: inSession(listMessages),
     },
     POST: {
       scopes: ["send"],
-      doc: {
-        summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
-        body: messageSchema,
-        answers: { 202: "Accepted", 200: "stream" },
-      },
+      summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
+      body: messageSchema,
+      answers: { 202: "Accepted", 200: "stream" },
       handle: inSession(say),
     },
   });
   route(app, `${at}/events`, {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
-        query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
-        headers: ["Last-Event-ID"],
-        answers: { 200: "Events" },
-      },
+      summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
+      query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
+      headers: ["Last-Event-ID"],
+      answers: { 200: "Events" },
       handle: inSession(events),
     },
   });
   route(app, `${at}/trace`, {
     GET: {
       scopes: ["read"],
-      doc: {
-        summary: "How each step of a run came about.",
-        query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
-        answers: { 200: "Trace" },
-      },
+      summary: "How each step of a run came about.",
+      query: { run: "name of a run, else the last", format: "json or jsonl", include: "prompts" },
+      answers: { 200: "Trace" },
       handle: inSession(trace),
     },
   });
   route(app, `${at}/memory`, {
     GET: {
       scopes: ["read"],
-      doc: { summary: "What the session has in mind.", answers: { 200: "Memory" } },
+      summary: "What the session has in mind.",
+      answers: { 200: "Memory" },
       handle: inSession(memory),
     },
   });
   route(app, `${at}/cancel`, {
     POST: {
       scopes: ["send"],
-      doc: {
-        summary: "Stops the live run, one run, or all.",
-        body: cancelSchema,
-        answers: { 202: "Cancelled" },
-      },
+      summary: "Stops the live run, one run, or all.",
+      body: cancelSchema,
+      answers: { 202: "Cancelled" },
       handle: inSession(cancel),
     },
   });
   route(app, `${at}/steer`, {
     POST: {
       scopes: ["send"],
-      doc: {
-        summary: "Words for the live run, read before its next model call.",
-        body: steerSchema,
-        answers: { 202: "Steered" },
-      },
+      summary: "Words for the live run, read before its next model call.",
+      body: steerSchema,
+      answers: { 202: "Steered" },
       handle: inSession(steer),
     },
   });
   route(app, `${at}/deliveries`, {
     GET: {
       scopes: ["admin"],
-      doc: {
-        summary: "What became of outgoing webhooks: what waits, then what has ended, the newest first.",
-        query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
-        answers: { 200: "Deliveries" },
-      },
+      summary: "What became of outgoing webhooks: what waits, then what has ended, the newest first.",
+      query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
+      answers: { 200: "Deliveries" },
       handle: inSession(deliveries),
     },
   });
   route(app, `${at}/extend`, {
     POST: {
       scopes: ["approve"],
-      doc: {
-        summary: "Gives the live run more to use, once.",
-        body: extendSchema,
-        answers: { 200: "Run" },
-      },
+      summary: "Gives the live run more to use, once.",
+      body: extendSchema,
+      answers: { 200: "Run" },
       handle: inSession(extend),
     },
   });
