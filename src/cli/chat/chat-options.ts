@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run chat -- …` can be told. */
@@ -29,22 +28,19 @@ export function parseChatOptions(
   argv: readonly string[],
   environment: { readonly [name: string]: string | undefined },
 ): Parsed<ChatOptions> {
-  const read = readArguments(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        session: { type: "string" },
-        url: { type: "string" },
-        token: { type: "string" },
-        yes: { type: "boolean" },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }),
+  const read = readArguments(
+    argv,
+    {
+      session: { type: "string" },
+      url: { type: "string" },
+      token: { type: "string" },
+      yes: { type: "boolean" },
+      json: { type: "boolean" },
+    },
+    true,
   );
   if (read.kind !== "options") return read;
-  const { values, positionals } = read.options;
+  const { values, positionals } = read;
   const wish = positionals.join(" ").trim();
   if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
   if (values.session !== undefined && !SESSION.test(values.session))

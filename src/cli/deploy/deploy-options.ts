@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run deploy -- …` can be told. */
@@ -19,18 +18,9 @@ const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 
 /** Reads the arguments of `npm run deploy`. Refuses what it does not know rather than to deploy something else. */
 export function parseDeployOptions(argv: readonly string[]): Parsed<DeployOptions> {
-  const read = readArguments(() =>
-    parseArgs({
-      args: [...argv],
-      options: {
-        check: { type: "boolean" },
-        subject: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    }),
-  );
+  const read = readArguments(argv, { check: { type: "boolean" }, subject: { type: "string" } });
   if (read.kind !== "options") return read;
-  const { values } = read.options;
+  const { values } = read;
   const subject = values.subject ?? "me";
   if (!SUBJECT.test(subject))
     return usage(

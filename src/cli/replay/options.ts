@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run replay -- …` can be told. */
@@ -23,19 +22,9 @@ Exit code: 0 the log replays, to the state in the file where there is one; 1 it 
 
 /** Reads the arguments of `npm run replay`. */
 export function parseReplayOptions(argv: readonly string[]): Parsed<ReplayOptions> {
-  const read = readArguments(() =>
-    parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        at: { type: "string" },
-        state: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }),
-  );
+  const read = readArguments(argv, { at: { type: "string" }, state: { type: "boolean" } }, true);
   if (read.kind !== "options") return read;
-  const { values, positionals } = read.options;
+  const { values, positionals } = read;
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) return usage("It takes one file.");
   if (values.at !== undefined && !/^[1-9]\d{0,14}$/.test(values.at))

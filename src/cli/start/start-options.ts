@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** What `npm start -- …` can be told. */
 export interface StartOptions {
@@ -24,15 +24,21 @@ interface Usage {
   readonly problem: string;
 }
 
+const HELP = { kind: "help" } as const;
+
 export const usage = (problem: string): Usage => ({ kind: "usage", problem });
 
 /** What Node's parser makes of the arguments; `--help` and what it refuses are read the same for every command. */
-export function readArguments<Read extends { readonly values: { readonly help?: boolean | undefined } }>(
-  read: () => Read,
-): Parsed<Read> {
+export function readArguments<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  argv: readonly string[],
+  own: Options,
+  allowPositionals = false,
+) {
   try {
-    const options = read();
-    return options.values.help === true ? { kind: "help" } : { kind: "options", options };
+    const options = { ...own, help: { type: "boolean", short: "h" } } as const;
+    const read = parseArgs({ args: [...argv], allowPositionals, options });
+    const { help }: { readonly help?: boolean } = read.values;
+    return help === true ? HELP : ({ kind: "options", ...read } as const);
   } catch (error) {
     return usage(error instanceof Error ? error.message : String(error));
   }
@@ -54,21 +60,15 @@ export async function runCommand<Options>(
 
 /** Reads the arguments of `npm start`. Refuses what it does not know rather than to start something else. */
 export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions> {
-  const read = readArguments(() =>
-    parseArgs({
-      args: [...argv],
-      options: {
-        port: { type: "string" },
-        "inspector-port": { type: "string" },
-        "persist-to": { type: "string" },
-        var: { type: "string", multiple: true },
-        verbose: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }),
-  );
+  const read = readArguments(argv, {
+    port: { type: "string" },
+    "inspector-port": { type: "string" },
+    "persist-to": { type: "string" },
+    var: { type: "string", multiple: true },
+    verbose: { type: "boolean" },
+  });
   if (read.kind !== "options") return read;
-  const { values } = read.options;
+  const { values } = read;
   const port = values.port === undefined ? 8787 : parsePort(values.port);
   if (port === null)
     return usage(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}`);
