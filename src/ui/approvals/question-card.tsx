@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type SubmitEvent } from "react";
-import { sentenceOf } from "../api.ts";
+import { useAct } from "../parts/use-act.ts";
 import type { Question } from "../chat/turn.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useIsPast } from "../parts/time.tsx";
@@ -18,8 +18,7 @@ const ANSWER_CHARS_MAX = 16_000;
  */
 export function QuestionCard({ question, answer = null }: { question: Question; answer?: string | null }) {
   const [sent, setSent] = useState<string | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, run } = useAct();
   const sending = useRef(false);
   const commands = useCommands();
   const maySend = useMay("send");
@@ -30,18 +29,12 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
   const send = async (value: string): Promise<void> => {
     if (sending.current || value.trim() === "") return;
     sending.current = true;
-    setBusy(true);
-    setFailure(null);
-    try {
+    await run(async () => {
       await commands.answer(question.questionId, value);
       setSent(value);
       card.current?.focus();
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      sending.current = false;
-      setBusy(false);
-    }
+    });
+    sending.current = false;
   };
 
   const said = answer ?? sent;
@@ -84,7 +77,7 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
         ) : null}
         {question.state === "expired" ? <p>{unanswered(question.default)}</p> : null}
       </div>
-      {failure === null ? null : <p role="alert">{sentenceOf(failure)}</p>}
+      {fault === null ? null : <p role="alert">{fault}</p>}
       {!open ? null : !maySend ? (
         <p className="soft">Your token may not answer: it lacks the scope “send”.</p>
       ) : over ? (
@@ -102,16 +95,14 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
   );
 }
 
+interface AnswerProps {
+  readonly question: Question;
+  readonly busy: boolean;
+  readonly send: (value: string) => Promise<void>;
+}
+
 /** It stays, with what is written in it, until the answer is heard. */
-function Answer({
-  question,
-  busy,
-  send,
-}: {
-  question: Question;
-  busy: boolean;
-  send: (value: string) => Promise<void>;
-}) {
+function Answer({ question, busy, send }: AnswerProps) {
   const field = useId();
   const [text, setText] = useState("");
   const { options } = question;

@@ -13,14 +13,13 @@ import { costText, endSentence, tokensText } from "./words.ts";
 /** Steps that stay in sight of a run that took many; those before them are behind one line. */
 const STEPS_SHOWN = 6;
 
+interface MessageProps {
+  readonly message: UIMessage;
+  readonly retry: (() => void) | null;
+}
+
 /** One message of the conversation. `retry` only where it can be answered anew. */
-export const Message = memo(function Message({
-  message,
-  retry,
-}: {
-  message: UIMessage;
-  retry: (() => void) | null;
-}) {
+export const Message = memo(function Message({ message, retry }: MessageProps) {
   return message.role === "user" ? <Said message={message} /> : <Answer message={message} retry={retry} />;
 });
 

@@ -115,18 +115,15 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
   );
 }
 
+interface FromProps {
+  readonly seq: number;
+  readonly events: readonly Event[];
+  readonly tool?: string | null;
+  readonly step?: string | null;
+}
+
 /** Which tool put it there, in which step, and when. */
-function From({
-  seq,
-  events,
-  tool = null,
-  step = null,
-}: {
-  seq: number;
-  events: readonly Event[];
-  tool?: string | null;
-  step?: string | null;
-}) {
+function From({ seq, events, tool = null, step = null }: FromProps) {
   const { id } = useCommands();
   const entry = useMemo(() => events.find((event) => event.seq === seq), [events, seq]);
   const from = step ?? entry?.step ?? null;

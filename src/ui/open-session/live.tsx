@@ -82,15 +82,13 @@ const SILENT_MS_MAX = 10_000;
 /** The throttle of what is drawn while text streams in. */
 const DRAW_MS = 50;
 
-export function LiveSession({
-  id,
-  onTooOld,
-  children,
-}: {
-  id: string;
-  onTooOld: () => void;
-  children: ReactNode;
-}) {
+interface LiveSessionProps {
+  readonly id: string;
+  readonly onTooOld: () => void;
+  readonly children: ReactNode;
+}
+
+export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   const [runs, setRuns] = useState<{ active: string | null; queue: readonly QueueItem[] }>({
     active: null,
     queue: [],

@@ -11,15 +11,13 @@ const NAMES: Readonly<Record<Panel, string>> = {
   settings: "Settings",
 };
 
-export function SessionHeader({
-  id,
-  panel,
-  openDrawer,
-}: {
-  id: string;
-  panel: Panel | null;
-  openDrawer: () => void;
-}) {
+export interface SessionProps {
+  readonly id: string;
+  readonly panel: Panel | null;
+  readonly openDrawer: () => void;
+}
+
+export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
   const { activeRunId, messages } = useChatState();
   // The first message makes the session.
   const detail = useSessionDetail(messages.length > 0 ? id : null);

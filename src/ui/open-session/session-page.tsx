@@ -4,7 +4,7 @@ import { part } from "../parts/part.ts";
 import type { Panel } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
 import { LiveSession } from "./live.tsx";
-import { SessionHeader } from "./session-header.tsx";
+import { SessionHeader, type SessionProps } from "./session-header.tsx";
 
 // What is beside the chat is loaded when it is first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
@@ -15,15 +15,7 @@ const PANES: Readonly<Record<Panel, ComponentType>> = {
 };
 
 /** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */
-export function SessionPage({
-  id,
-  panel,
-  openDrawer,
-}: {
-  id: string;
-  panel: Panel | null;
-  openDrawer: () => void;
-}) {
+export function SessionPage({ id, panel, openDrawer }: SessionProps) {
   // A socket that is too old is closed for good; another life of the session opens a new one.
   const [life, setLife] = useState(0);
   return (

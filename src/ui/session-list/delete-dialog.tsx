@@ -1,40 +1,30 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { SessionView } from "../../wire/views.ts";
-import { sentenceOf } from "../api.ts";
+import { useAct } from "../parts/use-act.ts";
 import { titleOf } from "./list.ts";
 
-/** Asks before a session is deleted, and says what goes and what stays. */
-export default function DeleteDialog({
-  session,
-  remove,
-  close,
-}: {
-  session: SessionView;
-  remove: (session: SessionView) => Promise<void>;
+interface DeleteDialogProps {
+  readonly session: SessionView;
+  readonly remove: (session: SessionView) => Promise<void>;
   /** `deleted`: it is gone, and so is what had the focus before */
-  close: (deleted: boolean) => void;
-}) {
+  readonly close: (deleted: boolean) => void;
+}
+
+/** Asks before a session is deleted, and says what goes and what stays. */
+export default function DeleteDialog({ session, remove, close }: DeleteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
   const deleted = useRef(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { busy, fault, run } = useAct();
   useEffect(() => {
     dialog.current?.showModal();
     keep.current?.focus();
   }, []);
 
   const confirm = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await remove(session);
-      deleted.current = true;
-      dialog.current?.close();
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
+    if (!(await run(() => remove(session)))) return;
+    deleted.current = true;
+    dialog.current?.close();
   };
   const { pendingApprovals: waiting, status } = session;
   return (
@@ -52,7 +42,7 @@ export default function DeleteDialog({
           {status === "running" ? " What it works at is stopped." : ""}
         </p>
         <p className="soft">What it has already done stays, such as changes to the site.</p>
-        {failure === null ? null : <p role="alert">{sentenceOf(failure)}</p>}
+        {fault === null ? null : <p role="alert">{fault}</p>}
         <div className="row">
           <button className="button danger" disabled={busy} onClick={() => void confirm()}>
             Delete

@@ -12,18 +12,15 @@ export interface MenuItem {
 
 const EDGE_PX = 8;
 
-export function Menu({
-  anchor,
-  label,
-  items,
-  close,
-}: {
+interface MenuProps {
   /** the button that opened it */
   readonly anchor: HTMLElement;
   readonly label: string;
   readonly items: readonly MenuItem[];
   readonly close: () => void;
-}) {
+}
+
+export function Menu({ anchor, label, items, close }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = menu.current;

@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import type { SessionDetail } from "../../wire/views.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Facts, type Fact } from "../parts/facts.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
@@ -8,7 +8,7 @@ import { hrefOf } from "../route.ts";
 /** What the session is, as the API knows it. */
 export function About({ session }: { session: SessionDetail }) {
   const { id, owner, createdAt, updatedAt, runCount, messageCount, forkedFrom, imported, metadata } = session;
-  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+  const facts: readonly Fact[] = [
     [
       "Id",
       <span key="id" className="settings-copied">
@@ -34,16 +34,7 @@ export function About({ session }: { session: SessionDetail }) {
   return (
     <section className="settings-part" aria-labelledby="settings-about">
       <h3 id="settings-about">About this session</h3>
-      <dl className="settings-facts">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} className="settings-facts" />
       {Object.keys(metadata).length === 0 ? null : <JsonView value={metadata} label="Metadata" />}
     </section>
   );

@@ -6,7 +6,7 @@ import { useSay } from "../shell/toasts.tsx";
 import { totalsOfRun } from "../trace/totals.ts";
 import { useMay } from "../who.tsx";
 import { amountsOf, parseExtension, type Extension } from "./amounts.ts";
-import { useAct } from "./use-act.ts";
+import { useAct } from "../parts/use-act.ts";
 
 const NOTHING: Readonly<Record<keyof Extension, string>> = {
   steps: "",
@@ -28,15 +28,13 @@ export function Budget({ session, events }: { session: SessionDetail; events: re
   return run === null ? null : <LiveBudget runId={run.id} session={session.id} events={events} />;
 }
 
-function LiveBudget({
-  runId,
-  session,
-  events,
-}: {
-  runId: string;
-  session: string;
-  events: readonly Event[];
-}) {
+interface LiveBudgetProps {
+  readonly runId: string;
+  readonly session: string;
+  readonly events: readonly Event[];
+}
+
+function LiveBudget({ runId, session, events }: LiveBudgetProps) {
   const now = useNow(SECOND_MS);
   const name = runId.slice(session.length + 1);
   const totals = useMemo(() => totalsOfRun(events, name, now), [events, name, now]);

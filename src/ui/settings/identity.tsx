@@ -4,7 +4,7 @@ import type { SessionDetail, SessionView } from "../../wire/views.ts";
 import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";
-import { useAct } from "./use-act.ts";
+import { useAct } from "../parts/use-act.ts";
 
 /** `GET /api/agents` */
 const NOTHING: Answer<"Agents"> = { items: [], models: [] };
@@ -52,28 +52,20 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
   );
 }
 
-function Field({
-  session,
-  name,
-  label,
-  value,
-  mayChange,
-  done,
-  list,
-  help = null,
-  none,
-}: {
-  session: SessionDetail;
-  name: "title" | "model";
-  label: string;
-  value: string;
-  mayChange: boolean;
-  done: string;
-  list?: string;
-  help?: string | null;
+interface FieldProps {
+  readonly session: SessionDetail;
+  readonly name: "title" | "model";
+  readonly label: string;
+  readonly value: string;
+  readonly mayChange: boolean;
+  readonly done: string;
+  readonly list?: string;
+  readonly help?: string | null;
   /** what takes the value away */
-  none?: string;
-}) {
+  readonly none?: string;
+}
+
+function Field({ session, name, label, value, mayChange, done, list, help = null, none }: FieldProps) {
   const say = useSay();
   const { busy, fault, run, say: tell } = useAct();
   const [text, setText] = useState(value);

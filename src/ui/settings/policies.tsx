@@ -5,7 +5,7 @@ import { ask } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
-import { useAct } from "./use-act.ts";
+import { useAct } from "../parts/use-act.ts";
 
 /** Decisions that hold for later calls too, and taking them back. */
 export function Policies({ session, changed }: { session: SessionDetail; changed: () => void }) {

@@ -4,7 +4,7 @@ import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
-import { useAct } from "./use-act.ts";
+import { useAct } from "../parts/use-act.ts";
 
 /** Messages that the session gets by itself, and when. */
 export function Schedules({ id, mayChange }: { id: string; mayChange: boolean }) {

@@ -1,21 +1,18 @@
 import { useEffect, useState } from "react";
 
+interface FramesProps {
+  readonly address: string | null;
+  readonly look: number;
+  readonly title: string;
+  readonly onPath: (path: string) => void;
+}
+
 /**
  * A page of the site in a frame that may run nothing, open nothing and send nothing; of the same origin, or it could load
  * none of its images. What is loaded next loads out of sight and takes the place of what is shown when it is there, so
  * that a reload does not flash. `onPath` hears where a link in it has led.
  */
-export function Frames({
-  address,
-  look,
-  title,
-  onPath,
-}: {
-  address: string | null;
-  look: number;
-  title: string;
-  onPath: (path: string) => void;
-}) {
+export function Frames({ address, look, title, onPath }: FramesProps) {
   const wanted = address === null ? null : `${look} ${address}`;
   const [frames, setFrames] = useState<readonly { readonly key: string; readonly address: string }[]>([]);
   const [shown, setShown] = useState<string | null>(null);

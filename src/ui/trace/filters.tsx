@@ -2,18 +2,15 @@ import type { ReactNode } from "react";
 import { KINDS, KIND_WORDS, type Kind } from "./items/item.ts";
 import { isFiltering, NO_FILTER, type Filter } from "./filter.ts";
 
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly counts: { readonly kinds: ReadonlyMap<Kind, number>; readonly trouble: number };
+  readonly change: (filter: Filter) => void;
+  readonly children: ReactNode;
+}
+
 /** What of the timeline is shown: by kind, only what went wrong, by words. */
-export function Filters({
-  filter,
-  counts,
-  change,
-  children,
-}: {
-  filter: Filter;
-  counts: { readonly kinds: ReadonlyMap<Kind, number>; readonly trouble: number };
-  change: (filter: Filter) => void;
-  children: ReactNode;
-}) {
+export function Filters({ filter, counts, change, children }: FiltersProps) {
   const toggle = (kind: Kind): void => {
     const kinds = new Set(filter.kinds);
     if (!kinds.delete(kind)) kinds.add(kind);

@@ -3,16 +3,14 @@ import { useEffect, useRef } from "react";
 /** So far before one comes to it. */
 const AHEAD = "600px";
 
+interface MoreStepsProps {
+  readonly count: number;
+  readonly where: "earlier" | "later";
+  readonly more: () => void;
+}
+
 /** What brings more of a long list: when one comes near it, or by hand. */
-export function MoreSteps({
-  count,
-  where,
-  more,
-}: {
-  count: number;
-  where: "earlier" | "later";
-  more: () => void;
-}) {
+export function MoreSteps({ count, where, more }: MoreStepsProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const own = button.current;

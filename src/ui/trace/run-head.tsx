@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { Event } from "../../wire/views.ts";
 import { costText } from "../chat/words.ts";
 import { useCommands } from "../open-session/live.tsx";
+import { Facts, type Fact } from "../parts/facts.tsx";
 import { Ago, dateText, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
@@ -11,20 +12,16 @@ import { totalsOf, type RunLine } from "./totals.ts";
 
 const OBJECTIVE_CHARS = 60;
 
+interface RunHeadProps {
+  readonly runs: readonly RunLine[];
+  readonly run: RunLine;
+  readonly entries: readonly Event[];
+  readonly groups: readonly Group[];
+  readonly now: number;
+}
+
 /** Which run it is, why it stands where it stands, and what it has used. */
-export function RunHead({
-  runs,
-  run,
-  entries,
-  groups,
-  now,
-}: {
-  runs: readonly RunLine[];
-  run: RunLine;
-  entries: readonly Event[];
-  groups: readonly Group[];
-  now: number;
-}) {
+export function RunHead({ runs, run, entries, groups, now }: RunHeadProps) {
   const { id } = useCommands();
   const why = useMemo(() => whyOf(entries, now), [entries, now]);
   const trace = `/api/sessions/${id}/trace?run=${run.run}`;
@@ -92,20 +89,12 @@ function Until({ at, now }: { at: string; now: number }) {
   );
 }
 
-function TotalsList({
-  entries,
-  groups,
-  now,
-}: {
-  entries: readonly Event[];
-  groups: readonly Group[];
-  now: number;
-}) {
+function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "groups" | "now">) {
   const totals = useMemo(() => totalsOf(entries, now, groups), [entries, groups, now]);
   const { limits, tokens } = totals;
   const number = (value: number): string => value.toLocaleString("en");
   const started = entries.find((entry) => entry.kind === "run_started");
-  const facts: readonly (readonly [name: string, value: string | null])[] = [
+  const facts: readonly Fact[] = [
     ["Steps", limits === null ? number(totals.steps) : `${totals.steps} of ${limits.steps}`],
     ["Model calls", number(totals.modelCalls)],
     ["Tools run", number(totals.toolCalls)],
@@ -118,25 +107,7 @@ function TotalsList({
     ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
     ["Worked", durationText(totals.workedMs)],
     ["Waited", totals.waitedMs < 1 ? null : durationText(totals.waitedMs)],
+    ["Began", started === undefined ? null : <Ago key="began" at={started.at} />],
   ];
-  return (
-    <dl className="trace-totals">
-      {facts.map(([name, value]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-      {started === undefined ? null : (
-        <div>
-          <dt>Began</dt>
-          <dd>
-            <Ago at={started.at} />
-          </dd>
-        </div>
-      )}
-    </dl>
-  );
+  return <Facts facts={facts} className="trace-totals" />;
 }

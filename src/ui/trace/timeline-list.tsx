@@ -17,35 +17,28 @@ import { MoreSteps } from "./more-steps.tsx";
 import { beginSpan, earlier, endSpan, later } from "./span.ts";
 import { useSpan } from "./use-span.ts";
 
+interface TimelineProps {
+  /** of what is shown: the same as long as only more comes */
+  readonly name: string;
+  /** what is shown */
+  readonly groups: readonly Group[];
+  /** the whole run, which gives the scale of time */
+  readonly all: readonly Group[];
+  readonly live: boolean;
+  readonly now: number;
+  /** the step that was asked for */
+  readonly marked: string | null;
+  /** the newest stays in view */
+  readonly follows: boolean;
+  readonly leave: () => void;
+}
+
 /**
  * The timeline as a list of steps, each a list of what happened in it. Thousands of rows stay quick: some steps are on the
  * page and more come as one goes on, an item is drawn anew only when something of it has changed, and the browser lays out
  * only what is near the window (`content-visibility`).
  */
-export function Timeline({
-  name,
-  groups,
-  all,
-  live,
-  now,
-  marked,
-  follows,
-  leave,
-}: {
-  /** of what is shown: the same as long as only more comes */
-  name: string;
-  /** what is shown */
-  groups: readonly Group[];
-  /** the whole run, which gives the scale of time */
-  all: readonly Group[];
-  live: boolean;
-  now: number;
-  /** the step that was asked for */
-  marked: string | null;
-  /** the newest stays in view */
-  follows: boolean;
-  leave: () => void;
-}) {
+export function Timeline({ name, groups, all, live, now, marked, follows, leave }: TimelineProps) {
   const start = all[0]?.from ?? 0;
   const items = useMemo(() => all.flatMap((group) => group.items), [all]);
   const axis = useMemo(() => axisOf(items, start, now), [items, start, now]);

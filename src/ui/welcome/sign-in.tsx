@@ -1,25 +1,16 @@
-import { useId, useState } from "react";
-import { sentenceOf } from "../api.ts";
+import { useId } from "react";
+import { useAct } from "../parts/use-act.ts";
 import type { Health } from "../who.tsx";
 
 /** Asks for a token of AUTH_TOKENS; it is kept in a cookie that no script can read, for half a day. */
 export function SignIn({ health, signIn }: { health: Health; signIn: (token: string) => Promise<void> }) {
-  const [failure, setFailure] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, fault, run } = useAct();
   const field = useId();
 
   const submit = async (form: FormData): Promise<void> => {
     const token = form.get("token");
     if (typeof token !== "string" || token.trim() === "") return;
-    setBusy(true);
-    setFailure(null);
-    try {
-      await signIn(token.trim());
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
+    await run(() => signIn(token.trim()));
   };
 
   return (
@@ -55,7 +46,7 @@ export function SignIn({ health, signIn }: { health: Health; signIn: (token: str
             <p id={`${field}-says`} className="soft small">
               One of those in <code>AUTH_TOKENS</code> of this deployment.
             </p>
-            {failure === null ? null : <p role="alert">{failure}</p>}
+            {fault === null ? null : <p role="alert">{fault}</p>}
             <button className="button primary" disabled={busy}>
               Sign in
             </button>

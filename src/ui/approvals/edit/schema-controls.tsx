@@ -23,28 +23,25 @@ export interface ControlProps<Kind extends Field = Field> {
 const Issues = createContext<ReadonlyMap<string, readonly string[]>>(new Map());
 export const IssuesProvider = Issues;
 
-export function Simple({
-  field,
-  value,
-  path,
-  label,
-  onChange,
-  first = false,
-  id,
-  describedBy,
-}: ControlProps<Extract<Field, { kind: "text" | "number" | "switch" | "choice" }>>) {
-  const wrong = (use(Issues).get(pathText(path)) ?? []).length > 0;
-  const named = {
-    ...(id === undefined ? { "aria-label": label } : { id }),
-    "aria-describedby": describedBy,
-    "aria-invalid": wrong,
-    autoFocus: first,
-  };
+/** What every control has on it: its name, what is said about it, whether it is wrong. */
+const useNamed = ({ path, label, first = false, id, describedBy }: Omit<ControlProps, "field">) => ({
+  ...(id === undefined ? { "aria-label": label } : { id }),
+  "aria-describedby": describedBy,
+  "aria-invalid": useIssues(path).length > 0,
+  autoFocus: first,
+});
+
+const useIssues = (path: Path): readonly string[] => use(Issues).get(pathText(path)) ?? [];
+
+export function Simple(
+  props: ControlProps<Extract<Field, { kind: "text" | "number" | "switch" | "choice" }>>,
+) {
+  const { field, value, onChange } = props;
+  const named = useNamed(props);
   if (field.kind === "text") {
-    const text = typeof value === "string" ? value : "";
     const common = {
       ...named,
-      value: text,
+      value: typeof value === "string" ? value : "",
       ...(field.max === null ? {} : { maxLength: field.max }),
     };
     return field.long ? (
@@ -97,25 +94,14 @@ export function Simple({
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** A value that has no form of its own. What is no JSON is not handed on, and the browser keeps the form from being sent. */
-export function JsonBox({
-  value,
-  path,
-  label,
-  onChange,
-  first = false,
-  id,
-  describedBy,
-}: Omit<ControlProps, "field">) {
+export function JsonBox(props: Omit<ControlProps, "field">) {
+  const { value, onChange } = props;
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const own = (use(Issues).get(pathText(path)) ?? []).length > 0;
   return (
     <textarea
-      {...(id === undefined ? { "aria-label": label } : { id })}
-      aria-describedby={describedBy}
-      aria-invalid={own}
+      {...useNamed(props)}
       className="json-box"
       spellCheck={false}
-      autoFocus={first}
       rows={Math.min(14, text.split("\n").length + 1)}
       value={text}
       onChange={({ target }) => {
@@ -133,7 +119,8 @@ export function JsonBox({
 
 /** What is wrong at that place of the arguments. */
 export function Wrong({ path, id }: { path: Path; id?: string }) {
-  const told = path.length === 0 ? [] : (use(Issues).get(pathText(path)) ?? []);
+  const found = useIssues(path);
+  const told = path.length === 0 ? [] : found;
   return (
     <div id={id} role={told.length === 0 ? undefined : "alert"}>
       {told.map((text, index) => (

@@ -69,21 +69,16 @@ function Group({
   );
 }
 
-function Labelled({
-  named,
-  path,
-  value,
-  onChange,
-  remove,
-  first,
-}: {
+interface LabelledProps {
   readonly named: Named;
   readonly path: Path;
   readonly value: Json;
   readonly onChange: (value: Json) => void;
   readonly remove?: () => void;
   readonly first: boolean;
-}) {
+}
+
+function Labelled({ named, path, value, onChange, remove, first }: LabelledProps) {
   const id = useId();
   const { field, label, hint } = named;
   const isGroup = field.kind === "group" || field.kind === "list";
