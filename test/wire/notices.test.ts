@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DELIVERY_DELAYS_MS } from "../../src/core/limits.ts";
-import { afterTry } from "../../src/core/log/delivery.ts";
+import { afterTry } from "../../src/session/background/delivery-retry.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
 import { NO_RECEIPT, type Receipt } from "../../src/core/log/receipt.ts";
 import type { ApprovalView } from "../../src/wire/approval.ts";

@@ -1,6 +1,6 @@
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import type { Answered } from "../../core/log/delivery.ts";
-import { afterTry } from "../../core/log/delivery.ts";
+import type { Answered } from "./delivery-retry.ts";
+import { afterTry } from "./delivery-retry.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";

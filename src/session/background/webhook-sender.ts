@@ -1,5 +1,5 @@
 import { DELIVERY_ALARM_MS_MIN, DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
-import type { Answered } from "../../core/log/delivery.ts";
+import type { Answered } from "./delivery-retry.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import type { WebhookTarget } from "../../wire/config/webhook-config.ts";
 import { signStandard } from "../../wire/webhooks/signatures.ts";

@@ -5,7 +5,7 @@ import type { StockFrame } from "../../wire/frames.ts";
 import type { SessionApi } from "../api/commands.ts";
 import type { Actor, ApiError, ApiResult, Scope } from "../api/session-api.ts";
 import { runOfSegment } from "./cairn-protocol.ts";
-import type { SocketChat } from "./chat.ts";
+import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
@@ -14,7 +14,7 @@ export interface AgentsProtocolDeps {
   readonly state: () => State;
   readonly api: SessionApi & { admit(actor: Actor, scope: Scope): ApiError | null };
   readonly live: LiveRuns;
-  readonly chat: SocketChat;
+  readonly chat: ChatBroadcast;
   readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
   readonly newId: () => string;

@@ -12,7 +12,7 @@ import { loadEvents } from "../api/log-reader.ts";
 import type { SessionApi } from "../api/commands.ts";
 import type { ApiResult, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
-import type { SocketChat } from "./chat.ts";
+import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
@@ -23,7 +23,7 @@ interface CairnProtocolDeps {
   readonly api: SessionApi;
   readonly clock: () => number;
   readonly live: LiveRuns;
-  readonly chat: SocketChat;
+  readonly chat: ChatBroadcast;
   readonly frameErrors: FrameErrors;
   readonly messageBytesMax: number;
   readonly redact: Redact;

@@ -12,7 +12,7 @@ import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
 import { AgentsProtocol, type AgentsProtocolDeps } from "./agents-protocol.ts";
 import { CairnProtocol } from "./cairn-protocol.ts";
-import { SocketChat } from "./chat.ts";
+import { ChatBroadcast } from "./chat-broadcast.ts";
 import { Peer, parseActor, type PeerState, type Wire, FrameErrors } from "./connection.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
@@ -55,7 +55,7 @@ export class SocketHub implements Audience {
   readonly streams: SessionStreams;
   readonly #deps: SocketsDeps;
   readonly #live: LiveRuns;
-  readonly #chat: SocketChat;
+  readonly #chat: ChatBroadcast;
   readonly #wires: () => Iterable<Wire>;
   readonly #known = new WeakMap<Wire, Peer>();
   readonly #frameErrors: FrameErrors;
@@ -68,7 +68,7 @@ export class SocketHub implements Audience {
     const { session, store, state, api, newId } = deps;
     this.#live = new LiveRuns(session, store, state);
     const readers = (): Iterable<Peer> => this.#readers();
-    this.#chat = new SocketChat({ session, store, state, live: this.#live, readers });
+    this.#chat = new ChatBroadcast({ session, store, state, live: this.#live, readers });
     this.#frameErrors = new FrameErrors(newId);
     const messageBytesMax = deps.limits.messageBytes ?? MESSAGE_BYTES_MAX;
     const shared = {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../../src/core/limits.ts";
-import type { Answered } from "../../../src/core/log/delivery.ts";
+import type { Answered } from "../../../src/session/background/delivery-retry.ts";
 import type { Delivery } from "../../../src/session/background/outbox.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

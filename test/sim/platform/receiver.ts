@@ -1,4 +1,4 @@
-import type { Answered } from "../../../src/core/log/delivery.ts";
+import type { Answered } from "../../../src/session/background/delivery-retry.ts";
 import type { Delivery } from "../../../src/session/background/outbox.ts";
 import type { WebhookTarget } from "../../../src/wire/config/webhook-config.ts";
 import type { FakePlatform } from "./platform.ts";

@@ -1,4 +1,4 @@
-import { DELIVERY_DELAYS_MS, DELIVERY_RETRY_AFTER_MS_MAX } from "../limits.ts";
+import { DELIVERY_DELAYS_MS, DELIVERY_RETRY_AFTER_MS_MAX } from "../../core/limits.ts";
 
 /** What the receiver of a webhook answered; `status` is null when no answer came. */
 export interface Answered {

@@ -27,7 +27,7 @@ export interface ChatDeps {
  * frame of that segment; collecting a replay and joining live is one synchronous act; a final message stands before the
  * done frame, and the list of messages behind it, because a stock client puts its own together from what it sent and saw.
  */
-export class SocketChat {
+export class ChatBroadcast {
   readonly #deps: ChatDeps;
   /** who sent the message or the decision whose entry is about to be published */
   readonly senders = new Map<string, Peer>();
