@@ -736,8 +736,8 @@ export const MUTANTS: readonly Mutant[] = [
       [ENGINE, "    this.#ports.background?.fallDue?.(tx, began);\n", ""],
       [
         ENGINE,
-        "    const abort = new AbortController();\n    this.#live",
-        "    const abort = new AbortController();\n    this.#gone();\n    this.#live",
+        "    const abort = new AbortController();\n    this.#wake",
+        "    const abort = new AbortController();\n    this.#gone();\n    this.#wake",
       ],
       [
         ENGINE,

@@ -60,18 +60,18 @@ export type ApprovalTerms = Pick<
 >;
 
 /**
- * The terms of an approval asked at `at`. `byOne`: one person may decide it. What was decided in a run that has read from
+ * The terms of an approval asked at `at`. `mayRemember`: a decision may stand for later calls. What was decided in a run that has read from
  * outside, or where several must agree, is not remembered.
  */
 export function approvalTerms(
   rules: ApprovalRules,
   run: Pick<LiveRun, "request" | "safety">,
-  byOne: boolean,
+  mayRemember: boolean,
   at: number,
 ): ApprovalTerms {
   const { needed = 1, alwaysAsk = false, expiresMs = APPROVAL_MS, onExpiry = "deny" } = rules;
   const isTainted = run.safety.taint.tainted !== null;
-  const remember = isTainted || alwaysAsk || needed > 1 || !byOne ? [] : (rules.remember ?? MATCHES);
+  const remember = isTainted || alwaysAsk || needed > 1 || !mayRemember ? [] : (rules.remember ?? MATCHES);
   return {
     approvers: stricter(rules.approvers, run.request.approvers),
     needed,

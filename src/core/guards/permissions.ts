@@ -14,21 +14,22 @@ import type { Call } from "../state/run/phase.ts";
 
 type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
+/** `cell`: the place of the table that decided, such as `write/member`. */
 export type Permit =
-  | { readonly act: "allow"; readonly entry: string }
+  | { readonly act: "allow"; readonly cell: string }
   /** the preview, made from present data, says whether a person is asked */
-  | { readonly act: "preview"; readonly entry: string }
-  /** a person is asked; `several`: k of n, as the deployment says */
+  | { readonly act: "preview"; readonly cell: string }
+  /** a person is asked; of a tool that is a danger, each time */
   | {
       readonly act: "gate";
-      readonly entry: string;
+      readonly cell: string;
       readonly reason: string;
-      readonly people: "one" | "several";
+      readonly mayRemember: boolean;
     }
   /** `outbox`: what was to be said is kept as a note and told at the next input of a person */
   | {
       readonly act: "deny";
-      readonly entry: string;
+      readonly cell: string;
       readonly verdict: Verdict<PermitCode>;
       readonly outbox: boolean;
     };
@@ -99,18 +100,18 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
 export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const { tier, gate, send } = asked;
   const columns = columnsOf(asker);
-  const entry = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
+  const cell = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
   const deny = (code: PermitCode, outbox = false): Permit => ({
     act: "deny",
-    entry,
-    verdict: { code, rule: `permits.${entry}`, evidence: evidenceOf(asked), hint: HINTS[code] },
+    cell,
+    verdict: { code, rule: `permits.${cell}`, evidence: evidenceOf(asked), hint: HINTS[code] },
     outbox,
   });
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0 || !asked.granted)
     return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
-  // To whom the run came from: an answer, with an entry of its own.
+  // To whom the run came from: an answer, with a cell of its own.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
@@ -118,16 +119,16 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const denial = cells.find((cell) => cell !== "allow" && cell !== "gate");
   if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
 
-  const people = tier === "danger" ? "several" : "one";
-  const ask = (reason: string): Permit => ({ act: "gate", entry, reason, people });
+  const mayRemember = tier !== "danger";
+  const ask = (reason: string): Permit => ({ act: "gate", cell, reason, mayRemember });
   if (asksByRuleOfTwo(taint, answers ? "none" : asked.reach))
     return ask(
       "This run has read content from outside and what is not public, and the call reaches outside.",
     );
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
-    return { act: "allow", entry };
+    return { act: "allow", cell };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
-    return { act: "preview", entry };
+    return { act: "preview", cell };
   return ask(ASKS);
 }
 

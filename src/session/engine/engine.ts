@@ -1,7 +1,7 @@
 import type { CallRequest } from "../../core/guards/budget/reserve.ts";
 import { settleObjected } from "../../core/guards/check-call.ts";
 import { INSTANT_ACTS_MAX, OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
-import type { EntryDraft } from "../../core/log/entry.ts";
+import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { ModelOutcome, PromptPart } from "../../core/log/model.ts";
 import type { CallOrder, PreviewOutcome, ToolOutcome } from "../../core/log/tool.ts";
@@ -14,13 +14,15 @@ import { priceOf } from "../../core/model-tables.ts";
 import { planOf } from "../../core/entries/plan.ts";
 import { askEntry, expireEntries } from "../../core/entries/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/entries/settle.ts";
+import type { Call } from "../../core/state/run/phase.ts";
 import type { LiveRun, State } from "../../core/state/state.ts";
 import { complaintOf } from "../../core/text/redact.ts";
 import { awaitModel, activeCalls, openModelCall, openPreview, openTools, type Claimed } from "./claim.ts";
 import { weighFirst } from "./compose-request.ts";
 import { Draft } from "./draft.ts";
 import type { Ports } from "./ports.ts";
-import { recordModel, recordPreview, recordTools } from "./record-outcome.ts";
+import { recordModel, recordTools } from "./record-outcome.ts";
+import { recordPreview } from "./request-approval.ts";
 import { lostEntries } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
 import { LogWriter, questionEntry, type Transaction } from "./transaction.ts";
@@ -34,7 +36,7 @@ import { weighEdit, type Weighed } from "./weigh-edit.ts";
 export class Engine {
   readonly log: LogWriter;
   readonly #ports: Ports;
-  #live: { readonly abort: AbortController } | null = null;
+  #wake: { readonly abort: AbortController } | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -43,14 +45,14 @@ export class Engine {
 
   /** Whether an effect is being performed in this isolate. */
   get live(): boolean {
-    return this.#live !== null;
+    return this.#wake !== null;
   }
 
-  /** One alarm: works one step, cut short by a wait or by the slice of its tools. */
+  /** One alarm: works one step, cut short by a wait or by the time that its tools have. */
   async wake(): Promise<void> {
-    if (this.#live !== null) return;
+    if (this.#wake !== null) return;
     const abort = new AbortController();
-    this.#live = { abort };
+    this.#wake = { abort };
     const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
     try {
       let claimed = this.#claimOrWait();
@@ -70,7 +72,7 @@ export class Engine {
       }
     } finally {
       clearTimeout(limit);
-      this.#live = null;
+      this.#wake = null;
     }
     this.log.publish();
   }
@@ -79,7 +81,7 @@ export class Engine {
   record<Value>(body: (tx: Transaction) => Value): Value {
     const value = this.log.transact(this.live, body);
     this.log.publish();
-    if (this.#live !== null && this.log.state().run?.cancel) this.#live.abort.abort();
+    if (this.#wake !== null && this.log.state().run?.cancel) this.#wake.abort.abort();
     return value;
   }
 
@@ -107,7 +109,7 @@ export class Engine {
 
   /** Gives up whatever is at work: the session is being deleted. What it brings finds no claim of its own. */
   drop(): void {
-    this.#live?.abort.abort();
+    this.#wake?.abort.abort();
     this.log.forget();
   }
 
@@ -175,8 +177,11 @@ export class Engine {
     this.#ports.store.dropDrafts();
   }
 
-  /** Does what needs nothing from outside, then claims the next effect or lets the wake end. */
-  #advance(tx: Transaction, continuing: { readonly slice: boolean } | null): Claimed | null {
+  /**
+   * Does what needs nothing from outside, then claims the next effect or lets the wake end. After an effect of this wake
+   * only tools go on in it, while they have `timeLeft`: a model call begins with an alarm of its own.
+   */
+  #advance(tx: Transaction, after: { readonly timeLeft: boolean } | null): Claimed | null {
     for (let acts = 0; acts < INSTANT_ACTS_MAX; acts++) {
       const then = next(tx.state, tx.at);
       switch (then.do) {
@@ -186,13 +191,14 @@ export class Engine {
         case "call_model":
         case "preview":
         case "run_tools": {
-          if (then.do === "call_model" && this.#ports.model === null) return awaitModel(tx, live(tx.state));
-          if (continuing !== null && (then.do === "call_model" || !continuing.slice)) {
+          if (then.do === "call_model" && this.#ports.model === null)
+            return awaitModel(tx, liveRunOf(tx.state));
+          if (after !== null && (then.do === "call_model" || !after.timeLeft)) {
             tx.arm(tx.at);
             return null;
           }
           const begins = then.do === "call_model" && !then.opened && then.purpose === "step";
-          const stop = begins ? stopEntries(tx, live(tx.state), this.#ports) : [];
+          const stop = begins ? stopEntries(tx, liveRunOf(tx.state), this.#ports) : [];
           if (stop.length > 0) {
             tx.append(stop);
             break;
@@ -224,30 +230,31 @@ export class Engine {
       };
       return [beginRun(tx.state, then.queued, messages, this.#ports)];
     }
-    const run = live(tx.state);
-    if (then.do === "settle")
-      return settleCall(run, activeCalls(run), then.call, resultFor(then.as, then.call));
-    if (then.do === "settle_guarded") {
-      return settleObjected(run, activeCalls(run), tx.entriesOf(run).current, then.call, then.objection);
+    const run = liveRunOf(tx.state);
+    const { current } = tx.entriesOf(run);
+    switch (then.do) {
+      case "settle":
+        return settleCall(run, activeCalls(run), then.call, resultFor(then.as, then.call));
+      case "settle_guarded":
+        return settleObjected(run, activeCalls(run), current, then.call, then.objection);
+      case "expire":
+        return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));
+      case "ask":
+        return [askEntry(run, then.call, argumentsIn(current, then.call), tx.at)];
+      case "settle_pure": {
+        const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, current) };
+        return settlePure(run, activeCalls(run), then.call, argumentsIn(current, then.call), view);
+      }
+      case "finish":
+        return finish(tx.state, current, then.outcome, then.reason, tx.at);
     }
-    if (then.do === "expire")
-      return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));
-    if (then.do === "settle_pure" || then.do === "ask") {
-      const entries = tx.entriesOf(run).current;
-      const args = argumentsOf(entries, then.call);
-      if (args === null) throw new Error(`the log lacks the arguments of ${then.call.call}`);
-      if (then.do === "ask") return [askEntry(run, then.call, args.input, tx.at)];
-      const view = { memory: tx.state.memory, valueOf: tx.valueOf, plan: planOf(run, entries) };
-      return settlePure(run, activeCalls(run), then.call, args.input, view);
-    }
-    return finish(tx.state, tx.entriesOf(run).current, then.outcome, then.reason, tx.at);
   }
 
   #open(
     tx: Transaction,
     then: Extract<Next, { do: "call_model" | "preview" | "run_tools" }>,
   ): Claimed | null {
-    const run = live(tx.state);
+    const run = liveRunOf(tx.state);
     if (then.do === "call_model") return openModelCall(tx, run, then, this.#ports);
     if (then.do === "preview") return openPreview(tx, run, then.call, this.#ports);
     return openTools(tx, run, then.calls, this.#ports);
@@ -286,14 +293,14 @@ export class Engine {
     }
   }
 
-  #commit(tx: Transaction, claimed: Claimed, done: Outcome, slice: boolean): Claimed | null {
+  #commit(tx: Transaction, claimed: Claimed, done: Outcome, timeLeft: boolean): Claimed | null {
     // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
     const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
     if (due !== null) tx.arm(due);
     if (tx.claim?.no !== claimed.no) return null;
     const began = tx.claim.at;
     const before = tx.state;
-    const run = live(before);
+    const run = liveRunOf(before);
     tx.release();
     if (claimed.kind === "model" && done.kind === "model") {
       recordModel(tx, run, claimed, done.outcome, this.#ports);
@@ -305,14 +312,14 @@ export class Engine {
       done.kind === "preview" &&
       recordPreview(tx, run, claimed.order, done.outcome, this.#ports)
     ) {
-      // Found harmless: its intent stands in the transaction that found so, whatever is left of the slice.
+      // Found harmless: its intent stands in the transaction that found so, whatever time is left.
       const call = activeCalls(run).find((item) => item.call === claimed.order.call);
       const opened = call === undefined ? null : openTools(tx, run, [call], this.#ports);
       if (opened !== null) return opened;
     }
     tx.append(finishEntries(tx, before, this.#ports));
     this.#ports.background?.fallDue?.(tx, began);
-    return this.#advance(tx, { slice });
+    return this.#advance(tx, { timeLeft });
   }
 }
 
@@ -322,7 +329,13 @@ type Outcome =
   | { readonly kind: "tools"; readonly results: readonly Ran[] }
   | { readonly kind: "preview"; readonly outcome: PreviewOutcome };
 
-function live(state: State): LiveRun {
+function liveRunOf(state: State): LiveRun {
   if (state.run === null) throw new Error("no run is live");
   return state.run;
+}
+
+function argumentsIn(entries: readonly Entry[], call: Call): Json {
+  const args = argumentsOf(entries, call);
+  if (args === null) throw new Error(`the log lacks the arguments of ${call.call}`);
+  return args.input;
 }

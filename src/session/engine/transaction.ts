@@ -121,14 +121,14 @@ export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fa
   const entry = store.entriesBetween(seq, seq)[0];
   const facts = entry?.kind === "memory_changed" ? (entry.body.facts ?? []) : [];
   const stored = facts.findLast((change) => change.key === key);
-  if (stored?.op !== "store") throw new Error(`row ${seq} does not hold the fact ${key}`);
+  if (stored?.op !== "store") throw new Error(`entry ${seq} does not hold the fact ${key}`);
   return stored.value;
 }
 
 /** What was asked, from the entry that asked it. */
 export function questionEntry(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
   const entry = tx.entryAt(seq);
-  if (entry?.kind !== "human_asked") throw new Error(`row ${seq} asks nothing`);
+  if (entry?.kind !== "human_asked") throw new Error(`entry ${seq} asks nothing`);
   return entry.body;
 }
 

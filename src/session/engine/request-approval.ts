@@ -1,0 +1,105 @@
+import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
+import { objectionTo } from "../../core/guards/check-call.ts";
+import { unhide } from "../../core/guards/check-result.ts";
+import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
+import type { ApprovalRecord, Policy } from "../../core/log/approval.ts";
+import type { EntryDraft } from "../../core/log/entry.ts";
+import { stepName, approvalName } from "../../core/log/names.ts";
+import type { CallOrder, Preview, PreviewOutcome } from "../../core/log/tool.ts";
+import { toolRetry } from "../../core/loop/retry.ts";
+import { failedResult, settleCall } from "../../core/entries/settle.ts";
+import { guardConfig } from "../../core/state/loop-memory.ts";
+import type { LiveRun } from "../../core/state/state.ts";
+import { activeCalls, digestOfCall } from "./claim.ts";
+import type { Ports } from "./ports.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** A call has been previewed: it may run, it is refused, or a person is asked for it. */
+
+/**
+ * What a preview came to, inside of its commit. True when the call may run now without asking; otherwise its approval or its
+ * refusal has been written.
+ */
+export function recordPreview(
+  tx: Transaction,
+  run: LiveRun,
+  order: CallOrder,
+  outcome: PreviewOutcome,
+  ports: Ports,
+): boolean {
+  const call = activeCalls(run).find((item) => item.call === order.call);
+  if (call === undefined || run.cancel !== null) return false;
+  if (outcome.kind === "failed") {
+    // A preview only reads, so what failed in passing is tried again whatever the tool's own class is.
+    const retry = toolRetry(tx.state, { ...call, effect: "read" }, outcome.failure, tx.at);
+    tx.append(
+      retry === null
+        ? settleCall(run, activeCalls(run), call, failedResult("error", outcome.failure))
+        : [retry],
+    );
+    return false;
+  }
+  // What a person decides by holds no sign that they do not see.
+  const preview = unhide(outcome.preview);
+  const permit = permitOf(run, call);
+  // Whatever the preview finds, a guard may want a person to decide.
+  const isMade =
+    objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [] })?.act === "gate";
+  if (preview.need.kind === "none" && permit.act === "preview" && !isMade) return true;
+  if (preview.need.kind === "deny") {
+    const failure = {
+      class: "policy",
+      code: "not_permitted",
+      message: preview.need.reason,
+      retryable: false,
+    } as const;
+    tx.append(settleCall(run, activeCalls(run), call, failedResult("refused", failure)));
+    return false;
+  }
+  const card = ports.tools.cards().find((one) => one.name === call.tool);
+  const rules = card?.approvals ?? {};
+  // What a guard makes a person look at, they look at now.
+  const mayRemember = !isMade && (permit.act !== "gate" || permit.mayRemember);
+  const asked: ApprovalRecord = {
+    approval: approvalName(call.call, call.asked + 1),
+    call: call.call,
+    tool: call.tool,
+    title: preview.title,
+    summary: preview.summary,
+    impact: preview.impact,
+    reason: reasonOf(preview.need, permit),
+    args: order.input,
+    effect: call.effect,
+    digest: digestOfCall(ports.facts.session, run, call.tool, order.input),
+    basis: preview.basis,
+    requester: run.request.actor,
+    ...approvalTerms(rules, run, mayRemember, tx.at),
+  };
+  const standing = (ports.policies?.() ?? []).filter(
+    ({ version = card?.version }) => version === card?.version,
+  );
+  const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
+  tx.append(askEntries(run, asked, policy));
+  return false;
+}
+
+/** The question to people, and its answer where they have given it for later calls too. */
+function askEntries(run: LiveRun, asked: ApprovalRecord, policy: Policy | null): EntryDraft[] {
+  const place = { run: run.run, step: stepName(run.run, run.step) };
+  if (policy === null) return [{ kind: "approval_requested", ...place, body: asked }];
+  const { approval, call, digest } = asked;
+  const { decision, by } = policy;
+  const said = { approval, call, decision, actor: by.subject, via: "policy", reason: null } as const;
+  return [
+    { kind: "approval_requested", ...place, body: { ...asked, policy: policy.id } },
+    { kind: "approval_decided", ...place, body: { ...said, digest, args: null, shown: null } },
+  ];
+}
+
+/** Why a person is asked: what the tool finds, and the rule where there is one beyond the tool's own. */
+function reasonOf(need: Preview["need"], permit: Permit): string {
+  const own = need.kind === "ask" ? need.reason : null;
+  const rule = permit.act === "gate" ? permit.reason : null;
+  if (own !== null && rule !== null && rule !== ASKS) return `${own} ${rule}`;
+  return own ?? rule ?? "This tool always asks.";
+}
