@@ -40,6 +40,12 @@ const FORMS: readonly RegExp[] = [
   /\bwhsec_[A-Za-z0-9+/]{20,}=*/g,
 ];
 
+/** What each of them begins with: a text without any of these is looked at once, not once for each form. */
+const MARK = /Bearer\s|eyJ|[srp]k[-_]|gh[pousr]_|xox[abprs]-|AKIA|whsec_/;
+
+/** names of fields that a redactor remembers as clean: those of the entries, and of what tools say often */
+const NAMES_KEPT = 1_000;
+
 /** The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. */
 const GROWING =
   /\b(?:Bearer\s*[\w.~+/=-]*|eyJ[\w.-]*|[srp]k[-_][\w-]*|gh[pousr]_?[A-Za-z0-9]*|xox[\w-]*|AKIA[0-9A-Z]*|whsec_?[A-Za-z0-9+/=]*|B|Be|Bea|Bear|Beare|e|ey|[srp]|[srp]k|gh?|xo?|AK?|AKI|w|wh|whs|whse)$/;
@@ -74,11 +80,20 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const scrub = (text: string, midWord = false): string => {
     // No form begins with a digit, so this one only says that no word begins here.
     let out = (midWord ? "0" : "") + replaceFound(text, forms);
+    if (!MARK.test(out)) return midWord ? out.slice(1) : out;
     for (const form of FORMS) out = out.replace(form, "[redacted]");
     return midWord ? out.slice(1) : out;
   };
   // Texts become texts and objects objects of the same fields: only the contents of strings change.
-  const redact: Redact = <Value extends Json>(value: Value) => walk(value, (text) => scrub(text)) as Value;
+  const clean = new Set<string>();
+  const scrubName = (name: string): string => {
+    if (clean.has(name)) return name;
+    const scrubbed = scrub(name);
+    if (scrubbed === name && clean.size < NAMES_KEPT) clean.add(name);
+    return scrubbed;
+  };
+  const redact: Redact = <Value extends Json>(value: Value) =>
+    walk(value, (text) => scrub(text), scrubName) as Value;
   return Object.assign(redact, { stream: () => streamRedactor(forms, scrub) });
 }
 
@@ -156,22 +171,22 @@ export function hideFields(value: Json): Json {
   );
 }
 
-function walk(value: Json, scrub: (text: string) => string): Json {
+type Scrub = (text: string) => string;
+
+/** The same object comes back when nothing in it was a secret: most entries hold none. */
+function walk(value: Json, scrub: Scrub, scrubName: Scrub): Json {
   if (typeof value === "string") return scrub(value);
   if (typeof value !== "object" || value === null) return value;
-  // The same object comes back when nothing in it was a secret: most entries hold none.
   if (Array.isArray(value)) {
     const before = value as Json[];
-    const items = before.map((item) => walk(item, scrub));
-    return items.every((item, index) => item === before[index]) ? before : items;
+    const after = before.map((item) => walk(item, scrub, scrubName));
+    return after.every((item, index) => item === before[index]) ? before : after;
   }
-  let changed = false;
-  const out: Record<string, Json> = {};
-  for (const [key, item] of Object.entries(value)) {
-    const next = walk(item, scrub);
-    const name = scrub(key);
-    if (next !== item || name !== key) changed = true;
-    out[name] = next;
-  }
-  return changed ? out : value;
+  const names = Object.keys(value);
+  const before: Json[] = Object.values(value);
+  const after = before.map((item) => walk(item, scrub, scrubName));
+  const isClean = names.every((name, index) => after[index] === before[index] && scrubName(name) === name);
+  return isClean
+    ? value
+    : Object.fromEntries(names.map((name, index) => [scrubName(name), after[index] ?? null]));
 }
