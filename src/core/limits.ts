@@ -23,11 +23,16 @@ export const ACTIVE_GAP_MS_MAX = 15 * 60_000;
 export const QUEUE_MAX = 20;
 export const ENDED_RUNS_SHOWN = 6;
 
+/** entries between two snapshots of the state: a load folds at most so many */
+export const SNAPSHOT_ENTRIES = 40;
+
 // One wake.
 export const INSTANT_ACTS_MAX = 64;
 export const SLICE_MS = 10_000;
 export const DEAD_MAN_MS = 1_500;
 export const DEAD_MAN_MS_MAX = 60_000;
+/** a recovery alarm stands as it is while at least this share of its distance is left: setting one costs a row */
+export const DEAD_MAN_LEFT_MIN = 1 / 3;
 export const OVERDUE_MS = 2_000;
 export const WAKE_MS_MAX = 14 * 60_000;
 /** an alarm stored further ahead than this did not fire: the clock, not it, is the floor for the next */

@@ -11,6 +11,8 @@ import { checkTrace } from "../../src/cli/replay/trace.ts";
 import { viewReplay, viewTrace } from "../../src/cli/replay/view.ts";
 import { digestOf } from "../../src/core/log/digest.ts";
 import type { Entry } from "../../src/core/log/entry.ts";
+import { fold } from "../../src/core/state/apply.ts";
+import { EMPTY_STATE } from "../../src/core/state/state.ts";
 import { traceLines } from "../../src/core/trace.ts";
 import { sealOf } from "../../src/wire/session-file.ts";
 import { eventOf } from "../../src/wire/views.ts";
@@ -250,14 +252,14 @@ describe("the file of a session", () => {
     const file = path.join(directory, "session.sqlite");
     const database = new DatabaseSync(file);
     database.exec(
-      "CREATE TABLE entries (seq INTEGER PRIMARY KEY, at INTEGER, run TEXT, step TEXT, kind TEXT, v INTEGER, body TEXT); CREATE TABLE cursor (one INTEGER PRIMARY KEY, schema INTEGER, state TEXT)",
+      "CREATE TABLE entries (seq INTEGER PRIMARY KEY, at INTEGER, run TEXT, step TEXT, kind TEXT, v INTEGER, body TEXT); CREATE TABLE snapshot (one INTEGER PRIMARY KEY, schema INTEGER, state TEXT)",
     );
     const insert = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const { seq, at, run, step, kind, v, body } of entries)
       insert.run(seq, at, run, step, kind, v, JSON.stringify(body));
     if (state !== null)
       database
-        .prepare("INSERT INTO cursor VALUES (1, ?, ?)")
+        .prepare("INSERT INTO snapshot VALUES (1, ?, ?)")
         .run("schema" in state ? Number(state.schema) : 0, JSON.stringify(state));
     database.close();
     return file;
@@ -274,6 +276,19 @@ describe("the file of a session", () => {
       comparison: { equal: true, sealed: null },
     });
     expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("is compared at the place of its snapshot, which may be further back than its last entry", () => {
+    const half = fold(EMPTY_STATE, entries.slice(0, 4));
+    const log = readSessionFile(fileOf(entries, half));
+    expect(log.kind === "log" ? replay(log, null) : log).toMatchObject({
+      comparison: { equal: true },
+      digest: frozen.digest,
+    });
+    const other = readSessionFile(fileOf(entries, { ...half, messages: 9 }));
+    expect(other.kind === "log" ? replay(other, null) : other).toMatchObject({
+      comparison: { equal: false, difference: { path: "messages", stored: 9 } },
+    });
   });
 
   test("may hold no state, another database, or no database", () => {

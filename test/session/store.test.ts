@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../src/core/log/entry.ts";
-import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../../src/core/limits.ts";
-import { EMPTY_STATE } from "../../src/core/state/state.ts";
+import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../src/core/limits.ts";
+import { apply } from "../../src/core/state/apply.ts";
+import { EMPTY_STATE, type State } from "../../src/core/state/state.ts";
 import { NEVER_INDEXED } from "../../src/session/storage/meta.ts";
 import type { Cursor } from "../../src/session/engine/ports.ts";
 import { SqlStore } from "../../src/session/storage/store.ts";
@@ -9,11 +10,12 @@ import { SimDisk } from "../sim/platform/disk.ts";
 
 /** The rows of a session, as another isolate finds them. */
 
-const NOTES = [1, 2, 3, 4, 5].map((seq): Entry => ({
+const note = (seq: number): Entry => ({
   ...{ seq, at: seq * 10, v: 1, run: seq > 2 ? "r1" : null, step: seq > 3 ? "r1s1" : null },
   kind: "note",
   body: { code: "hello", text: `Number ${seq}.` },
-}));
+});
+const NOTES = [1, 2, 3, 4, 5].map(note);
 const META = {
   owner: "ada",
   title: "One",
@@ -27,45 +29,61 @@ function open(disk = new SimDisk(() => 1_000)): { disk: SimDisk; store: SqlStore
   return { disk, store: new SqlStore(disk), again: () => new SqlStore(disk) };
 }
 
+/** Writes the log on to so many entries, each with its cursor. */
+function written(store: SqlStore, count: number): State {
+  let state = store.loadState() ?? EMPTY_STATE;
+  for (let seq = state.head + 1; seq <= count; seq++) {
+    const entry = note(seq);
+    store.appendEntries([entry]);
+    state = apply(state, entry);
+    store.saveCursor({ state, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 });
+  }
+  return state;
+}
+
 test("the cursor is read back as it was written last, field by field", () => {
   const { store, again } = open();
   expect([store.loadCursor(), store.loadState()]).toEqual([null, null]);
+  const state = written(store, 5);
   const cursors: Cursor[] = [
-    { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 },
-    {
-      ...{ state: { ...EMPTY_STATE, head: 3, at: 30 }, claimNo: 7, armedAt: 41, alarmFloor: 31 },
-      claim: { no: 7, effect: "r1s1", at: 30 },
-    },
-    {
-      ...{ state: { ...EMPTY_STATE, head: 4, at: 40 }, claimNo: 8, armedAt: 52, alarmFloor: 42 },
-      claim: { no: 8, effect: "r1s1c0", at: 40 },
-    },
-    { state: { ...EMPTY_STATE, head: 5, at: 50 }, claimNo: 8, claim: null, armedAt: null, alarmFloor: 52 },
+    { state, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 },
+    { state, claimNo: 7, armedAt: 41, alarmFloor: 31, claim: { no: 7, effect: "r1s1", at: 30 } },
+    { state, claimNo: 8, armedAt: 52, alarmFloor: 42, claim: { no: 8, effect: "r1s1c0", at: 40 } },
+    { state, claimNo: 8, claim: null, armedAt: null, alarmFloor: 52 },
   ];
   for (const cursor of cursors) {
     store.saveCursor(cursor);
-    expect([store.loadCursor(), store.loadState()]).toEqual([cursor, cursor.state]);
-    expect([again().loadCursor(), again().loadState()]).toEqual([cursor, cursor.state]);
+    expect([store.loadCursor(), store.loadState()]).toEqual([cursor, state]);
+    expect([again().loadCursor(), again().loadState()]).toEqual([cursor, state]);
   }
 });
 
-test("a snapshot that another isolate has written is read, whatever this one remembers", () => {
+test("the state is stored every so many entries, and the tail behind it is folded in", () => {
   const { disk, store, again } = open();
-  const cursor = {
-    state: { ...EMPTY_STATE, head: 1 },
-    claimNo: 0,
-    claim: null,
-    armedAt: null,
-    alarmFloor: 0,
+  const stored = () =>
+    disk.exec("SELECT state FROM snapshot").map((row) => (JSON.parse(String(row["state"])) as State).head);
+  expect(again().loadState()).toEqual(null);
+  const early = written(store, SNAPSHOT_ENTRIES - 1);
+  expect([stored(), again().loadState()]).toEqual([[], early]);
+  const late = written(store, 2 * SNAPSHOT_ENTRIES + 3);
+  expect([stored(), again().loadState(), store.loadState()]).toEqual([[2 * SNAPSHOT_ENTRIES], late, late]);
+});
+
+test("what another isolate has written is read, whatever this one remembers", () => {
+  const { disk, store, again } = open();
+  const state = written(store, 2 * SNAPSHOT_ENTRIES);
+  const entry = note(state.head + 1);
+  const other = again();
+  const cursor: Cursor = {
+    ...{ state: apply(state, entry), claimNo: 3, claim: null, armedAt: null, alarmFloor: 0 },
   };
-  store.saveCursor(cursor);
-  again().saveCursor({ ...cursor, state: { ...EMPTY_STATE, head: 2 } });
-  expect(store.loadCursor()?.state.head).toBe(2);
+  other.loadCursor();
+  other.appendEntries([entry]);
+  other.saveCursor(cursor);
+  expect(store.loadCursor()).toEqual(cursor);
   // The same text under a schema that nobody knows is no snapshot of ours.
-  disk.exec("UPDATE cursor SET schema = ?", 99);
-  expect(() => store.loadCursor()).toThrow("newer version");
-  store.saveCursor(cursor);
-  expect(disk.exec("SELECT schema FROM cursor")).toEqual([{ schema: EMPTY_STATE.schema }]);
+  disk.exec("UPDATE snapshot SET schema = ?", 99);
+  expect(() => again().loadCursor()).toThrow("newer version");
 });
 
 test("rows of the log come after, before and between as they were written", () => {

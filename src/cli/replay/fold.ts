@@ -48,7 +48,7 @@ const problem = (text: string): Problem => ({ kind: "problem", problem: text });
 
 /**
  * Folds the entries, up to `at` when it is given. A gap, an entry that does not fit, or a stored state that this version cannot
- * read is a problem that names it. The stored state is compared when it is that of the last entry folded.
+ * read is a problem that names it. The stored state is compared with the one at its own place in the log: a session stores it every few entries.
  */
 export function replay(log: Log, at: number | null): Replayed | Problem {
   const { entries, stored, lastSeq } = log;
@@ -56,7 +56,10 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
   if (end === 0) return problem("The log is empty.");
   if (at !== null && at > end) return problem(`The log ends at entry ${end}: there is no entry ${at}.`);
   const wanted = at === null ? entries : entries.filter((entry) => entry.seq <= at);
+  const snapshot = stored === null ? null : readSnapshot(stored);
+  if (snapshot !== null && "problem" in snapshot) return snapshot;
   let state = EMPTY_STATE;
+  let comparison: Comparison | null = null;
   for (const entry of wanted) {
     const fault = findGap(state.head, entry);
     if (fault !== null) return problem(fault);
@@ -66,9 +69,8 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
       const why = error instanceof Error ? error.message : String(error);
       return problem(`Entry ${entry.seq} (${entry.kind}) cannot be replayed: ${why}.`);
     }
+    if (stored !== null && snapshot?.head === state.head) comparison = compare(state, snapshot, stored);
   }
-  const comparison = stored === null || state.head < end ? null : compare(state, stored);
-  if (comparison !== null && "problem" in comparison) return comparison;
   return {
     kind: "replayed",
     entries: wanted.length,
@@ -97,15 +99,17 @@ function findGap(head: number, { seq, kind }: Entry): string | null {
     : `After entry ${head} comes entry ${seq} (${kind}): ${gone}.`;
 }
 
-function compare(folded: State, stored: Stored): Comparison | Problem {
-  let state: State;
+function readSnapshot({ schema, state }: Stored): State | Problem {
   try {
-    state = migrate(stored.schema, stored.state);
+    return migrate(schema, state);
   } catch (error) {
     return problem(
       `The state in the file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
+}
+
+function compare(folded: State, state: State, stored: Stored): Comparison {
   const difference = findDifference(folded, state);
   const sealed = stored.digest === null ? null : digestOf(stored.state) === stored.digest;
   const digest = digestOf(state);

@@ -1,8 +1,8 @@
-import { KEPT_CHARS_MAX, KEPT_ROW_CHARS } from "../../core/limits.ts";
+import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
-import { migrate } from "../../core/state/apply.ts";
-import type { State } from "../../core/state/state.ts";
+import { fold, migrate } from "../../core/state/apply.ts";
+import { EMPTY_STATE, type State } from "../../core/state/state.ts";
 import type { Cursor, Store } from "../engine/ports.ts";
 import { Cached, EntryCache } from "./cache.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "./meta.ts";
@@ -20,8 +20,10 @@ export interface Disk {
 /** Rows and alarm of one session. Each statement reads or writes by primary key; there is no secondary index. */
 export class SqlStore implements Store {
   readonly #disk: Disk;
-  /** the snapshot that was read or written last, beside its text: the row decides which it is, and parsing is saved */
-  #snapshot: { readonly schema: number; readonly text: string; readonly state: State } | null = null;
+  /** the state that was read or written last: the log is only added to, so it is that of the cursor as long as their heads are one */
+  #reached: State | null = null;
+  /** seq of the last entry in the stored snapshot; 0 where there is none, null where this instance has not looked */
+  #snapshotAt: number | null = null;
   readonly #kept: Cached<unknown>[] = [];
   readonly #rows = new EntryCache();
   readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
@@ -50,7 +52,8 @@ export class SqlStore implements Store {
   }
 
   #forget(): void {
-    this.#snapshot = null;
+    this.#reached = null;
+    this.#snapshotAt = null;
     this.#rows.forget();
     for (const kept of this.#kept) kept.forget();
   }
@@ -67,7 +70,7 @@ export class SqlStore implements Store {
   loadCursor(): Cursor | null {
     const row = this.#disk.exec("SELECT * FROM cursor WHERE one = 1")[0];
     if (row === undefined) return null;
-    const state = this.#parse(Number(row["schema"]), String(row["state"]));
+    const state = this.#stateAt(Number(row["head"]));
     this.#state.set(state);
     const claim =
       row["claim_effect"] === null
@@ -86,28 +89,40 @@ export class SqlStore implements Store {
     return this.#state.get();
   }
 
-  #parse(schema: number, text: string): State {
-    if (this.#snapshot?.text !== text || this.#snapshot.schema !== schema)
-      this.#snapshot = { schema, text, state: migrate(schema, JSON.parse(text)) };
-    return this.#snapshot.state;
+  /** The state behind that entry: the one that memory has, or the snapshot with the entries after it folded in. */
+  #stateAt(head: number): State {
+    if (this.#reached?.head === head) return this.#reached;
+    const row = this.#disk.exec("SELECT schema, state FROM snapshot WHERE one = 1")[0];
+    const snapshot =
+      row === undefined ? EMPTY_STATE : migrate(Number(row["schema"]), JSON.parse(String(row["state"])));
+    this.#snapshotAt = snapshot.head;
+    this.#reached = fold(snapshot, this.entriesBetween(snapshot.head + 1, head));
+    return this.#reached;
   }
 
+  /** The place in the log, each time; the state itself every SNAPSHOT_ENTRIES, because the log tells the rest of it. */
   saveCursor(cursor: Cursor): void {
     const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
-    const text = JSON.stringify(state);
-    this.#snapshot = { schema: state.schema, text, state };
     this.#disk.exec(
-      `INSERT INTO cursor (one, schema, state, claim_no, claim_effect, claimed_at, armed_at, alarm_floor) VALUES (1, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (one) DO UPDATE SET schema = excluded.schema, state = excluded.state, claim_no = excluded.claim_no,
-         claim_effect = excluded.claim_effect, claimed_at = excluded.claimed_at, armed_at = excluded.armed_at, alarm_floor = excluded.alarm_floor`,
-      state.schema,
-      text,
+      `INSERT INTO cursor (one, head, claim_no, claim_effect, claimed_at, armed_at, alarm_floor) VALUES (1, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (one) DO UPDATE SET head = excluded.head, claim_no = excluded.claim_no, claim_effect = excluded.claim_effect,
+         claimed_at = excluded.claimed_at, armed_at = excluded.armed_at, alarm_floor = excluded.alarm_floor`,
+      state.head,
       claimNo,
       claim?.effect ?? null,
       claim?.at ?? null,
       armedAt,
       alarmFloor,
     );
+    if (state.head >= (this.#snapshotAt ?? 0) + SNAPSHOT_ENTRIES) {
+      this.#disk.exec(
+        "INSERT OR REPLACE INTO snapshot (one, schema, state) VALUES (1, ?, ?)",
+        state.schema,
+        JSON.stringify(state),
+      );
+      this.#snapshotAt = state.head;
+    }
+    this.#reached = state;
     this.#state.set(state);
   }
 
@@ -295,8 +310,10 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS entries (
     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, run TEXT, step TEXT, kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS cursor (
-    one INTEGER PRIMARY KEY, schema INTEGER NOT NULL, state TEXT NOT NULL, claim_no INTEGER NOT NULL, claim_effect TEXT,
-    claimed_at INTEGER, armed_at INTEGER, alarm_floor INTEGER NOT NULL) STRICT;
+    one INTEGER PRIMARY KEY, head INTEGER NOT NULL, claim_no INTEGER NOT NULL, claim_effect TEXT, claimed_at INTEGER,
+    armed_at INTEGER, alarm_floor INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS snapshot (
+    one INTEGER PRIMARY KEY, schema INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS chunks (
     step TEXT NOT NULL, attempt INTEGER NOT NULL, idx INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (step, attempt, idx)) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS seen (

@@ -136,7 +136,7 @@ describe("a secret", () => {
     platform.effects.bulk = JSON.stringify({ long: `${sentinel} `.repeat(2_000), encoded: base64 });
     platform.say(`my key is ${sentinel}, remember it`);
     await platform.settle();
-    const tables = ["entries", "cursor", "blobs", "chunks", "seen", "meta"];
+    const tables = ["entries", "cursor", "snapshot", "blobs", "chunks", "seen", "meta"];
     const disk = tables.flatMap((table) =>
       platform.disk.exec(`SELECT * FROM ${table}`).map((entry) => JSON.stringify(entry)),
     );

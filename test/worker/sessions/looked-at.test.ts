@@ -24,7 +24,19 @@ const tablesOf = (session: string): Promise<string[]> =>
   );
 
 const TABLES = [
-  ...["blobs", "chunks", "cursor", "deliveries", "entries", "indexed", "meta", "outbox", "schedules", "seen"],
+  ...[
+    "blobs",
+    "chunks",
+    "cursor",
+    "deliveries",
+    "entries",
+    "indexed",
+    "meta",
+    "outbox",
+    "schedules",
+    "seen",
+    "snapshot",
+  ],
 ];
 const S = "/api/sessions/unused";
 const decide = post({ decision: "approve" });

@@ -242,7 +242,7 @@ describe("a deleted session", () => {
       // One that was on its way meanwhile.
       await object.alarm();
       expect(await state.storage.getAlarm()).toBeNull();
-      for (const table of ["entries", "cursor", "chunks", "seen", "blobs", "meta", "indexed"])
+      for (const table of ["entries", "cursor", "snapshot", "chunks", "seen", "blobs", "meta", "indexed"])
         expect([table, state.storage.sql.exec(`SELECT * FROM ${table}`).toArray()]).toEqual([table, []]);
     });
     const other = await api.json<SessionView>(201, "/api/sessions", {
