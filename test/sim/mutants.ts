@@ -234,14 +234,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no recovery alarm stands behind a model call",
-    edits: [[EFFECTS, "  tx.arm(tx.at + recoveryDelay(attempt));\n  const request", "  const request"]],
+    edits: [[EFFECTS, "  tx.armRecovery(recoveryDelay(attempt));\n  const request", "  const request"]],
     caught: "a recovery alarm stands behind every effect",
     script: "a plain answer",
   },
   {
     name: "no recovery alarm stands behind a tool",
     edits: [
-      [EFFECTS, "  tx.arm(tx.at + recoveryDelay(Math.max(...orders.map((order) => order.attempt))));\n", ""],
+      [EFFECTS, "  tx.armRecovery(recoveryDelay(Math.max(...orders.map((order) => order.attempt))));\n", ""],
     ],
     caught: "a recovery alarm stands behind every effect",
     script: "three tools",
@@ -463,6 +463,24 @@ export const MUTANTS: readonly Mutant[] = [
     script: "a large result",
   },
   {
+    name: "a recovery alarm comes too late",
+    edits: [[LOG_WRITER, "{ wanted: this.at + delay, early", "{ wanted: this.at + delay * 50, early"]],
+    caught: "a recovery alarm stands behind every effect",
+    script: "three tools",
+  },
+  {
+    name: "the entries behind the snapshot are not folded",
+    edits: [[STORE, "fold(snapshot, this.entriesBetween(snapshot.head + 1, head))", "snapshot"]],
+    caught: "state equals the fold of the log",
+    script: "a plain answer",
+  },
+  {
+    name: "the stored snapshot is not the state",
+    edits: [[STORE, "        JSON.stringify(state),", "        JSON.stringify({ ...state, messages: 0 }),"]],
+    caught: "what memory keeps is what stands on the disk",
+    script: "a long run that is summed up",
+  },
+  {
     name: "the snapshot lags an entry behind the log",
     edits: [
       [
@@ -489,11 +507,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "going round in circles is not noticed",
     edits: [
-      [
-        "src/core/guards/loops/ladder.ts",
-        "if (climbed !== null)",
-        "if (climbed !== null && run.step > 90)",
-      ],
+      ["src/core/guards/loops/ladder.ts", "if (climbed !== null)", "if (climbed !== null && run.step > 90)"],
     ],
     caught: "a run that repeats itself ends before its steps do",
     script: "the same asked for again and again",
@@ -646,9 +660,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [
-      [LOG_WRITER, "earlier(this.#alarm.wanted, this.#background.due(this.state))", "this.#alarm.wanted"],
-    ],
+    edits: [[LOG_WRITER, "earlier(asked, this.#background.due(this.state))", "asked"]],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },

@@ -119,7 +119,7 @@ export function openModelCall(
   if (open === null) throw new Error(`step ${call.step} is not open`);
   const { attempt, base } = open;
   const claim = tx.take(call.step);
-  tx.arm(tx.at + recoveryDelay(attempt));
+  tx.armRecovery(recoveryDelay(attempt));
   const request: ModelRequest = {
     model,
     session,
@@ -194,7 +194,7 @@ export function openTools(
   }
   tx.append(intents);
   const claim = tx.take(calls[0]?.call ?? step);
-  tx.arm(tx.at + recoveryDelay(Math.max(...orders.map((order) => order.attempt))));
+  tx.armRecovery(recoveryDelay(Math.max(...orders.map((order) => order.attempt))));
   return { no: claim.no, step, kind: "tools", orders };
 }
 
@@ -202,7 +202,7 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
   const order = orderOf(tx, run, call, ports, call.previewInterruptions + 1);
   if (order === null) return null;
   const claim = tx.take(`${call.call}.preview`);
-  tx.arm(tx.at + recoveryDelay(order.attempt));
+  tx.armRecovery(recoveryDelay(order.attempt));
   return { no: claim.no, step: stepName(run.run, run.step), kind: "preview", order };
 }
 

@@ -1,6 +1,6 @@
 import { apply } from "../../core/state/apply.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
-import { EARLY_ALARM_MS } from "../../core/limits.ts";
+import { DEAD_MAN_LEFT_MIN, EARLY_ALARM_MS } from "../../core/limits.ts";
 import type { Json } from "../../core/log/json.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
@@ -155,7 +155,8 @@ export class Transaction {
   #redact: Redact;
   #cursor: Cursor;
   #background: Background;
-  #alarm: { readonly wanted: number | null } | null = null;
+  /** `early`: how much sooner than wanted it may be, so that one that stands already is left standing */
+  #alarm: { readonly wanted: number | null; readonly early: number } | null = null;
   #touched = false;
 
   constructor(
@@ -243,20 +244,33 @@ export class Transaction {
 
   /** The last wish of a transaction stands; null takes the alarm away, unless background work is due. */
   arm(wanted: number | null): void {
-    this.#alarm = { wanted };
+    this.#alarm = { wanted, early: 0 };
+  }
+
+  /** For a wake that dies without a word. One that stands for this wake already is left there while it is far enough off. */
+  armRecovery(delay: number): void {
+    this.#alarm = { wanted: this.at + delay, early: delay * (1 - DEAD_MAN_LEFT_MIN) };
   }
 
   save(): void {
     if (this.#alarm !== null) {
-      const wanted = earlier(this.#alarm.wanted, this.#background.due(this.state));
-      const { alarmFloor, armedAt } = this.#cursor;
-      const at = wanted === null ? null : Math.max(wanted, this.at + 1, alarmFloor + 1);
-      if (at === null) {
-        if (armedAt !== null || this.#touched) this.#store.deleteAlarm();
-      } else this.#store.setAlarm(at);
-      this.#cursor = { ...this.#cursor, armedAt: at };
+      this.#cursor = { ...this.#cursor, armedAt: this.#set(this.#alarm) };
       this.#touched = true;
     }
     if (this.changed || this.#touched) this.#store.saveCursor({ ...this.#cursor, state: this.state });
+  }
+
+  /** Sets the platform's alarm where the one that stands is another. The time for which it stands then. */
+  #set({ wanted: asked, early }: { readonly wanted: number | null; readonly early: number }): number | null {
+    const { alarmFloor, armedAt } = this.#cursor;
+    const wanted = earlier(asked, this.#background.due(this.state));
+    if (wanted === null) {
+      if (armedAt !== null || this.#touched) this.#store.deleteAlarm();
+      return null;
+    }
+    const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
+    if (early > 0 && armedAt !== null && armedAt <= at && armedAt >= at - early) return armedAt;
+    this.#store.setAlarm(at);
+    return at;
   }
 }

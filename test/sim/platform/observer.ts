@@ -1,3 +1,4 @@
+import { DEAD_MAN_MS_MAX } from "../../../src/core/limits.ts";
 import { digestOf } from "../../../src/core/log/digest.ts";
 import type { ModelRequest } from "../../../src/core/log/model.ts";
 import type { State } from "../../../src/core/state/state.ts";
@@ -71,7 +72,7 @@ export class Observer {
   #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args" | "timeMs">): void {
     if (this.begun.length >= EFFECTS_MAX) throw new Endless();
     const { now, disk, state } = this.#session;
-    const guarded = disk.alarm !== null && disk.alarm > now;
+    const guarded = disk.alarm !== null && disk.alarm > now && disk.alarm <= now + DEAD_MAN_MS_MAX;
     const stopped = state.run !== null && state.run.cancel !== null;
     this.begun.push({ ...effect, head: state.head, stopped, guarded });
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DEAD_MAN_MS } from "../../../src/core/limits.ts";
 import type { DraftPiece } from "../../../src/core/log/model.ts";
 import type { Model } from "../../../src/session/engine/ports.ts";
 import { Crash } from "../platform/disk.ts";
@@ -42,6 +43,30 @@ const statuses = (platform: FakePlatform): unknown =>
   platform.log.flatMap((entry) =>
     entry.kind === "call_settled" ? [[entry.body.tool, entry.body.status]] : [],
   );
+
+describe("the recovery alarm of a wake", () => {
+  /** The alarm behind the tool, against the one behind the model call, which took so long. */
+  async function alarms(modelMs: number): Promise<readonly [model: number, tool: number]> {
+    const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: "done" }]);
+    const seen: number[] = [];
+    platform.cross = (where) => {
+      if (where !== "model: before" && where !== "look: after") return;
+      seen.push((platform.disk.alarm ?? 0) - platform.now);
+      if (where === "model: before") platform.now += modelMs;
+    };
+    platform.say("go");
+    platform.now += 10;
+    await platform.fire();
+    return [seen[0] ?? 0, seen[1] ?? 0];
+  }
+
+  test("is left standing while a third of its distance is left, and set anew after that", async () => {
+    expect(await alarms(0)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
+    expect(await alarms(900)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS - 900]);
+    expect(await alarms(1_100)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
+    expect(await alarms(20_000)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
+  });
+});
 
 describe("recovery is bounded", () => {
   test("a model call that always dies is claimed five times, and the run ends honestly", async () => {
