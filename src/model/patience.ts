@@ -20,23 +20,44 @@ interface Patience {
   leave(): void;
 }
 
-/** Begins to wait. Leaves no timer behind once `leave` was called. */
+interface Limit {
+  readonly at: number;
+  readonly text: string;
+}
+
+/**
+ * Begins to wait. Leaves no timer behind once `leave` was called. One timer serves every limit: it looks again when it
+ * fires, because to set one anew with each piece of content costs more than the piece.
+ */
 export function createPatience({ firstChunkMs, chunkMs, timeoutMs }: PatienceLimits): Patience {
   const controller = new AbortController();
-  const abortAfter = (ms: number, text: string): ReturnType<typeof setTimeout> =>
-    setTimeout(() => controller.abort(new DOMException(text, "TimeoutError")), ms);
-  const whole = abortAfter(timeoutMs, "the call took too long");
-  let silence = abortAfter(firstChunkMs, "no content in time");
+  const began = performance.now();
+  const whole: Limit = { at: began + timeoutMs, text: "the call took too long" };
+  let silence: Limit | null = { at: began + firstChunkMs, text: "no content in time" };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** when the timer fires: never later than the next limit */
+  let due = 0;
+  const look = (): void => {
+    const limit = silence !== null && silence.at < whole.at ? silence : whole;
+    const left = limit.at - performance.now();
+    due = limit.at;
+    if (left <= 0) controller.abort(new DOMException(limit.text, "TimeoutError"));
+    else timer = setTimeout(look, left);
+  };
+  look();
   return {
     signal: controller.signal,
     heard() {
-      clearTimeout(silence);
-      silence = abortAfter(chunkMs, "the content stopped coming");
+      silence = { at: performance.now() + chunkMs, text: "the content stopped coming" };
+      if (silence.at >= due) return;
+      clearTimeout(timer);
+      look();
     },
-    finished: () => clearTimeout(silence),
+    finished() {
+      silence = null;
+    },
     leave() {
-      clearTimeout(whole);
-      clearTimeout(silence);
+      clearTimeout(timer);
       controller.abort();
     },
   };

@@ -34,6 +34,16 @@ test("each piece of content begins a shorter wait for the next one", () => {
   expect(reasonOf(patience.signal)).toBe("TimeoutError: the content stopped coming");
 });
 
+test("a silence after early content is noticed before the first content would have been missed", () => {
+  const patience = createPatience(LIMITS);
+  vi.advanceTimersByTime(5);
+  patience.heard();
+  vi.advanceTimersByTime(19);
+  expect(patience.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(reasonOf(patience.signal)).toBe("TimeoutError: the content stopped coming");
+});
+
 test("the whole call has a limit of its own, also when content keeps coming and after the model has said all", () => {
   const busy = createPatience(LIMITS);
   const done = createPatience(LIMITS);

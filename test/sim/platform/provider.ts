@@ -87,7 +87,7 @@ export function actingPlatform(provider: Provider, acts: Acts): FakePlatform {
       });
       if (act.does !== "silence") return model.call(request, draft, signal);
       // Its time is up when it has heard the question, however late this machine brings it.
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       try {
         const called = model.call(request, draft, signal);
         await heard;
