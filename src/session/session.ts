@@ -107,6 +107,8 @@ export class Session extends DurableObject<Env> {
         committed: (entries, state) => {
           this.#webhookSender.kick();
           this.#sockets.committed(entries, state);
+          // While a model is asked the index is told what began; it never throws.
+          if (this.#engine.live) void this.#sessionIndex.flush();
         },
         draft: (piece) => this.#sockets.draft(piece),
         watched: () => this.#sockets.watched(),
@@ -195,13 +197,12 @@ export class Session extends DurableObject<Env> {
 
   /** Works one step. Never throws once its claim is written: a failure is an entry, a retry a later alarm. */
   override async alarm(): Promise<void> {
-    const told = this.#sessionIndex.flush();
     await this.#engine.wake();
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#webhookSender.kick();
-    await told;
-    // What this wake has changed.
-    await this.#sessionIndex.flush();
+    // What this wake has changed. A step that comes at once does not wait for it.
+    const written = this.#sessionIndex.flush();
+    if (!this.#engine.goesOn) await written;
   }
 
   /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */

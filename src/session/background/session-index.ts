@@ -69,6 +69,8 @@ export class SessionIndex implements Background {
 
   /** Brings the index up to the session as it is now. Never throws: what fails is tried again later. */
   async flush(): Promise<void> {
+    // What is being written may be of before.
+    await this.#writing;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
     });
@@ -228,26 +230,11 @@ function tokenOf(meta: Meta, state: State): string {
   const phase = run?.phase;
   const waits =
     phase?.at === "waiting_approval"
-      ? [
-          phase.approval.approval,
-          phase.approval.digest,
-          phase.approval.expiresAt,
-          phase.approval.votes?.length,
-        ]
+      ? `${phase.approval.approval} ${phase.approval.digest} ${phase.approval.expiresAt} ${phase.approval.votes?.length ?? 0}`
       : phase?.at === "waiting_human"
         ? phase.question.question
         : "";
-  const shown = [
-    meta.version,
-    meta.title,
-    runs,
-    queue.length,
-    run?.run ?? "",
-    waits,
-    ended.at(-1)?.run,
-    cleared,
-  ];
-  return JSON.stringify(shown);
+  return `${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${meta.title}`;
 }
 
 function textOf(entry: Entry): string {

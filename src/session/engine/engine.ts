@@ -48,6 +48,12 @@ export class Engine {
     return this.#wake !== null;
   }
 
+  /** Whether the next wake has something to do at once. */
+  get goesOn(): boolean {
+    const state = this.log.knownState();
+    return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
+  }
+
   /** One alarm: works one step, cut short by a wait or by the time that its tools have. */
   async wake(): Promise<void> {
     if (this.#wake !== null) return;
