@@ -77,14 +77,14 @@ function situation(
   ].join("\n");
 }
 
-/** Characters of a request, for estimates and the trace. */
-export function promptChars(instructions: string, messages: readonly PromptMessage[]): number {
-  return instructions.length + JSON.stringify(messages).length;
-}
-
-/** Digest of a request's text, so that two prompts can be told apart without being kept. */
-export function promptDigest(instructions: string, messages: readonly PromptMessage[]): string {
-  return `sha256:${sha256Hex(JSON.stringify([instructions, messages]))}`;
+/** Characters of a request, for the trace, and the digest of its text: two prompts are told apart without being kept. */
+export function measurePrompt(
+  instructions: string,
+  messages: readonly PromptMessage[],
+): { readonly promptChars: number; readonly promptDigest: string } {
+  const text = JSON.stringify(messages);
+  const promptDigest = `sha256:${sha256Hex(`[${JSON.stringify(instructions)},${text}]`)}`;
+  return { promptChars: instructions.length + text.length, promptDigest };
 }
 
 export function estimateTokens(chars: number): number {

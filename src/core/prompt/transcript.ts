@@ -92,10 +92,14 @@ export function lastCompacted(entries: readonly Entry[]): Entry<"compacted"> | n
 
 /** What a person said, each part as it is unless it is longer than a prompt should hold. */
 export function input(
-  { seq, body }: Entry<"user_said">,
+  entry: Entry<"user_said">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
-  const parts = body.parts.map((part, index) => {
+  return once(entry, inputTokensMax, () => ({ role: "user", parts: inputParts(entry, inputTokensMax) }));
+}
+
+function inputParts({ seq, body }: Entry<"user_said">, inputTokensMax: number): readonly PromptPart[] {
+  return body.parts.map((part, index) => {
     const name = inputName(seq, index);
     const shown = bounded(part, name, inputTokensMax);
     if (shown.type !== "text") return shown;
@@ -104,7 +108,17 @@ export function input(
       ? textPart(fence(shown.text, name))
       : textPart(shown.text);
   });
-  return { role: "user", parts };
+}
+
+/** Messages that were made of an entry, which never changes, under what else they depend on: their size is known by them. */
+const made = new WeakMap<Entry, { readonly under: number; readonly message: PromptMessage }>();
+
+function once(entry: Entry, under: number, make: () => PromptMessage): PromptMessage {
+  const known = made.get(entry);
+  if (known?.under === under) return known.message;
+  const message = make();
+  made.set(entry, { under, message });
+  return message;
 }
 
 const isOfTheHouse = (part: PromptPart): boolean => part.type === "text" && part.house === true;
@@ -137,7 +151,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
       case "model_replied": {
         const parts = entry.body.parts.filter(isKept);
         if (!parts.some((part) => part.type !== "reasoning")) break;
-        messages.push({ message: { role: "assistant", parts }, asked: false });
+        messages.push({ message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false });
         if (entry.body.calls.length > 0) {
           open = { order: entry.body.calls.map((call) => call.call), results: new Map() };
         }
@@ -151,10 +165,12 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
           max === null ? entry.body.observation : shortened(entry.body.observation, max, call);
         open.results.set(call, { call, tool, observation, failed: status !== "ok" });
         if (open.results.size < open.order.length) break;
-        const results = open.order
-          .map((name) => open?.results.get(name))
-          .filter((result) => result !== undefined);
-        messages.push({ message: { role: "tool", results }, asked: false }, ...later);
+        const { order, results } = open;
+        const message = (): PromptMessage => ({
+          role: "tool",
+          results: order.map((name) => results.get(name)).filter((result) => result !== undefined),
+        });
+        messages.push({ message: once(entry, max ?? -1, message), asked: false }, ...later);
         open = null;
         later = [];
         break;

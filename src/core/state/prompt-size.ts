@@ -26,7 +26,18 @@ export function estimateText(text: string): number {
   return Math.ceil(ascii / CHARS_PER_ASCII_TOKEN + narrow / CHARS_PER_NARROW_TOKEN + wide);
 }
 
+/** The message of an entry is the same object in every request, so that it is counted once. */
+const tokensOfMessages = new WeakMap<PromptMessage, number>();
+
 export function estimateMessage(message: PromptMessage): number {
+  const known = tokensOfMessages.get(message);
+  if (known !== undefined) return known;
+  const tokens = countMessage(message);
+  tokensOfMessages.set(message, tokens);
+  return tokens;
+}
+
+function countMessage(message: PromptMessage): number {
   switch (message.role) {
     case "user":
       return MESSAGE_TOKENS + sum(message.parts.map(promptPart));

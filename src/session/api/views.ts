@@ -1,7 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import { runId } from "../../core/log/names.ts";
-import { estimateTokens, promptDigest } from "../../core/prompt/prompt.ts";
+import { estimateTokens, measurePrompt } from "../../core/prompt/prompt.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
 import { type State, type Entity, EMPTY_STATE, type Fact, type LiveRun } from "../../core/state/state.ts";
@@ -157,6 +157,6 @@ function promptOf(parts: PromptParts, state: State, entry: Entry<"step_started">
   const { model, instructions, messages, tools } = composeRequest(moment, run, entry.body, patch, parts);
   return {
     ...{ model, instructions, messages, tools },
-    exact: sent === promptDigest(instructions, messages),
+    exact: sent === measurePrompt(instructions, messages).promptDigest,
   } as unknown as JsonObject;
 }

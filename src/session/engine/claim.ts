@@ -10,7 +10,7 @@ import type { CallOrder } from "../../core/log/tool.ts";
 import type { CallModel } from "../../core/loop/next.ts";
 import { lookAgain } from "../../core/loop/retry.ts";
 import { priceOf } from "../../core/model-tables.ts";
-import { promptChars, promptDigest, stepNotes } from "../../core/prompt/prompt.ts";
+import { measurePrompt, stepNotes } from "../../core/prompt/prompt.ts";
 import { grantFailure, grantOf } from "../../core/entries/grant.ts";
 import { ASK_HUMAN } from "../../core/entries/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/entries/settle.ts";
@@ -98,19 +98,17 @@ export function openModelCall(
   const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
-    const chars = promptChars(instructions, messages);
     const body = {
       purpose: call.purpose,
       model,
       n: call.n,
       window: { from: asked.from, to: readTo },
-      promptChars: chars,
+      ...measurePrompt(instructions, messages),
       promptTokens: asked.tokens,
       size: asked.size,
       reservedTokens: reserved.tokens,
       reservedCost: reserved.cost,
       maxOut,
-      promptDigest: promptDigest(instructions, messages),
       ...(Object.keys(patch).length === 0 ? {} : { patch }),
     };
     tx.append([{ kind: "step_started", run: run.run, step: call.step, body }]);

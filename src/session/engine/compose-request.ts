@@ -24,6 +24,7 @@ import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
+import type { Redact } from "../../core/text/redact.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { RunEntries, Transaction } from "./transaction.ts";
@@ -44,6 +45,17 @@ export interface Composed {
   readonly from: number;
 }
 
+/** The instructions of a deployment hardly change, and are long: they are scrubbed once for a redactor. */
+const instructionsOf = new WeakMap<Redact, { readonly text: string; readonly scrubbed: string }>();
+
+function scrubbed(text: string, redact: Redact): string {
+  const known = instructionsOf.get(redact);
+  if (known?.text === text) return known.scrubbed;
+  const made = { text, scrubbed: redact(text) };
+  instructionsOf.set(redact, made);
+  return made.scrubbed;
+}
+
 /** The request of a step, made anew from the entries of this transaction, or from these. */
 export function composeRequest(
   tx: Pick<Transaction, "state" | "at" | "entriesOf" | "valueOf">,
@@ -54,7 +66,7 @@ export function composeRequest(
   entries: RunEntries = tx.entriesOf(run),
 ): Composed {
   const model = patch.model ?? run.models.current;
-  const instructions = redact(facts.instructions(tools.prompts()));
+  const instructions = scrubbed(facts.instructions(tools.prompts()), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;
