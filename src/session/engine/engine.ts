@@ -136,10 +136,16 @@ export class Engine {
 
   /**
    * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it.
-   * Not only what is due already: this touch may be the last one before a wait ends.
+   * Not only what is due already: this touch may be the last one before a wait ends. A claim that no wake of this isolate
+   * holds is of one that died: only one isolate at a time is the session. Whoever looks need not wait for its recovery alarm.
    */
   async touch(): Promise<void> {
     const at = this.#ports.clock();
+    const cursor = this.#ports.store.loadCursor();
+    if (!this.live && cursor?.claim && (cursor.armedAt ?? Infinity) > at + 1) {
+      this.log.transact(false, (tx) => tx.arm(tx.at));
+      return;
+    }
     if (this.log.due(this.log.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;

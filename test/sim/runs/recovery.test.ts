@@ -68,6 +68,30 @@ describe("the recovery alarm of a wake", () => {
   });
 });
 
+test("who looks at a session whose wake died need not wait for its recovery alarm", async () => {
+  const platform = new FakePlatform([{ text: "done" }]);
+  platform.say("go");
+  platform.now += 10;
+  let dead = false;
+  platform.cross = (where) => {
+    if (where !== "model: before" || dead) return;
+    dead = true;
+    throw new Crash();
+  };
+  await expect(platform.fire()).rejects.toThrow(Crash);
+  // While the wake was at work, a look at it changed nothing; in the next isolate it is known to be dead.
+  platform.restart();
+  expect(platform.disk.alarm).toBeGreaterThan(platform.now + 1_000);
+  platform.now += 5;
+  await platform.engine.touch();
+  expect(platform.disk.alarm).toBe(platform.now + 1);
+  platform.now += 1;
+  await platform.engine.touch();
+  expect(platform.disk.alarm).toBe(platform.now);
+  await platform.fire();
+  expect([lost(platform), ended(platform)]).toEqual([1, [["completed", null]]]);
+});
+
 describe("recovery is bounded", () => {
   test("a model call that always dies is claimed five times, and the run ends honestly", async () => {
     const platform = new FakePlatform([{ calls: [["look", { name: "a" }]] }, { text: "never said" }]);
