@@ -15,9 +15,6 @@ export const recovery: Measure = {
   how:
     `The object is aborted 50 to 525 ms after the model was asked, and the time to the next model request of the same turn is taken: ${SESSIONS} sessions of each contender, ` +
     "all at the same time, because this is waiting and no work. Once without a client; once with a client that connects 100 ms after the abort. A cell holds all sessions.",
-  ahead:
-    "AIChatAgent and Think look for work that was cut off when their object starts, so a client that comes back wakes them into it at once; Cairn waits for the alarm that it had armed before, " +
-    "1.5 s after the step began, because it cannot tell a wake that died from one that lives in an object about to be replaced.",
   async run() {
     const bench = await openBench(AGENTS);
     try {
