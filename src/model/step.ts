@@ -6,13 +6,13 @@ import type {
 import { CHUNK_MS, FIRST_CHUNK_MS } from "../core/limits.ts";
 import type {
   FinishReason,
+  Model,
   ModelFailure,
   ModelOutcome,
   ModelReply,
   ModelRequest,
   ToolOffer,
 } from "../core/log/model.ts";
-import type { Model } from "../session/engine/ports.ts";
 import { coalesceDeltas } from "./coalesce.ts";
 import { classifyModelError, cutOff } from "./errors.ts";
 import { StreamEventError } from "./evidence.ts";

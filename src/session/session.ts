@@ -24,7 +24,7 @@ import { ScheduleStore } from "./background/schedules.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { createPost, WebhookSender } from "./background/webhook-sender.ts";
 import { Engine } from "./engine/engine.ts";
-import type { Model } from "./engine/ports.ts";
+import type { Model } from "../core/log/model.ts";
 import { earlier } from "./engine/transaction.ts";
 import { parseActor } from "./sockets/connection.ts";
 import { SessionSockets } from "./sockets/platform.ts";

@@ -225,3 +225,8 @@ const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
 ]);
 
 export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(failed);
+
+/** One model call. Never throws: a failure is an outcome with its class. */
+export interface Model {
+  call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
+}

@@ -2,7 +2,7 @@ import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
-import type { DraftPiece, ModelOutcome, ModelRequest, ToolOffer } from "../../core/log/model.ts";
+import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
 import type { CallOrder, Checked, PreviewOutcome, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Hooks } from "../../core/loop/hooks.ts";
@@ -126,11 +126,6 @@ export interface Store {
   deleteAlarm(): void;
   /** the platform's own view of the alarm, outside any transaction */
   armedAlarm(): Promise<number | null>;
-}
-
-/** One model call. Never throws: a failure is an outcome with its class. */
-export interface Model {
-  call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
 }
 
 /** The registry, seen from the loop. Nothing here throws. */

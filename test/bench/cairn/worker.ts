@@ -1,6 +1,6 @@
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import * as z from "zod";
-import type { ModelReply } from "../../../src/core/log/model.ts";
+import type { Model, ModelReply } from "../../../src/core/log/model.ts";
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
 import { receiveSend } from "../../../src/core/loop/receive.ts";
@@ -9,7 +9,6 @@ import { Session } from "../../../src/session/session.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import { ACTOR_HEADER, type Actor } from "../../../src/session/api/session-api.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
+import type { Model, ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
 import type { Actor } from "../../../src/session/api/session-api.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
 import app, { Session as CairnSession } from "../../../src/worker.ts";

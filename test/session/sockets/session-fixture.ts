@@ -1,5 +1,11 @@
 import type { Json } from "../../../src/core/log/json.ts";
-import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
+import type {
+  DraftPiece,
+  Model,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+} from "../../../src/core/log/model.ts";
 import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
 import { createRedactor } from "../../../src/core/text/redact.ts";
 import type { CommandName, SessionApi } from "../../../src/session/api/commands.ts";
@@ -9,7 +15,6 @@ import type { Actor, Scope } from "../../../src/session/api/session-api.ts";
 import { calendar } from "../../../src/session/background/cron.ts";
 import { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
 import { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { builtinPack } from "../../../src/tools/builtin/pack.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { receiveCancel } from "../../../src/core/loop/receive.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
+import type { Model } from "../../../src/core/log/model.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

@@ -2,7 +2,7 @@ import { DAY_CAPS, type DayCaps } from "../../../src/core/guards/budget/admit.ts
 import { RUN_LIMITS } from "../../../src/core/limits.ts";
 import type { ApprovalRules } from "../../../src/core/log/approval.ts";
 import type { Entry, Limits } from "../../../src/core/log/entry.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
+import type { Model, ModelRequest } from "../../../src/core/log/model.ts";
 import type { RunPolicy } from "../../../src/core/log/run.ts";
 import { NO_HOOKS, type Hooks } from "../../../src/core/loop/hooks.ts";
 import { receiveDecision } from "../../../src/core/loop/receive-decision.ts";
@@ -20,7 +20,7 @@ import type { SessionOutbox } from "../../../src/session/background/outbox.ts";
 import type { ScheduleStore } from "../../../src/session/background/schedules.ts";
 import type { WebhookSender } from "../../../src/session/background/webhook-sender.ts";
 import type { Engine } from "../../../src/session/engine/engine.ts";
-import type { Model, PlacedDraft } from "../../../src/session/engine/ports.ts";
+import type { PlacedDraft } from "../../../src/session/engine/ports.ts";
 import { earlier } from "../../../src/session/engine/transaction.ts";
 import type { SocketHub } from "../../../src/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";

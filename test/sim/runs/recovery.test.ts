@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS } from "../../../src/core/limits.ts";
-import type { DraftPiece } from "../../../src/core/log/model.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
+import type { DraftPiece, Model } from "../../../src/core/log/model.ts";
 import { Crash } from "../platform/disk.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

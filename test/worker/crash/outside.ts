@@ -1,8 +1,7 @@
 import * as z from "zod";
 import type { Entry } from "../../../src/core/log/entry.ts";
 import type { Json } from "../../../src/core/log/json.ts";
-import type { ModelFailure, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
+import type { Model, ModelFailure, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
 import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
 
 /** What the model says in one step. `fail`: what its first attempt ends with, after the text. */

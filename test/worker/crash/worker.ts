@@ -1,6 +1,6 @@
 import { Session as DeployedSession } from "../../../src/worker.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { Model } from "../../../src/session/engine/ports.ts";
+import type { Model } from "../../../src/core/log/model.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import type { SessionServices } from "../../../src/tools/builtin/pack.ts";
 import { Registry } from "../../../src/tools/registry.ts";
