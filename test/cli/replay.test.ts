@@ -104,7 +104,7 @@ describe("a log that holds", () => {
       "r2  waiting_approval",
       "r3  queued",
       `replayed state  ${frozen.digest}`,
-      `state in file   ${frozen.digest}  (schema 1)`,
+      `state in file   ${frozen.digest}  (schema 1, at entry ${lastSeq})`,
       "equal",
     ]);
   });
@@ -252,7 +252,7 @@ describe("the file of a session", () => {
     const file = path.join(directory, "session.sqlite");
     const database = new DatabaseSync(file);
     database.exec(
-      "CREATE TABLE entries (seq INTEGER PRIMARY KEY, at INTEGER, run TEXT, step TEXT, kind TEXT, v INTEGER, body TEXT); CREATE TABLE snapshot (one INTEGER PRIMARY KEY, schema INTEGER, state TEXT)",
+      "CREATE TABLE entries (seq INTEGER PRIMARY KEY, at INTEGER, run TEXT, step TEXT, kind TEXT, v INTEGER, body TEXT); CREATE TABLE cursor (one INTEGER PRIMARY KEY, head INTEGER); CREATE TABLE snapshot (one INTEGER PRIMARY KEY, schema INTEGER, state TEXT)",
     );
     const insert = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)");
     for (const { seq, at, run, step, kind, v, body } of entries)
@@ -282,7 +282,7 @@ describe("the file of a session", () => {
     const half = fold(EMPTY_STATE, entries.slice(0, 4));
     const log = readSessionFile(fileOf(entries, half));
     expect(log.kind === "log" ? replay(log, null) : log).toMatchObject({
-      comparison: { equal: true },
+      comparison: { at: 4, equal: true },
       digest: frozen.digest,
     });
     const other = readSessionFile(fileOf(entries, { ...half, messages: 9 }));

@@ -63,8 +63,9 @@ describe("the first wish on a fresh machine", () => {
   });
 
   test("leaves a log that folds again from the files on disk, while the server has them open, and from what the API tells", async () => {
+    // So many entries that the state of the session is stored.
     const wish = '/call page_get {"page":"about"}\n/then\n/say Seen.';
-    await chat(server.url, [wish, "--session", "again"]).exit;
+    for (let run = 0; run < 4; run++) await chat(server.url, [wish, "--session", "again"]).exit;
     const replay = (file: string) => run("npm", ["run", "--silent", "replay", "--", file]).exit;
     const digestOf = (out: string) => /^replayed state {2}(sha256:[0-9a-f]{64})$/m.exec(out)?.[1];
     const api = `${server.url}/api/sessions/again`;
@@ -79,8 +80,9 @@ describe("the first wish on a fresh machine", () => {
     const replayed = await Promise.all(files.map((name) => replay(path.join(sessions, name))));
     for (const { code, out, err } of replayed) {
       expect({ code, err }).toEqual({ code: 0, err: "" });
-      expect(out.trimEnd().endsWith("equal")).toBe(true);
+      expect(out).toMatch(/\n(equal|There is no stored state to compare with: .*)\n$/);
     }
+    expect(replayed.filter(({ out }) => out.endsWith("\nequal\n")).length).toBeGreaterThan(0);
     expect(digestOf(events.out)).toBeDefined();
     expect(replayed.map(({ out }) => digestOf(out))).toContain(digestOf(events.out));
 

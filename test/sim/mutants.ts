@@ -736,7 +736,7 @@ export const MUTANTS: readonly Mutant[] = [
       [
         BOOK,
         "return this.drop(schedule.id);",
-        "return schedule.lastRun === null ? this.save({ ...schedule, nextAt: log.at + 1_000, lastRun: said.run }) : this.drop(schedule.id);",
+        "return schedule.lastRun === null ? this.save({ ...schedule, nextAt: log.at + 1_000, lastRun: sent.run }) : this.drop(schedule.id);",
       ],
     ],
     caught: "no time of a schedule makes two runs",

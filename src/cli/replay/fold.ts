@@ -29,6 +29,8 @@ export interface RunEnd {
 
 export interface Comparison {
   readonly schema: number;
+  /** seq of the last entry that the stored state knows */
+  readonly at: number;
   /** of the stored state in today's shape */
   readonly digest: string;
   readonly equal: boolean;
@@ -113,7 +115,7 @@ function compare(folded: State, state: State, stored: Stored): Comparison {
   const difference = findDifference(folded, state);
   const sealed = stored.digest === null ? null : digestOf(stored.state) === stored.digest;
   const digest = digestOf(state);
-  return { schema: stored.schema, digest, equal: digest === digestOf(folded), difference, sealed };
+  return { at: state.head, schema: stored.schema, digest, equal: digest === digestOf(folded), difference, sealed };
 }
 
 /** The first difference in the order of the folded value's fields; null when there is none. */

@@ -32,7 +32,7 @@ export function viewReplay(replayed: Replayed, at: number | null): string[] {
     ...(comparison === null
       ? exported !== null
         ? []
-        : ["The file has no state of the session at this entry, so there is nothing to compare with."]
+        : ["There is no stored state to compare with: a session stores one every few dozen entries."]
       : viewComparison(comparison)),
   ];
 }
@@ -45,9 +45,9 @@ function viewExported({ digest, sealed }: Exported, replayed: string): string[] 
   ];
 }
 
-function viewComparison({ digest, schema, equal, difference, sealed }: Comparison): string[] {
+function viewComparison({ at, digest, schema, equal, difference, sealed }: Comparison): string[] {
   return [
-    `state in file   ${digest}  (schema ${schema})`,
+    `state in file   ${digest}  (schema ${schema}, at entry ${at})`,
     ...(sealed === false
       ? ["The hash in the file is not that of the state beside it: one of them was changed."]
       : []),

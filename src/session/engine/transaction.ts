@@ -269,7 +269,9 @@ export class Transaction {
       return null;
     }
     const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
-    if (early > 0 && armedAt !== null && armedAt <= at && armedAt >= at - early) return armedAt;
+    // One whose time has come stands behind nothing: background work may have been due sooner than this effect is over.
+    if (early > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - early)
+      return armedAt;
     this.#store.setAlarm(at);
     return at;
   }

@@ -72,7 +72,8 @@ export class Observer {
   #write(effect: Pick<Begun, "what" | "effect" | "tool" | "key" | "args" | "timeMs">): void {
     if (this.begun.length >= EFFECTS_MAX) throw new Endless();
     const { now, disk, state } = this.#session;
-    const guarded = disk.alarm !== null && disk.alarm > now && disk.alarm <= now + DEAD_MAN_MS_MAX;
+    const guarded =
+      disk.alarm !== null && disk.alarm > now && disk.alarm <= Math.max(now, state.at) + DEAD_MAN_MS_MAX;
     const stopped = state.run !== null && state.run.cancel !== null;
     this.begun.push({ ...effect, head: state.head, stopped, guarded });
   }
