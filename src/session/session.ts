@@ -4,14 +4,14 @@ import { version } from "../../package.json";
 import { defaultAgent } from "../agents/default.ts";
 import type { Json } from "../core/log/json.ts";
 import { modelText } from "../core/log/model.ts";
-import { complaintOf, createRedactor } from "../core/text/redact.ts";
+import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
 import { createProviders } from "../model/providers.ts";
 import { createModel } from "../model/step.ts";
 import { instructions } from "../prompts.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
 import { createTools } from "../tools/packs.ts";
 import type { Registry } from "../tools/registry.ts";
-import { parseConfig, type Models } from "../wire/config/config.ts";
+import { parseConfig, type Config, type Models } from "../wire/config/config.ts";
 import { secretsOf } from "../wire/config/secrets.ts";
 import type { CommandName, SessionApi } from "./api/commands.ts";
 import { createCommands } from "./api/create-commands.ts";
@@ -53,13 +53,12 @@ export class Session extends DurableObject<Env> {
   constructor(context: DurableObjectState, env: Env) {
     super(context, env);
     const session = context.id.name ?? context.id.toString();
-    const config = parseConfig({ ...env });
+    const { config, redact } = isolateOf(env);
     const { models, webhookTargets: targets } = config;
     const model = models === null ? null : modelText(models.primary);
     const { unattended, admins, budget } = defaultAgent;
     const disk = objectDisk(context.storage);
     const store = new SqlStore(disk);
-    const redact = createRedactor(secretsOf({ ...env }));
     const observations = sessionObservations(store);
     const tools = this.createTools(env, session, { observations }).govern(defaultAgent);
     const inputSchema = (tool: string): Json =>
@@ -181,7 +180,7 @@ export class Session extends DurableObject<Env> {
 
   /** The tools of this deployment (tools/packs.ts). Called once, by the constructor. */
   protected createTools(env: Env, session: string, services: SessionServices): Registry {
-    return createTools(env, session, Date.now, services, createRedactor(secretsOf({ ...env })));
+    return createTools(env, session, Date.now, services, isolateOf(env).redact);
   }
 
   /** What stands behind every model name. Called once, by the constructor. */
@@ -232,6 +231,17 @@ export class Session extends DurableObject<Env> {
     }
     return (await this.#sockets.fetchStream(request, actor)) ?? refusal(404, "not_found", "No such stream.");
   }
+}
+
+/** What is made of the variables, once for all the objects that share an isolate. */
+const isolates = new WeakMap<Env, { readonly config: Config; readonly redact: Redactor }>();
+
+function isolateOf(env: Env): { readonly config: Config; readonly redact: Redactor } {
+  const known = isolates.get(env);
+  if (known !== undefined) return known;
+  const made = { config: parseConfig({ ...env }), redact: createRedactor(secretsOf({ ...env })) };
+  isolates.set(env, made);
+  return made;
 }
 
 /** The prompt modules, then the words of the agent. */

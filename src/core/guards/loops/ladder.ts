@@ -1,7 +1,7 @@
 import { GUARD_HINT_CHARS_MAX, TOOL_BLOCK_STEPS } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { CallMark, CallRecord } from "../../log/mark.ts";
-import type { Climb, Block, Evidence, Verdict } from "../../log/verdict.ts";
+import type { Climb, Block, Evidence, Profile, Verdict } from "../../log/verdict.ts";
 import { escalateEntry } from "../../entries/question.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
 import { distinct } from "../../state/apply-loop-memory.ts";
@@ -259,11 +259,22 @@ function cut(hint: string): string {
   return hint.length <= GUARD_HINT_CHARS_MAX ? hint : `${hint.slice(0, GUARD_HINT_CHARS_MAX - 1)}…`;
 }
 
+/** What was found of a memory, which never changes: several looks at a run ask between two of its steps. */
+const climbs = new WeakMap<LoopMemory, { readonly profile: Profile; readonly climb: Climb | null }>();
+
+function climbOf({ loop, ...run }: Pick<LiveRun, "loop" | "policy" | "profile">): Climb | null {
+  const known = climbs.get(loop);
+  if (known?.profile === run.profile) return known.climb;
+  const made = { profile: run.profile, climb: climb(loop, guardConfig(run)) };
+  climbs.set(loop, made);
+  return made.climb;
+}
+
 /** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
 export function loopEntry(run: LiveRun, at: number): EntryDraft | null {
   const last = run.loop.turns.at(-1);
   if (last !== undefined && run.loop.stuck.lastTurn !== last.step) {
-    const climbed = climb(run.loop, guardConfig(run));
+    const climbed = climbOf(run);
     if (climbed !== null)
       return verdictEntry(run, "after_result", climbed.verdict, "note", { climb: climbed });
   }
