@@ -8,10 +8,19 @@ import { nearestWords } from "../text/nearest.ts";
 /** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
 export type Grant = ReadonlyMap<string, { readonly version: number; readonly effect: EffectClass }>;
 
+/** By the entry that froze it: a step asks for it several times. */
+const grants = new WeakMap<Entry, Grant>();
+const NOTHING: Grant = new Map();
+
 /** The grant of the run whose entries these are. */
 export function grantOf(entries: readonly Entry[]): Grant {
   const started = entries.find((entry) => entry.kind === "run_started");
-  return new Map(started?.kind === "run_started" ? started.body.grant.map((tool) => [tool.tool, tool]) : []);
+  if (started === undefined) return NOTHING;
+  const known = grants.get(started);
+  if (known !== undefined) return known;
+  const grant: Grant = new Map(started.body.grant.map((tool) => [tool.tool, tool]));
+  grants.set(started, grant);
+  return grant;
 }
 
 /** Why a tool is not the one that was granted, or null when it is. */

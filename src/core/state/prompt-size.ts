@@ -69,8 +69,16 @@ export interface Estimated {
 
 /** Tokens of a request, by its text alone. */
 export function estimateRaw(request: Estimated): number {
-  const instructions = request.instructions === "" ? 0 : MESSAGE_TOKENS + estimateText(request.instructions);
-  return instructions + toolTokens(request) + sum(request.messages.map(estimateMessage));
+  return instructionTokens(request) + toolTokens(request) + sum(request.messages.map(estimateMessage));
+}
+
+/** The instructions counted last: they are long, and those of one agent are the same for all its steps. */
+let counted = { instructions: "", tokens: 0 };
+
+function instructionTokens({ instructions }: Estimated): number {
+  if (counted.instructions !== instructions)
+    counted = { instructions, tokens: MESSAGE_TOKENS + estimateText(instructions) };
+  return counted.tokens;
 }
 
 const toolTokens = ({ tools }: Estimated): number => sum(tools.map(offerTokens));
@@ -88,11 +96,10 @@ function offerTokens(offer: ToolOffer): number {
 
 /** `earlier`: those of the messages that stand for earlier runs. */
 export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): PromptSize {
-  const instructions = request.instructions === "" ? 0 : MESSAGE_TOKENS + estimateText(request.instructions);
   const before = sum(earlier.map(estimateMessage));
   const messages = Math.max(0, request.messages.length - 1);
   return {
-    instructions,
+    instructions: instructionTokens(request),
     tools: toolTokens(request),
     earlier: before,
     run: sum(request.messages.slice(0, messages).map(estimateMessage)) - before,
