@@ -115,7 +115,14 @@ function compare(folded: State, state: State, stored: Stored): Comparison {
   const difference = findDifference(folded, state);
   const sealed = stored.digest === null ? null : digestOf(stored.state) === stored.digest;
   const digest = digestOf(state);
-  return { at: state.head, schema: stored.schema, digest, equal: digest === digestOf(folded), difference, sealed };
+  return {
+    at: state.head,
+    schema: stored.schema,
+    digest,
+    equal: digest === digestOf(folded),
+    difference,
+    sealed,
+  };
 }
 
 /** The first difference in the order of the folded value's fields; null when there is none. */

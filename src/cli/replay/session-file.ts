@@ -25,7 +25,9 @@ export function readSessionFile(path: string): Log | Problem {
     database = new DatabaseSync(path, { readOnly: true });
     database.exec("BEGIN");
     const tables = database
-      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('entries', 'cursor', 'snapshot')")
+      .prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('entries', 'cursor', 'snapshot')",
+      )
       .all();
     if (tables.length < 3)
       return problem(
