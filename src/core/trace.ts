@@ -169,7 +169,9 @@ function record(
         ? null
         : { accept: verdict.accept, codes: [...new Set(verdicts.flatMap(({ codes }) => codes))] },
     memory: entries.flatMap((entry) =>
-      entry.kind === "memory_changed" ? (plain(entry.body.changes) as Json[]) : [],
+      entry.kind === "memory_changed" || entry.kind === "call_settled"
+        ? (plain(entry.body.changes ?? []) as Json[])
+        : [],
     ),
     seq_from: entries[0]?.seq ?? 0,
     seq_to: entries.at(-1)?.seq ?? 0,

@@ -58,9 +58,9 @@ function entriesOf({ wish, calls }: AnswerCase): Entry[] {
     add("model_replied", step, { parts: [], calls: [asked] });
     if (proposed !== null) add("approval_decided", step, { call: id, decision: "edit", args: input });
     const failure = status === "ok" ? null : (JSON.parse(observation) as { error: unknown }).error;
-    add("call_settled", step, { call: id, tool, status, observation, failure, reusedFrom });
-    const changes = thingsOf(call);
-    if (status === "ok" && changes.length > 0) add("memory_changed", step, { call: id, tool, changes });
+    const things = thingsOf(call);
+    const changes = status === "ok" && things.length > 0 ? { changes: things } : {};
+    add("call_settled", step, { call: id, tool, status, observation, failure, reusedFrom, ...changes });
   }
   return entries;
 }

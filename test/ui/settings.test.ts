@@ -120,7 +120,7 @@ describe("what is in mind", () => {
   test("is asked for again after the rows that change it, and after no others", async () => {
     const platform = await denied();
     const events = eventsOf(platform);
-    const changed = platform.log.findLast(({ kind }) => kind === "memory_changed");
+    const changed = platform.log.findLast(({ kind, body }) => kind === "call_settled" && body.changes);
     expect(changeOfMemory(events)).toBe(changed?.seq);
     expect(changeOfMemory([])).toBe(0);
     expect(changeOfMemory(events.slice(0, 2))).toBe(1);

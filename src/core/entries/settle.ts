@@ -2,7 +2,7 @@ import type { CallStatus, Entry, EntryDraft } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { ResultMark } from "../log/mark.ts";
 import { stepName } from "../log/names.ts";
-import type { ToolFailure } from "../log/tool.ts";
+import type { EntityRef, ToolFailure } from "../log/tool.ts";
 import { markFailure } from "../state/call-digest.ts";
 import type { LiveRun } from "../state/state.ts";
 import { decisionOf, isSettled, type Call } from "../state/run/phase.ts";
@@ -24,6 +24,8 @@ export interface CallResult {
   readonly skip?: string;
   /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
   readonly readFrom?: string;
+  /** what it leaves in the working memory */
+  readonly changes?: readonly EntityRef[];
 }
 
 /** The observation of a failure, as the model reads it. */
@@ -37,7 +39,7 @@ export function failedResult(status: Exclude<CallStatus, "ok">, failure: ToolFai
   return { status, observation, chars: observation.length, failure, ms, ...mark };
 }
 
-/** The entries that settle a call, and with it the unsettled calls that repeat it, which share its result. */
+/** The entries that settle a call, and with it the unsettled calls that repeat it, which share its result but changed nothing. */
 export function settleCall(
   run: LiveRun,
   calls: readonly Call[],
@@ -45,10 +47,13 @@ export function settleCall(
   result: CallResult,
   reused: string | null = null,
 ): EntryDraft[] {
-  const entry = (target: Call, reusedFrom: string | null): EntryDraft<"call_settled"> =>
-    settledEntry(run, stepName(run.run, run.step), target, result, target.attempts, reusedFrom);
+  const step = stepName(run.run, run.step);
+  const { changes: _changes, ...shared } = result;
   const duplicates = calls.filter((other) => other.duplicateOf === call.call && !isSettled(other));
-  return [entry(call, reused), ...duplicates.map((duplicate) => entry(duplicate, call.call))];
+  return [
+    settledEntry(run, step, call, result, call.attempts, reused),
+    ...duplicates.map((other) => settledEntry(run, step, other, shared, other.attempts, call.call)),
+  ];
 }
 
 export function settledEntry(

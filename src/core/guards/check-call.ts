@@ -1,5 +1,4 @@
 import type { Entry, EntryDraft } from "../log/entry.ts";
-import { stepName } from "../log/names.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import type { Verdict } from "../log/verdict.ts";
 import { failureText, settleCall } from "../entries/settle.ts";
@@ -88,10 +87,12 @@ export function settleObjected(
 ): EntryDraft[] {
   const earlier = stored === null ? null : settledOf(entries, stored);
   if (act === "reuse" && earlier !== null) {
-    const { status, observation, chars, failure, mark } = earlier;
+    const { status, observation, chars, failure, mark, changes } = earlier;
     const noted = `${observation}\n[${verdict.hint}]`;
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
-    return [...settleCall(run, calls, call, result, stored), ...touchedAgain(run, entries, call, stored)];
+    // Who looks at a thing again has it in focus again.
+    const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
+    return settleCall(run, calls, call, { ...result, ...(again ? { changes: again } : {}) }, stored);
   }
   const failure: ToolFailure = {
     class: "policy",
@@ -110,18 +111,4 @@ export function settleObjected(
 function settledOf(entries: readonly Entry[], call: string): Entry<"call_settled">["body"] | null {
   const entry = entries.findLast((entry) => entry.kind === "call_settled" && entry.body.call === call);
   return entry?.kind === "call_settled" ? entry.body : null;
-}
-
-/** Who looks at a thing again has it in focus again. */
-function touchedAgain(
-  run: LiveRun,
-  entries: readonly Entry[],
-  call: Call,
-  from: string | null,
-): EntryDraft[] {
-  const entry = entries.findLast((entry) => entry.kind === "memory_changed" && entry.body.call === from);
-  if (entry?.kind !== "memory_changed" || entry.body.changes.length === 0) return [];
-  const changes = entry.body.changes.map((change) => ({ ...change, op: "touch" as const }));
-  const body = { call: call.call, tool: call.tool, changes };
-  return [{ kind: "memory_changed", run: run.run, step: stepName(run.run, run.step), body }];
 }

@@ -183,6 +183,8 @@ interface Bodies {
     readonly skip?: string;
     /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
     readonly readFrom?: string;
+    /** the things that it made, changed, deleted or looked at, for the working memory; absent where there are none */
+    readonly changes?: readonly EntityRef[];
   };
   approval_requested: ApprovalRecord;
   /** a vote that does not decide it yet: more people must agree */
@@ -237,6 +239,7 @@ interface Bodies {
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
+  /** by a hook or a tool of the memory itself; what other tools leave in it stands in their call_settled */
   memory_changed: {
     readonly call: string | null;
     /** the tool of that call */

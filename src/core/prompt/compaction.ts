@@ -237,11 +237,8 @@ function linesOf(before: string | null): { readonly left: number; readonly lines
 
 function itemsOf(entries: readonly Entry[]): readonly Item[] {
   const proposed = new Map<string, ProposedCall>();
-  const touched = new Map<string, string[]>();
   for (const entry of entries) {
     if (entry.kind === "model_replied") for (const call of entry.body.calls) proposed.set(call.call, call);
-    if (entry.kind === "memory_changed" && entry.body.call !== null)
-      touched.set(entry.body.call, entry.body.changes.map(nameOf));
   }
   return entries.flatMap((entry): Item[] => {
     switch (entry.kind) {
@@ -256,7 +253,7 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
       case "approval_voted":
         return [{ of: "words", line: decisionLine(entry.body) }];
       case "call_settled": {
-        const { call, tool, status, failure } = entry.body;
+        const { call, tool, status, failure, changes = [] } = entry.body;
         const input = proposed.get(call)?.input ?? null;
         const done: Done = {
           call,
@@ -264,7 +261,7 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
           input: JSON.stringify(input),
           status,
           failure: failure === null ? null : failure.message,
-          touched: touched.get(call) ?? [],
+          touched: changes.map(nameOf),
         };
         return [{ of: "call", call: done }];
       }

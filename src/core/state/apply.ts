@@ -1,5 +1,5 @@
 import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN } from "../limits.ts";
-import type { Entry } from "../log/entry.ts";
+import type { BodyOf, Entry } from "../log/entry.ts";
 import { DEFAULT_RUN_POLICY } from "../log/run.ts";
 import { foldBreakers } from "./breakers.ts";
 import { NO_LOOP_MEMORY } from "./loop-memory.ts";
@@ -87,19 +87,8 @@ function change(state: State, entry: Entry): State {
       const ended = state.ended.map((item) => (item.run === entry.body.run ? hide(item) : item));
       return { ...state, ended };
     }
-    case "memory_changed": {
-      // A tool that was at work when the session was cleared brings nothing back.
-      if (state.run !== null && state.run.run === entry.run && state.run.request.inputSeq <= state.cleared)
-        return state;
-      const { changes, facts = [], tool } = entry.body;
-      const cause = { tool, step: entry.step, seq: entry.seq };
-      const memory = changeMemory(state.memory, changes, cause);
-      return {
-        ...state,
-        memory: { ...memory, facts: changeFacts(memory.facts, facts, entry.seq) },
-        taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
-      };
-    }
+    case "memory_changed":
+      return remember(state, entry, entry.body);
     case "command_queued":
     case "note":
     case "review":
@@ -114,9 +103,27 @@ function change(state: State, entry: Entry): State {
         throw new PhaseError(entry, "no such run");
       }
       const breakers = foldBreakers(state.breakers, state.run, entry);
-      return { ...changeLive(state, entry), breakers, factors: learn(state, entry) };
+      const changed = { ...changeLive(state, entry), breakers, factors: learn(state, entry) };
+      if (entry.kind !== "call_settled" || entry.body.changes === undefined) return changed;
+      return remember(changed, entry, { tool: entry.body.tool, changes: entry.body.changes });
     }
   }
+}
+
+/** The working memory after these changes. A tool that was at work when the session was cleared brings nothing back. */
+function remember(
+  state: State,
+  { run, step, seq }: Entry,
+  { tool, changes, facts = [] }: Omit<BodyOf<"memory_changed">, "call">,
+): State {
+  if (state.run !== null && state.run.run === run && state.run.request.inputSeq <= state.cleared)
+    return state;
+  const memory = changeMemory(state.memory, changes, { tool, step, seq });
+  return {
+    ...state,
+    memory: { ...memory, facts: changeFacts(memory.facts, facts, seq) },
+    taintedMemory: state.taintedMemory || (state.run?.safety.taint.tainted ?? null) !== null,
+  };
 }
 
 /** What an entry does to the live run, where it is one of it. */

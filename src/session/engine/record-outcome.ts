@@ -3,8 +3,7 @@ import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../..
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import type { ModelFailure, ModelOutcome, ModelReply, Usage } from "../../core/log/model.ts";
-import { stepName } from "../../core/log/names.ts";
-import type { CallOrder, EntityRef, ToolOutcome } from "../../core/log/tool.ts";
+import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
 import { judge } from "../../core/loop/judge-reply.ts";
 import { modelFailed, toolRetry } from "../../core/loop/retry.ts";
@@ -119,7 +118,6 @@ export function recordTools(
 ): void {
   const settled: EntryDraft[] = [];
   const retries: EntryDraft[] = [];
-  const memory: EntryDraft[] = [];
   for (const { order, outcome } of results) {
     const call = activeCalls(run).find((item) => item.call === order.call);
     if (call === undefined) continue;
@@ -134,7 +132,6 @@ export function recordTools(
       const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
       const card = ports.tools.cards().find((item) => item.name === order.tool);
       const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
-      const from = readFrom === undefined ? {} : { readFrom };
       const result = {
         status: "ok",
         observation: shown,
@@ -142,12 +139,12 @@ export function recordTools(
         failure: null,
         ms,
         mark,
-        ...from,
+        ...(readFrom === undefined ? {} : { readFrom }),
+        ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
         ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
       );
-      if (entities.length > 0) memory.push(touched(run, order, entities));
       continue;
     }
     const retry = run.cancel === null ? toolRetry(tx.state, call, outcome.failure, tx.at) : null;
@@ -161,14 +158,8 @@ export function recordTools(
     }
   }
   // Retries last: settling another call of the batch would end their wait.
-  tx.append([...settled, ...memory, ...retries]);
+  tx.append([...settled, ...retries]);
   tx.append(overuseEntries(tx.state, settled));
-}
-
-/** An entry for each result, so that each has its own word on what is in focus, in the order of the calls. */
-function touched(run: LiveRun, { call, tool }: CallOrder, changes: readonly EntityRef[]): EntryDraft {
-  const step = stepName(run.run, run.step);
-  return { kind: "memory_changed", run: run.run, step, body: { call, tool, changes } };
 }
 
 function failureOf(

@@ -1,6 +1,6 @@
 import { apply } from "../../core/state/apply.ts";
 import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
-import { DEAD_MAN_LEFT_MIN, EARLY_ALARM_MS } from "../../core/limits.ts";
+import { DEAD_MAN_LEFT_MIN, DEAD_MAN_MS, EARLY_ALARM_MS } from "../../core/limits.ts";
 import type { Json } from "../../core/log/json.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
@@ -261,7 +261,13 @@ export class Transaction {
   }
 
   /** Sets the platform's alarm where the one that stands is another. The time for which it stands then. */
-  #set({ wanted: asked, early }: { readonly wanted: number | null; readonly early: number }): number | null {
+  #set({
+    wanted: asked,
+    early: sooner,
+  }: {
+    readonly wanted: number | null;
+    readonly early: number;
+  }): number | null {
     const { alarmFloor, armedAt } = this.#cursor;
     const wanted = earlier(asked, this.#background.due(this.state));
     if (wanted === null) {
@@ -269,6 +275,8 @@ export class Transaction {
       return null;
     }
     const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
+    // Background work can be looked at a little before its time: a wake that finds nothing due arms for the rest.
+    const early = asked === null ? Math.min(DEAD_MAN_MS, (at - this.at) * (1 - DEAD_MAN_LEFT_MIN)) : sooner;
     // One whose time has come stands behind nothing: background work may have been due sooner than this effect is over.
     if (early > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - early)
       return armedAt;

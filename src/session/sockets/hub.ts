@@ -287,7 +287,9 @@ const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "mod
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 function changedTransients(entries: readonly Entry[], state: State): DataChunk[] {
-  const changes = entries.flatMap((entry) => (entry.kind === "memory_changed" ? entry.body.changes : []));
+  const changes = entries.flatMap((entry) =>
+    entry.kind === "memory_changed" || entry.kind === "call_settled" ? (entry.body.changes ?? []) : [],
+  );
   const budget = entries.some((entry) => CHANGES_BUDGET.has(entry.kind)) ? budgetChunk(state) : null;
   return [
     ...(changes.length > 0 ? [memoryChunk(state.memory, changes)] : []),

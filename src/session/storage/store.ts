@@ -24,6 +24,8 @@ export class SqlStore implements Store {
   #reached: State | null = null;
   /** seq of the last entry in the stored snapshot; 0 where there is none, null where this instance has not looked */
   #snapshotAt: number | null = null;
+  /** whether a draft is stored; null where this instance has not looked */
+  #drafted: boolean | null = null;
   readonly #kept: Cached<unknown>[] = [];
   readonly #rows = new EntryCache();
   readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
@@ -54,6 +56,7 @@ export class SqlStore implements Store {
   #forget(): void {
     this.#reached = null;
     this.#snapshotAt = null;
+    this.#drafted = null;
     this.#rows.forget();
     for (const kept of this.#kept) kept.forget();
   }
@@ -173,6 +176,7 @@ export class SqlStore implements Store {
   }
 
   saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void {
+    this.#drafted = true;
     const body = JSON.stringify(pieces);
     this.#disk.exec(
       "INSERT OR REPLACE INTO chunks (step, attempt, idx, body) VALUES (?, ?, ?, ?)",
@@ -193,7 +197,8 @@ export class SqlStore implements Store {
   }
 
   dropDrafts(): void {
-    this.#disk.exec("DELETE FROM chunks");
+    if (this.#drafted !== false) this.#disk.exec("DELETE FROM chunks");
+    this.#drafted = false;
   }
 
   saveBlob(ref: string, text: string): void {

@@ -2,7 +2,12 @@ import type { Event, EntityView } from "../../wire/views.ts";
 
 /** Seq of the newest entry that may have changed what the session has in mind; 0 where there is no entry. */
 export function changeOfMemory(events: readonly Event[]): number {
-  const changed = events.findLast(({ kind }) => kind === "memory_changed" || kind === "session_cleared");
+  const changed = events.findLast(
+    ({ kind, body }) =>
+      kind === "memory_changed" ||
+      kind === "session_cleared" ||
+      (kind === "call_settled" && body.changes !== undefined),
+  );
   return changed?.seq ?? events[0]?.seq ?? 0;
 }
 

@@ -32,10 +32,10 @@ function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
     ({ kind, run: "r1", step: "r1s1", body }) as unknown as EntryDraft;
   return [
     entry("model_replied", { parts: [], calls: [{ call: name, tool, title, effect, input }] }),
-    entry("call_settled", { call: name, tool, status, failure, observation, reusedFrom: null }),
-    ...(names.length === 0
-      ? []
-      : [entry("memory_changed", { call: name, changes: names.map((one) => ({ op: "touch", name: one })) })]),
+    entry("call_settled", {
+      ...{ call: name, tool, status, failure, observation, reusedFrom: null },
+      ...(names.length === 0 ? {} : { changes: names.map((one) => ({ op: "touch", name: one })) }),
+    }),
   ];
 }
 

@@ -67,16 +67,10 @@ export class RunLog {
             message: more.message ?? "There is none.",
             retryable: false,
           };
-    const seq = this.add("call_settled", {
-      call,
-      tool,
-      status,
-      observation,
-      failure,
-      chars: observation.length,
+    return this.add("call_settled", {
+      ...{ call, tool, status, observation, failure, chars: observation.length },
+      ...(more.changes === undefined ? {} : { changes: more.changes }),
     });
-    if (more.changes !== undefined) this.add("memory_changed", { call, tool, changes: more.changes });
-    return seq;
   }
 
   /** A whole step of one call. */

@@ -91,7 +91,6 @@ describe("a wake", () => {
       "model_replied",
       "call_intended",
       "call_settled",
-      "memory_changed",
       "step_started",
       ...PLAIN.slice(4),
     ]);

@@ -54,7 +54,6 @@ describe("a run", () => {
       "model_replied",
       "call_intended",
       "call_settled",
-      "memory_changed",
       "step_started",
       "model_replied",
       "call_intended",

@@ -190,7 +190,6 @@ describe("a copy", () => {
       "model_replied",
       "call_intended",
       "call_settled",
-      "memory_changed",
       "step_started",
       "model_replied",
       "review",
@@ -199,14 +198,14 @@ describe("a copy", () => {
     ]);
     const ends = [];
     for (let at = 1; at <= log.length; at++) ends.push(await upTo(at));
-    expect(ends).toEqual([1, 2, 3, 3, 3, 3, 7, 8, 8, 10, 11, 12, 13]);
-    expect(await upTo(null)).toBe(13);
+    expect(ends).toEqual([1, 2, 3, 3, 3, 3, 7, 7, 9, 10, 11, 12]);
+    expect(await upTo(null)).toBe(12);
     expect((await read(record, 3)).entries).toEqual(log.slice(0, 3));
   });
 
   test("is the same log in another session, at rest, and taken once", async () => {
     const from = await worked();
-    const { entries, hash } = await read(from.record, 8);
+    const { entries, hash } = await read(from.record, 7);
     const { platform, record, index } = open();
     expect(codeOf(await record.adopt(READER, entries, []))).toEqual([403, "missing_scope"]);
     expect(await record.adopt(ADA, entries.slice(0, 5), [])).toEqual({ ok: true, value: null });
@@ -216,9 +215,9 @@ describe("a copy", () => {
     expect(platform.disk.alarm).toBeNull();
     const settled = await record.settle(ADA, settle(hash));
     expect(settled).toMatchObject({ ok: true, value: { title: "Copy" } });
-    expect(platform.kinds.slice(8)).toEqual(["command_queued", "answer", "run_ended"]);
+    expect(platform.kinds.slice(7)).toEqual(["command_queued", "answer", "run_ended"]);
     expect(platform.log.at(-1)?.body).toMatchObject({ outcome: "cancelled", reason: "copied" });
-    expect(platform.published).toEqual(platform.log.slice(8));
+    expect(platform.published).toEqual(platform.log.slice(7));
     expect(platform.store.loadBlob("r1s1c0")).toBe("the whole");
     expect(platform.store.loadMeta()).toMatchObject({ owner: "ada", imported: true, title: "Copy" });
     expect([platform.disk.alarm, index.length, platform.state.run]).toEqual([null, 1, null]);

@@ -35,7 +35,6 @@ describe("the timeline of a run", () => {
         "tool/bad nope (Not run: there is no tool nope.)",
         "tool/plain Look (look)",
         "tool/plain Look (look, with the result of an earlier call)",
-        "memory/plain Memory: page “a” (look)",
       ],
       [
         "model/bad The model did not answer: too many requests at the moment (slow down; tried again after a wait)",

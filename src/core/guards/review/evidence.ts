@@ -1,7 +1,6 @@
 import { ARGS_OVERLAP_MIN } from "../../limits.ts";
 import type { CallStatus, Entry, EntryDraft, ProposedCall } from "../../log/entry.ts";
 import { isObject, type Json, canonicalJson } from "../../log/json.ts";
-import type { EntityRef } from "../../log/tool.ts";
 import { itemsOfCalls } from "../../entries/plan.ts";
 import { isEmpty, readOutput } from "../../state/call-digest.ts";
 import { wordsOf, fold } from "../../text/sentences.ts";
@@ -66,19 +65,16 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
   const own = entries.filter((entry) => entry.run === run);
   const proposed = new Map<string, ProposedCall>();
   const edited = new Map<string, Json>();
-  const things = new Map<string, readonly EntityRef[]>();
   for (const entry of own) {
     if (entry.kind === "model_replied") for (const call of entry.body.calls) proposed.set(call.call, call);
     const isVote = entry.kind === "approval_decided" || entry.kind === "approval_voted";
     if (isVote && entry.body.decision === "edit") edited.set(entry.body.call, entry.body.args);
-    if (entry.kind === "memory_changed" && entry.body.call !== null)
-      things.set(entry.body.call, entry.body.changes);
   }
   const items = itemsOfCalls(own.filter(isStored));
   const seen = new Set<string>();
   return own.flatMap((entry): ReviewCall[] => {
     if (entry.kind !== "call_settled") return [];
-    const { call: id, tool, status, failure, reusedFrom } = entry.body;
+    const { call: id, tool, status, failure, reusedFrom, changes = [] } = entry.body;
     const observation = unfence(entry.body.observation);
     const { title = tool, effect = "read", input = null, traits, mark } = proposed.get(id) ?? {};
     const isOk = status === "ok";
@@ -99,7 +95,7 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
         failure: failure?.message ?? null,
         input: edited.get(id) ?? input,
         replaced: edited.has(id) ? input : null,
-        things: things.get(id) ?? [],
+        things: changes,
         result: isOk ? observation : "",
       },
     ];

@@ -6,7 +6,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
-import { FINISH_WORDS } from "./words.ts";
+import { FINISH_WORDS, rememberedText } from "./words.ts";
 
 /** All that the log says of an item: what is worth reading first, then its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {
@@ -37,7 +37,12 @@ function EntryFacts({ entry }: { entry: Event }) {
     case "model_replied":
       return <Reply body={entry.body} />;
     case "call_settled":
-      return <Shown name="Result" value={parsed(entry.body.observation)} cut={cutText(entry.body)} />;
+      return (
+        <>
+          <Shown name="Result" value={parsed(entry.body.observation)} cut={cutText(entry.body)} />
+          <Words name="In memory">{rememberedText(entry.body)}</Words>
+        </>
+      );
     case "approval_requested":
       return (
         <Words name="What was shown">

@@ -3,7 +3,7 @@ import type { PromptPart } from "../../../core/log/model.ts";
 import { endWords } from "../../../wire/end-words.ts";
 import type { Event } from "../../../wire/views.ts";
 import { moment, type Item } from "./item.ts";
-import { guardWords, modelName, oneLine, QUOTE_CHARS, unstopped } from "./words.ts";
+import { guardWords, modelName, oneLine, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
 
 /** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
 
@@ -30,7 +30,9 @@ export function momentItem(entry: Event): readonly Item[] {
     case "plan_changed":
       return [planItem(entry)];
     case "memory_changed":
-      return [moment("memory", entry, memoryTitle(entry.body), { note: entry.body.tool ?? null })];
+      return [
+        moment("memory", entry, `Memory: ${rememberedText(entry.body)}`, { note: entry.body.tool ?? null }),
+      ];
     case "compacted": {
       const { before, after } = entry.body;
       const note = `about ${count(before)} tokens became ${count(after)}`;
@@ -137,18 +139,4 @@ function planItem(entry: Event<"plan_changed">): Item {
     note: note === "" ? null : note,
     ...(unproven === null ? {} : { tone: "bad" }),
   });
-}
-
-const NAMES_SHOWN = 3;
-const NAME_CHARS = 40;
-
-function memoryTitle({ changes, facts = [] }: BodyOf<"memory_changed">): string {
-  const name = (text: string): string => `“${oneLine(text, NAME_CHARS)}”`;
-  const things = changes.map(
-    (thing) => `${thing.op === "delete" ? "forgot " : ""}${thing.type} ${name(thing.name)}`,
-  );
-  const stored = facts.map(({ op, key }) => `${op === "store" ? "stored" : "forgot"} ${name(key)}`);
-  const all = [...things, ...stored];
-  const more = all.length > NAMES_SHOWN ? ` and ${all.length - NAMES_SHOWN} more` : "";
-  return `Memory: ${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }

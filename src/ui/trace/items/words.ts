@@ -159,3 +159,19 @@ export function oneLine(text: string, chars: number): string {
 
 /** Without the full stop that a sentence around it would double. */
 export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/u, "");
+
+const NAMES_SHOWN = 3;
+const NAME_CHARS = 40;
+
+/** The things and facts that an entry put into the memory or took out of it; empty where there are none. */
+export function rememberedText(body: Partial<Pick<BodyOf<"memory_changed">, "changes" | "facts">>): string {
+  const { changes = [], facts = [] } = body;
+  const name = (text: string): string => `“${oneLine(text, NAME_CHARS)}”`;
+  const things = changes.map(
+    (thing) => `${thing.op === "delete" ? "forgot " : ""}${thing.type} ${name(thing.name)}`,
+  );
+  const stored = facts.map(({ op, key }) => `${op === "store" ? "stored" : "forgot"} ${name(key)}`);
+  const all = [...things, ...stored];
+  const more = all.length > NAMES_SHOWN ? ` and ${all.length - NAMES_SHOWN} more` : "";
+  return `${all.slice(0, NAMES_SHOWN).join(", ")}${more}`;
+}

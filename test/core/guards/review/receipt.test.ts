@@ -55,10 +55,12 @@ function call(tool: string, told: Told = {}): EntryDraft[] {
       : [entry("approval_decided", { call: name, decision: "edit", args: edited }, run)]),
     entry(
       "call_settled",
-      { call: name, tool, status, failure, observation: JSON.stringify(result), reusedFrom },
+      {
+        ...{ call: name, tool, status, failure, observation: JSON.stringify(result), reusedFrom },
+        ...(things.length === 0 ? {} : { changes: things }),
+      },
       run,
     ),
-    ...(things.length === 0 ? [] : [entry("memory_changed", { call: name, changes: things }, run)]),
   ];
 }
 
