@@ -84,7 +84,7 @@ export default defineConfig({
         test: {
           name: "core",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/e2e/**"],
+          exclude: ["test/worker/**", "test/e2e/**", "**/node_modules/**"],
           // Nothing here is asserted by the clock; a busy machine must not fail what is right.
           testTimeout: 30_000,
         },

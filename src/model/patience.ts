@@ -16,8 +16,8 @@ interface Patience {
   heard(): void;
   /** the model has said all: only the limit of the whole call is left */
   finished(): void;
-  /** ends the call, whatever of it is still under way */
-  leave(): void;
+  /** ends the call; one that has not come to its end is aborted */
+  leave(ended: boolean): void;
 }
 
 interface Limit {
@@ -56,9 +56,9 @@ export function createPatience({ firstChunkMs, chunkMs, timeoutMs }: PatienceLim
     finished() {
       silence = null;
     },
-    leave() {
+    leave(ended) {
       clearTimeout(timer);
-      controller.abort();
+      if (!ended) controller.abort();
     },
   };
 }

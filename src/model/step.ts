@@ -144,6 +144,7 @@ async function readStream(
   });
   gone.catch(() => undefined);
   let end: CallEnd | null = null;
+  let ended = false;
   let answered = model.modelId;
   let parts: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | null = null;
   try {
@@ -151,7 +152,10 @@ async function readStream(
     parts = stream.getReader();
     for (;;) {
       const { done, value: part } = await Promise.race([parts.read(), gone]);
-      if (done) break;
+      if (done) {
+        ended = true;
+        break;
+      }
       switch (part.type) {
         case "text-start":
         case "text-delta":
@@ -192,9 +196,9 @@ async function readStream(
   } catch (error) {
     return { kind: "broken", error: patience.signal.aborted ? patience.signal.reason : error };
   } finally {
+    patience.leave(ended);
     // Whatever of the call is still under way has no reader any more.
-    patience.leave();
-    parts?.cancel().catch(() => undefined);
+    if (!ended) parts?.cancel().catch(() => undefined);
   }
 }
 

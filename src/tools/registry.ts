@@ -43,6 +43,8 @@ export class Registry {
   readonly #session: string;
   readonly #clock: () => number;
   readonly #redact: Redact;
+  /** those of the tools; null after a change */
+  #cards: readonly ToolCard[] | null = null;
 
   /** `redact` scrubs what is logged; without it only keys that are known by their form */
   constructor(session: string, clock: () => number, redact: Redact = createRedactor([])) {
@@ -71,6 +73,7 @@ export class Registry {
         : null;
     if (missing === null) this.#prompts.push(...pack.prompts);
     else this.#problems.push({ about: `pack ${pack.name}`, message: missing });
+    this.#cards = null;
     for (const tool of pack.tools) {
       const { name } = tool.definition;
       if (this.#tools.has(name)) throw new Error(`two tools are named ${name}`);
@@ -91,6 +94,7 @@ export class Registry {
    * never hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
    */
   govern({ approvals, unattended = [] }: ToolRules): this {
+    this.#cards = null;
     for (const [name, rules] of Object.entries(approvals)) {
       const found = this.#tools.get(name);
       const ruled = found === undefined ? this.#absent(name) : cardUnder(found.card, rules);
@@ -114,7 +118,7 @@ export class Registry {
   }
 
   cards(): readonly ToolCard[] {
-    return [...this.#tools.values()].map((item) => item.card);
+    return (this.#cards ??= [...this.#tools.values()].map((item) => item.card));
   }
 
   /** prompt modules of the packs that are offered */

@@ -59,10 +59,12 @@ test("the whole call has a limit of its own, also when content keeps coming and 
   expect(reasonOf(done.signal)).toBe("TimeoutError: the call took too long");
 });
 
-test("a call that was left holds no timer, and its provider is told", () => {
-  const patience = createPatience(LIMITS);
-  patience.heard();
-  patience.leave();
+test("a call that was left holds no timer, and its provider is told unless it had ended", () => {
+  const [left, ended] = [createPatience(LIMITS), createPatience(LIMITS)];
+  left.heard();
+  left.leave(false);
+  ended.heard();
+  ended.leave(true);
   expect(vi.getTimerCount()).toBe(0);
-  expect(patience.signal.aborted).toBe(true);
+  expect([left.signal.aborted, ended.signal.aborted]).toEqual([true, false]);
 });

@@ -50,14 +50,22 @@ export function changeMemory(memory: Memory, changes: readonly EntityRef[], caus
 export function renderMemory(memory: Memory): string {
   if (memory.entities.length === 0) return "- nothing yet";
   return memory.entities
-    .map((entity) => {
-      const words = [`- ${entity.type} ${plain(entity.id)} ${quoted(entity.name)}`];
-      if (entity.slug !== undefined) words.push(`slug=${plain(entity.slug)}`);
-      if (entity.parent !== undefined) words.push(`of ${entity.parent.type} ${plain(entity.parent.id)}`);
-      if (memory.focus[entity.type] === entity.id) words.push("focus");
-      return words.join(" ");
-    })
+    .map((entity) => `${lineOf(entity)}${memory.focus[entity.type] === entity.id ? " focus" : ""}`)
     .join("\n");
+}
+
+/** A known thing never changes, it is replaced: its line is made once. */
+const lines = new WeakMap<Entity, string>();
+
+function lineOf(entity: Entity): string {
+  const known = lines.get(entity);
+  if (known !== undefined) return known;
+  const words = [`- ${entity.type} ${plain(entity.id)} ${quoted(entity.name)}`];
+  if (entity.slug !== undefined) words.push(`slug=${plain(entity.slug)}`);
+  if (entity.parent !== undefined) words.push(`of ${entity.parent.type} ${plain(entity.parent.id)}`);
+  const line = words.join(" ");
+  lines.set(entity, line);
+  return line;
 }
 
 /** Text from outside on one line of the situation block: it can neither end the line nor the block. */

@@ -243,7 +243,7 @@ function liftOf(entry: CallRecord): Lift {
 
 /** Within its bytes, at the cost of its oldest: what was seen, then calls, then bans. */
 function fit(memory: LoopMemory): LoopMemory {
-  const chars = JSON.stringify(memory).length;
+  const chars = charsOfMemory(memory);
   if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
   const over = chars - GUARD_MEMORY_CHARS_CUT;
   const seen = memory.seen.slice(-SEEN_KEPT_MIN);
@@ -253,6 +253,33 @@ function fit(memory: LoopMemory): LoopMemory {
   const bans = second > 0 ? memory.bans.slice(-BANS_KEPT_MIN) : memory.bans;
   const third = second - freed(memory.bans, bans);
   return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
+}
+
+/** What a part of a memory weighs, which is never changed: most of it was weighed with an earlier memory. */
+const weighed = new WeakMap<object, number>();
+
+function charsOfPart(part: unknown): number {
+  if (typeof part !== "object" || part === null) return JSON.stringify(part).length;
+  const known = weighed.get(part);
+  if (known !== undefined) return known;
+  const { length } = JSON.stringify(part);
+  weighed.set(part, length);
+  return length;
+}
+
+/** Characters of its JSON. */
+function charsOfMemory(memory: LoopMemory): number {
+  let chars = 1;
+  for (const [field, value] of Object.entries(memory)) {
+    chars += field.length + 4;
+    if (!Array.isArray(value)) chars += charsOfPart(value);
+    else
+      chars += value.reduce<number>(
+        (sum, part) => sum + charsOfPart(part) + 1,
+        Math.max(1, 2 - value.length),
+      );
+  }
+  return chars;
 }
 
 function freed(before: readonly unknown[], after: readonly unknown[]): number {

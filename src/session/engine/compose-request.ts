@@ -24,6 +24,7 @@ import { guardConfig } from "../../core/state/loop-memory.ts";
 import { mayPlan, UPDATE_PLAN } from "../../core/state/plan.ts";
 import { estimateRequest, sizeOf } from "../../core/state/prompt-size.ts";
 import type { LiveRun } from "../../core/state/state.ts";
+import type { Profile } from "../../core/log/verdict.ts";
 import type { Redact } from "../../core/text/redact.ts";
 import type { Ports } from "./ports.ts";
 import { patchOf } from "./run-hooks.ts";
@@ -94,8 +95,23 @@ export function composeRequest(
   };
 }
 
+/** Made once for a run in an isolate: who asks and what was granted stay as they are, and whatever was read takes away no tool. */
+const offersOf = new WeakMap<
+  Grant,
+  { readonly run: string; readonly profile: Profile; readonly offers: readonly ToolOffer[] }
+>();
+
 /** The tools that the run was granted and that whoever asked may have called. */
 export function offersFor(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
+  const known = offersOf.get(grant);
+  const { profile } = guardConfig(run);
+  if (known?.run === run.run && known.profile === profile) return known.offers;
+  const offers = chooseOffers(tools, run, grant);
+  offersOf.set(grant, { run: run.run, profile, offers });
+  return offers;
+}
+
+function chooseOffers(tools: Ports["tools"], run: LiveRun, grant: Grant): readonly ToolOffer[] {
   const cards = new Map(tools.cards().map((card) => [card.name, card]));
   const plans = mayPlan(guardConfig(run).profile);
   return tools.offers().filter(({ name }) => {
