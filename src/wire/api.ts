@@ -8,248 +8,261 @@ import { receiptSchema } from "./receipt.ts";
  * them. What clients send is parsed by the schemas of src/http, which the document shows as they are.
  */
 
-const time = z.iso.datetime();
-const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
-const status = z.enum(["idle", "running", "waiting"]);
-const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
-const count = z.number().int().min(0);
-const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+function makeAnswers() {
+  const time = z.iso.datetime();
+  const sessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+  const status = z.enum(["idle", "running", "waiting"]);
+  const outcome = z.enum(["answered", "partial", "failed", "cancelled"]);
+  const count = z.number().int().min(0);
+  const pageOf = <Item extends z.ZodType>(item: Item) =>
+    z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-const session = z.object({
-  id: sessionId,
-  title: z.string(),
-  titleSource: z.enum(["auto", "user"]),
-  owner: z.string(),
-  /** what the session names, or the deployment's; null while that cannot be called */
-  model: z.string().nullable(),
-  status,
-  archived: z.boolean(),
-  messageCount: count,
-  runCount: count,
-  queued: count,
-  pendingApprovals: count,
-  lastSeq: count,
-  version: count,
-  createdAt: time,
-  updatedAt: time,
-  forkedFrom: z.object({ sessionId, seq: count }).nullable(),
-  imported: z.boolean(),
-  metadata: z.record(z.string(), json),
-});
-const listed = session.extend({ snippet: z.string().optional() });
-
-const run = z.object({
-  id: z.string(),
-  sessionId,
-  status: z.enum(["queued", "running", "paused", "completed", "failed", "cancelled"]),
-  partial: z.boolean(),
-  outcome: outcome.nullable(),
-  reason: z.string().nullable(),
-  objective: z.string(),
-  source: z.string(),
-  requester: z.string(),
-  model: z.string(),
-  answer: z.string().nullable(),
-  /** the receipt of its answer, once it has ended */
-  result: receiptSchema.nullable(),
-  waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
-  steps: count,
-  usage: json,
-  budgets: json,
-  previousRunId: z.string().nullable(),
-  firstSeq: count,
-  lastSeq: count,
-  createdAt: time,
-  startedAt: time.nullable(),
-  endedAt: time.nullable(),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
-});
-
-const sums = { runs: count, steps: count, inputTokens: count, outputTokens: count, costUsd: z.number() };
-const event = z.object({
-  seq: count,
-  at: time,
-  run: z.string().nullable(),
-  step: z.string().nullable(),
-  kind: z.string(),
-  v: z.literal(1),
-  body: z.looseObject({}),
-});
-
-const approval = z.object({
-  id: z.string(),
-  sessionId,
-  runId: z.string(),
-  stepId: z.string(),
-  callId: z.string(),
-  tool: z.string(),
-  title: z.string(),
-  summary: z.string(),
-  impact: z.array(z.string()),
-  /** the rule by which a person is asked, as a sentence */
-  why: z.string(),
-  args: json,
-  /** what the agent asked for where a person has changed it since, else null */
-  askedArgs: json,
-  argsSchema: json,
-  editable: z.boolean(),
-  effect: z.string(),
-  tainted: z.boolean(),
-  digest: z.string(),
-  state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
-  requester: z.string(),
-  /** false: not whoever had it asked */
-  requesterMayApprove: z.boolean(),
-  approvers: z.array(z.string()),
-  needed: count,
-  votes: z.array(
-    z.object({
-      subject: z.string(),
-      decision: z.string(),
-      reason: z.string().nullable(),
-      via: z.string(),
-      at: time,
-    }),
-  ),
-  escalated: z.boolean(),
-  remember: z.array(z.string()),
-  createdAt: time,
-  expiresAt: time,
-  onExpiry: z.enum(["deny", "escalate"]),
-  decidedAt: time.nullable(),
-  result: z
-    .object({
-      decision: z.string(),
-      args: json,
-      digest: z.string(),
-      by: z.string(),
-      reason: z.string().nullable(),
-    })
-    .nullable(),
-});
-const policy = z.object({
-  id: z.string(),
-  tool: z.string(),
-  match: z.enum(["args", "tool"]),
-  decision: z.enum(["approve", "deny"]),
-  expiresAt: z.string(),
-  by: z.string(),
-});
-const schedule = z.object({
-  id: z.string(),
-  kind: z.enum(["once", "interval", "cron"]),
-  text: z.string(),
-  at: time.nullable(),
-  everyMs: count.nullable(),
-  cron: z.string().nullable(),
-  timeZone: z.string().nullable(),
-  catchUp: z.enum(["skip", "once"]),
-  nextAt: time.nullable(),
-  lastRunId: z.string().nullable(),
-  missed: z.object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable"]) }).nullable(),
-  createdAt: time,
-  by: z.string(),
-});
-
-export const ANSWERS = {
-  Error: z.object({
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      hint: z.string().nullable(),
-      requestId: z.string(),
-      issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
-    }),
-  }),
-  Me: z.object({ subject: z.string(), scopes: z.array(z.string()), anonymous: z.boolean() }),
-  Session: session,
-  SessionDetail: session.extend({
-    activeRun: run.nullable(),
-    queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
-    policies: z.array(policy),
-  }),
-  Sessions: pageOf(listed),
-  Run: run,
-  Accepted: z.object({
-    runId: z.string(),
-    seq: count,
-    messageId: z.string(),
-    mode: z.string(),
+  const session = z.object({
+    id: sessionId,
+    title: z.string(),
+    titleSource: z.enum(["auto", "user"]),
+    owner: z.string(),
+    /** what the session names, or the deployment's; null while that cannot be called */
+    model: z.string().nullable(),
+    status,
+    archived: z.boolean(),
+    messageCount: count,
+    runCount: count,
     queued: count,
-  }),
-  Cancelled: z.object({ cancelled: z.array(z.string()) }),
-  Steered: z.object({ runId: z.string(), seq: count }),
-  Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
-  Messages: z.array(
-    z.looseObject({ id: z.string(), role: z.enum(["user", "assistant"]), parts: z.array(z.looseObject({})) }),
-  ),
-  Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
-  Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
-  Trace: z.object({ items: z.array(z.looseObject({})) }),
-  Approval: approval,
-  Export: z.object({
-    format: z.literal("cairn.session/1"),
-    session,
-    entries: z.array(event),
-    blobs: z.record(z.string(), z.string()),
-    stateHash: z.string(),
-    seal: z.string(),
-  }),
-  Deliveries: pageOf(
-    z.object({
-      id: z.string(),
-      target: z.string(),
-      type: z.string(),
-      state: z.enum(["pending", "delivered", "failed"]),
-      tries: count,
-      lastStatus: count.nullable(),
-      createdAt: time,
-      nextAt: time.nullable(),
-      endedAt: time.nullable(),
-    }),
-  ),
-  Schedule: schedule,
-  Schedules: z.object({ items: z.array(schedule) }),
-  Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
-  Tools: z.object({
-    items: z.array(
-      z.object({
-        name: z.string(),
-        title: z.string().nullable(),
-        description: z.string().nullable(),
-        effect: z.enum(["read", "keyed", "once"]).nullable(),
-        inputSchema: json.nullable(),
-        approval: z.object({ mode: z.enum(["never", "ask", "depends", "deny"]) }).nullable(),
-        pack: z.string().nullable(),
-        available: z.boolean(),
-        why: z.string().nullable(),
-      }),
-    ),
-  }),
-  Agents: z.object({
-    items: z.array(
-      z.object({
-        name: z.string(),
-        description: z.string(),
-        tools: z.array(z.string()),
-        model: z.string().nullable(),
-        limits: z.record(z.string(), json),
-      }),
-    ),
-    /** those that a session may be set to; one that ends in `*` stands for all that begin so */
-    models: z.array(z.string()),
-  }),
-  Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
-  ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
-  Approvals: pageOf(approval),
-  PreviewLink: z.object({ url: z.string(), expiresAt: time }),
-} as const satisfies Record<string, z.ZodType>;
+    pendingApprovals: count,
+    lastSeq: count,
+    version: count,
+    createdAt: time,
+    updatedAt: time,
+    forkedFrom: z.object({ sessionId, seq: count }).nullable(),
+    imported: z.boolean(),
+    metadata: z.record(z.string(), json),
+  });
+  const listed = session.extend({ snippet: z.string().optional() });
 
-export type AnswerName = keyof typeof ANSWERS;
+  const run = z.object({
+    id: z.string(),
+    sessionId,
+    status: z.enum(["queued", "running", "paused", "completed", "failed", "cancelled"]),
+    partial: z.boolean(),
+    outcome: outcome.nullable(),
+    reason: z.string().nullable(),
+    objective: z.string(),
+    source: z.string(),
+    requester: z.string(),
+    model: z.string(),
+    answer: z.string().nullable(),
+    /** the receipt of its answer, once it has ended */
+    result: receiptSchema.nullable(),
+    waitingFor: z.object({ kind: z.string(), id: z.string().nullable(), until: time.nullable() }).nullable(),
+    steps: count,
+    usage: json,
+    budgets: json,
+    previousRunId: z.string().nullable(),
+    firstSeq: count,
+    lastSeq: count,
+    createdAt: time,
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  });
+
+  const sums = { runs: count, steps: count, inputTokens: count, outputTokens: count, costUsd: z.number() };
+  const event = z.object({
+    seq: count,
+    at: time,
+    run: z.string().nullable(),
+    step: z.string().nullable(),
+    kind: z.string(),
+    v: z.literal(1),
+    body: z.looseObject({}),
+  });
+
+  const approval = z.object({
+    id: z.string(),
+    sessionId,
+    runId: z.string(),
+    stepId: z.string(),
+    callId: z.string(),
+    tool: z.string(),
+    title: z.string(),
+    summary: z.string(),
+    impact: z.array(z.string()),
+    /** the rule by which a person is asked, as a sentence */
+    why: z.string(),
+    args: json,
+    /** what the agent asked for where a person has changed it since, else null */
+    askedArgs: json,
+    argsSchema: json,
+    editable: z.boolean(),
+    effect: z.string(),
+    tainted: z.boolean(),
+    digest: z.string(),
+    state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
+    requester: z.string(),
+    /** false: not whoever had it asked */
+    requesterMayApprove: z.boolean(),
+    approvers: z.array(z.string()),
+    needed: count,
+    votes: z.array(
+      z.object({
+        subject: z.string(),
+        decision: z.string(),
+        reason: z.string().nullable(),
+        via: z.string(),
+        at: time,
+      }),
+    ),
+    escalated: z.boolean(),
+    remember: z.array(z.string()),
+    createdAt: time,
+    expiresAt: time,
+    onExpiry: z.enum(["deny", "escalate"]),
+    decidedAt: time.nullable(),
+    result: z
+      .object({
+        decision: z.string(),
+        args: json,
+        digest: z.string(),
+        by: z.string(),
+        reason: z.string().nullable(),
+      })
+      .nullable(),
+  });
+  const policy = z.object({
+    id: z.string(),
+    tool: z.string(),
+    match: z.enum(["args", "tool"]),
+    decision: z.enum(["approve", "deny"]),
+    expiresAt: z.string(),
+    by: z.string(),
+  });
+  const schedule = z.object({
+    id: z.string(),
+    kind: z.enum(["once", "interval", "cron"]),
+    text: z.string(),
+    at: time.nullable(),
+    everyMs: count.nullable(),
+    cron: z.string().nullable(),
+    timeZone: z.string().nullable(),
+    catchUp: z.enum(["skip", "once"]),
+    nextAt: time.nullable(),
+    lastRunId: z.string().nullable(),
+    missed: z.object({ at: time, reason: z.enum(["late", "queue_full", "model_unavailable"]) }).nullable(),
+    createdAt: time,
+    by: z.string(),
+  });
+
+  return {
+    Error: z.object({
+      error: z.object({
+        code: z.string(),
+        message: z.string(),
+        hint: z.string().nullable(),
+        requestId: z.string(),
+        issues: z.array(z.object({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+      }),
+    }),
+    Me: z.object({ subject: z.string(), scopes: z.array(z.string()), anonymous: z.boolean() }),
+    Session: session,
+    SessionDetail: session.extend({
+      activeRun: run.nullable(),
+      queue: z.array(z.object({ runId: z.string(), position: count, text: z.string() })),
+      policies: z.array(policy),
+    }),
+    Sessions: pageOf(listed),
+    Run: run,
+    Accepted: z.object({
+      runId: z.string(),
+      seq: count,
+      messageId: z.string(),
+      mode: z.string(),
+      queued: count,
+    }),
+    Cancelled: z.object({ cancelled: z.array(z.string()) }),
+    Steered: z.object({ runId: z.string(), seq: count }),
+    Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
+    Messages: z.array(
+      z.looseObject({
+        id: z.string(),
+        role: z.enum(["user", "assistant"]),
+        parts: z.array(z.looseObject({})),
+      }),
+    ),
+    Events: z.object({ items: z.array(event), nextAfter: count, lastSeq: count, more: z.boolean() }),
+    Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
+    Trace: z.object({ items: z.array(z.looseObject({})) }),
+    Approval: approval,
+    Export: z.object({
+      format: z.literal("cairn.session/1"),
+      session,
+      entries: z.array(event),
+      blobs: z.record(z.string(), z.string()),
+      stateHash: z.string(),
+      seal: z.string(),
+    }),
+    Deliveries: pageOf(
+      z.object({
+        id: z.string(),
+        target: z.string(),
+        type: z.string(),
+        state: z.enum(["pending", "delivered", "failed"]),
+        tries: count,
+        lastStatus: count.nullable(),
+        createdAt: time,
+        nextAt: time.nullable(),
+        endedAt: time.nullable(),
+      }),
+    ),
+    Schedule: schedule,
+    Schedules: z.object({ items: z.array(schedule) }),
+    Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
+    Tools: z.object({
+      items: z.array(
+        z.object({
+          name: z.string(),
+          title: z.string().nullable(),
+          description: z.string().nullable(),
+          effect: z.enum(["read", "keyed", "once"]).nullable(),
+          inputSchema: json.nullable(),
+          approval: z.object({ mode: z.enum(["never", "ask", "depends", "deny"]) }).nullable(),
+          pack: z.string().nullable(),
+          available: z.boolean(),
+          why: z.string().nullable(),
+        }),
+      ),
+    }),
+    Agents: z.object({
+      items: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          tools: z.array(z.string()),
+          model: z.string().nullable(),
+          limits: z.record(z.string(), json),
+        }),
+      ),
+      /** those that a session may be set to; one that ends in `*` stands for all that begin so */
+      models: z.array(z.string()),
+    }),
+    Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
+    ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
+    Approvals: pageOf(approval),
+    PreviewLink: z.object({ url: z.string(), expiresAt: time }),
+  } as const satisfies Record<string, z.ZodType>;
+}
+
+let made: ReturnType<typeof makeAnswers> | null = null;
+
+/** Made when first asked for: to make so many schemas takes milliseconds, and a step needs none of them. */
+export function answers(): ReturnType<typeof makeAnswers> {
+  return (made ??= makeAnswers());
+}
+
+export type AnswerName = keyof ReturnType<typeof makeAnswers>;
 
 /** What a value that is only read is of; JSON of any kind is so by its own type. */
 type Frozen<T> = [Json] extends [T] ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** What the routes answer with, as a type. */
-export type Answer<Name extends AnswerName> = Frozen<z.output<(typeof ANSWERS)[Name]>>;
+export type Answer<Name extends AnswerName> = Frozen<z.output<ReturnType<typeof makeAnswers>[Name]>>;

@@ -4,9 +4,9 @@ import path from "node:path";
 import { wrangler } from "./wrangler.ts";
 
 /** Builds the worker as a deployment would, and refuses one that has grown: an isolate loads the bundle whenever it starts cold. */
-// The aim was 300, for the first half of what the worker does now. Two provider packages are 40 of it, the rehearsal model 22,
-// 35 are the guards, 10 cron in time zones (docs/decisions.md); what is added raises the gate by what it weighs, and no more.
-const GZIP_KIB_MAX = 402;
+// The aim is 360 (docs/decisions.md). The largest parts: 36 are zod, 44 the packages of providers, 35 the guards, 18 the rehearsal model, 11 cron.
+// A new capability raises the gate by what it weighs, at most by 20.
+const GZIP_KIB_MAX = 396;
 
 const directory = mkdtempSync(path.join(tmpdir(), "cairn-bundle-"));
 try {

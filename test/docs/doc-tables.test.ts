@@ -26,7 +26,7 @@ import {
 import { builtinPack } from "../../src/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/tools/cms/pack.ts";
 import { Registry } from "../../src/tools/registry.ts";
-import { ANSWERS } from "../../src/wire/api.ts";
+import { answers } from "../../src/wire/api.ts";
 import { parseConfig } from "../../src/wire/config/config.ts";
 import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
@@ -398,14 +398,14 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
       return sorted(fields.split(/,\s+/));
     };
     for (const name of ["Session", "Schedule"] as const)
-      expect(spelled(name)).toEqual(sorted(Object.keys(ANSWERS[name].shape)));
+      expect(spelled(name)).toEqual(sorted(Object.keys(answers()[name].shape)));
   });
 
   test("have every field of an Approval but its names and dates", () => {
     const listed = firstNames(section("docs/api.md", "## Approvals")).filter((name) =>
       /^[a-zA-Z]+$/.test(name),
     );
-    const fields = Object.keys(ANSWERS.Approval.shape);
+    const fields = Object.keys(answers().Approval.shape);
     expect(listed.filter((name) => !fields.includes(name))).toEqual([]);
   });
 

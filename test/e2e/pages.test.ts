@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ANSWERS, type AnswerName } from "../../src/wire/api.ts";
+import { answers, type AnswerName } from "../../src/wire/api.ts";
 import { fetchLog } from "./clients/log.ts";
 import {
   isCurl,
@@ -54,8 +54,8 @@ function faultOf({ promised }: Example, answered: Answered | null): string | nul
     return missing.length === 0 ? null : `no ${missing.join(", ")} in ${text.slice(0, 300)}`;
   }
   const [name = "", code] = shape.split(" ");
-  if (!Object.hasOwn(ANSWERS, name)) return `nothing is called ${name}`;
-  const parsed = ANSWERS[name as AnswerName].safeParse(value);
+  if (!Object.hasOwn(answers(), name)) return `nothing is called ${name}`;
+  const parsed = answers()[name as AnswerName].safeParse(value);
   if (!parsed.success) return parsed.error.message;
   return code === undefined || text.includes(`"code":"${code}"`)
     ? null

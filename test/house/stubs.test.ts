@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import * as sdk from "../../build/stubs/ai.ts";
 import * as capnweb from "../../build/stubs/capnweb.ts";
 import * as gateway from "../../build/stubs/gateway.ts";
 
@@ -15,6 +16,17 @@ function imported(file: string, from: string): string[] {
   );
   return [...new Set(names)].filter((name) => name !== "").sort();
 }
+
+test("the stand-in of the AI SDK has what the packages of the worker import from it, the very same", async () => {
+  const used = [
+    ...imported("workers-ai-provider/dist/index.mjs", "ai"),
+    ...imported("@ai-sdk/openai-compatible/dist/index.js", "ai"),
+  ];
+  expect(used).toEqual(Object.keys(sdk));
+  // What the SDK exports under this name is the function of its utilities.
+  expect(imported("ai/dist/index.js", "@ai-sdk/provider-utils")).toContain("generateId");
+  expect(sdk.generateId()).toMatch(/^[A-Za-z0-9]{16}$/);
+});
 
 test("the stand-in of the gateway package has what the AI SDK imports from it, and refuses", () => {
   expect(imported("ai/dist/index.js", "@ai-sdk/gateway")).toEqual(Object.keys(gateway).sort());

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { ANSWERS } from "../../wire/api.ts";
+import { answers } from "../../wire/api.ts";
 import type { Documented } from "./route.ts";
 import { documentedOf, notThisMethod, type HttpEnv } from "./route.ts";
 
@@ -22,7 +22,7 @@ export function mountOpenApi(app: Hono<HttpEnv>, { version }: { readonly version
 export function describe(routes: readonly Documented[], version: string): Schema {
   const paths: { [path: string]: Schema } = {};
   const schemas: Schema = {};
-  for (const [name, schema] of Object.entries(ANSWERS)) schemas[name] = schemaOf(schema, "output", schemas);
+  for (const [name, schema] of Object.entries(answers())) schemas[name] = schemaOf(schema, "output", schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     (paths[path] ??= {})[route.verb.toLowerCase()] = operation(route, schemas);

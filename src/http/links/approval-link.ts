@@ -27,7 +27,7 @@ import {
   requestId,
   route,
 } from "../kit/route.ts";
-import { approvalPage, messagePage, STYLE_HASH, type LinkNotice } from "./approval-page.ts";
+import { approvalPage, messagePage, styleHash, type LinkNotice } from "./approval-page.ts";
 
 /**
  * Signed links to approvals: an admin makes one, and whoever holds it decides that one approval as the
@@ -238,19 +238,20 @@ function htmlOf(html: string, status: number, headers = new Headers()): Response
   return new Response(html, { status, headers });
 }
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src '${STYLE_HASH}'`,
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
+const policy = (): string =>
+  [
+    "default-src 'none'",
+    `style-src '${styleHash()}'`,
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join("; ");
 
 /** The headers of every answer here: the address is a key, so it is told to nobody and kept by no index. */
 async function dressed(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   response.headers.set("referrer-policy", "same-origin");
   response.headers.set("x-robots-tag", "noindex");
-  response.headers.set("content-security-policy", POLICY);
+  response.headers.set("content-security-policy", policy());
   return response;
 }

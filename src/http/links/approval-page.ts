@@ -179,7 +179,7 @@ button{min-height:3rem;font:600 1rem system-ui,sans-serif;border-radius:.5rem;bo
 :focus-visible{outline:3px solid var(--soft);outline-offset:2px}`;
 
 /** What the policy of the page allows as its style. */
-export const STYLE_HASH = hashOf(STYLE);
+export const styleHash = (): string => hashOf(STYLE);
 
 const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">

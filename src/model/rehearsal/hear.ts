@@ -49,7 +49,7 @@ export const wordsOf = (message: string): readonly Token[] =>
 function readingsOf(clause: readonly Token[]): readonly Pick<Wish, "intent" | "slots">[] {
   const read = (tokens: readonly Token[]): readonly Pick<Wish, "intent" | "slots">[] =>
     INTENTS.flatMap((intent) => {
-      for (const shape of intent.shapes) {
+      for (const shape of intent.shapes()) {
         const slots = fitShape(shape, tokens);
         if (slots !== null) return [{ intent, slots }];
       }

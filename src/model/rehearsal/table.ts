@@ -18,7 +18,7 @@ export interface Intent {
   readonly does: Does;
   /** names of the intents that it forbids in the same message; "any": all that write */
   readonly against: readonly string[];
-  readonly shapes: readonly Shape[];
+  readonly shapes: () => readonly Shape[];
 }
 
 type Shaped = (lines: TemplateStringsArray, ...words: string[]) => Intent;
@@ -26,8 +26,13 @@ type Shaped = (lines: TemplateStringsArray, ...words: string[]) => Intent;
 /** A row; its shapes stand behind it, one a line. */
 function row(name: string, kind: Intent["kind"], does: Does, ...against: string[]): Shaped {
   return (lines, ...words) => {
-    const shapes = String.raw(lines, ...words).split("\n");
-    return { name, kind, does, against, shapes: shapes.filter((line) => line.trim() !== "").map(parseShape) };
+    // Read at the first wish: most isolates hear none.
+    let read: readonly Shape[] | null = null;
+    const shapes = (): readonly Shape[] => {
+      const written = String.raw(lines, ...words).split("\n");
+      return (read ??= written.filter((line) => line.trim() !== "").map(parseShape));
+    };
+    return { name, kind, does, against, shapes };
   };
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";
-import { ANSWERS } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/wire/api.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 
 /** Decisions over real sessions: edits, and those that are remembered . */
@@ -32,7 +32,7 @@ describe("an edit", () => {
     await api.say(session, `/call page_create {"name":"Spare"}\n/then\n${gated()}`);
     const path = `${at(session)}/approvals/${await waiting(session)}`;
     const asked = await api.json<{ args: unknown }>(200, path);
-    expect(ANSWERS.Approval.strict().safeParse(asked).error ?? null).toBeNull();
+    expect(answers().Approval.strict().safeParse(asked).error ?? null).toBeNull();
     expect(asked).toMatchObject({
       why: "It changes what visitors see, or deletes.",
       askedArgs: null,
@@ -57,9 +57,9 @@ describe("an edit", () => {
     });
     await untilIdle(session);
     const decided = await api.json(200, path);
-    expect(ANSWERS.Approval.strict().safeParse(decided).error ?? null).toBeNull();
+    expect(answers().Approval.strict().safeParse(decided).error ?? null).toBeNull();
     const inbox = await api.json(200, `/api/approvals?state=approved&sessionId=${session}`);
-    expect(ANSWERS.Approvals.safeParse(inbox).error ?? null).toBeNull();
+    expect(answers().Approvals.safeParse(inbox).error ?? null).toBeNull();
     expect(inbox).toMatchObject({ items: [{ sessionId: session, state: "approved" }] });
   });
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ANSWERS } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/wire/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";
@@ -389,5 +389,5 @@ async function check(api: Api, asked: Asked, statuses: Map<number, number>): Pro
     headers.get("content-type")?.startsWith("text/html") === true
   )
     return;
-  expect(ANSWERS.Error.safeParse(JSON.parse(content)).error ?? null, said).toBeNull();
+  expect(answers().Error.safeParse(JSON.parse(content)).error ?? null, said).toBeNull();
 }

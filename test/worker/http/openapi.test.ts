@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ANSWERS } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/wire/api.ts";
 import { openDoors, post } from "./routes-fixture.ts";
 
 /** The document against the routes: it is made of them, and they are what it says. */
@@ -78,7 +78,7 @@ describe("the document", () => {
 
   test("holds every answer schema as JSON Schema", () => {
     expect(Object.keys(document.components.schemas).toSorted()).toEqual(
-      [...Object.keys(ANSWERS), "Json"].toSorted(),
+      [...Object.keys(answers()), "Json"].toSorted(),
     );
   });
 });
@@ -99,5 +99,5 @@ test.each([
   ["Error", "/api/sessions/none"],
 ] as const)("%s is what GET %s answers", async (name, path) => {
   const body: unknown = await (await doors.call(path)).json();
-  expect(ANSWERS[name].safeParse(body).error ?? null).toBeNull();
+  expect(answers()[name].safeParse(body).error ?? null).toBeNull();
 });

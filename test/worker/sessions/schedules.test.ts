@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView, ScheduleView } from "../../../src/session/api/session-api.ts";
-import { ANSWERS } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/wire/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi } from "./session-fixture.ts";
@@ -28,7 +28,7 @@ describe("a schedule", () => {
   test("is made, listed and deleted, and the session's alarm is its time", async () => {
     const before = Date.now();
     const made = await make("s-made", { text: "Look at it.", everyMs: HOUR });
-    expect(ANSWERS.Schedule.safeParse(made).error ?? null).toBeNull();
+    expect(answers().Schedule.safeParse(made).error ?? null).toBeNull();
     expect(made).toMatchObject({
       kind: "interval",
       everyMs: HOUR,
@@ -39,7 +39,7 @@ describe("a schedule", () => {
     expect(made.id).toMatch(/^sch_[a-z0-9]{20}$/);
     expect(Date.parse(made.nextAt ?? "")).toBeGreaterThanOrEqual(before + HOUR);
     const listed = await api.json(200, at("s-made"));
-    expect(ANSWERS.Schedules.safeParse(listed).error ?? null).toBeNull();
+    expect(answers().Schedules.safeParse(listed).error ?? null).toBeNull();
     expect(listed).toEqual({ items: [made] });
     expect(await api.json(200, `${at("s-made")}/${made.id}`)).toEqual(made);
     const none = await api.call(`${at("s-made")}/sch_none`);

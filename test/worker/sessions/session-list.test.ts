@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { SessionView } from "../../../src/session/api/session-api.ts";
-import { ANSWERS } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/wire/api.ts";
 import type { RunView } from "../../../src/wire/views.ts";
 import { gated, openApi } from "./session-fixture.ts";
 import { makeSite } from "../cms/fixture.ts";
@@ -295,7 +295,7 @@ test("a run is read while it waits and when it has ended, then with the receipt 
   await api.call("/api/sessions/told/cancel", post({}));
   await expect.poll(async () => (await run()).status, { timeout: 5_000 }).toBe("cancelled");
   const ended = await run();
-  expect(ANSWERS.Run.safeParse(ended).error ?? null).toBeNull();
+  expect(answers().Run.safeParse(ended).error ?? null).toBeNull();
   expect(ended.result).toMatchObject({
     changed: [{ tool: "page_create", state: "draft" }],
     failed: [{ tool: "page_delete" }],
