@@ -16,7 +16,7 @@ export const recovery: Measure = {
   title: "Recovery in a living server",
   how:
     `The object is aborted 50 to 525 ms after the model was asked, and the time to the next model request of the same turn is taken: ${SESSIONS} sessions of each contender, ` +
-    "all at the same time, because this is waiting and no work. Once without a client; once with a client that connects 100 ms after the abort. A cell holds all sessions.",
+    "all at the same time, one contender after the other. Once without a client; once with a client that connects 100 ms after the abort, which is in the figure. A cell holds all sessions.",
   async run() {
     const bench = await openBench(AGENTS);
     try {
@@ -46,24 +46,23 @@ async function die(bench: Bench, label: string, touchAfterMs: number | null): Pr
       return { name, sessions };
     }),
   );
-  const recovered = await Promise.all(
-    each.map(async ({ name, sessions }) => {
-      const times = await Promise.all(
-        sessions.map(async (session, at) => {
-          const { recoveredMs } = await bench.recover(name, {
-            session,
-            script: createScript({ hangs: true }),
-            dieAfterMs: 50 + at * 25,
-            touchAfterMs,
-            withinMs: WITHIN_MS,
-          });
-          return recoveredMs;
-        }),
-      );
-      return [name, times] as const;
-    }),
-  );
-  return new Map(recovered);
+  const recovered = new Map<(typeof AGENTS)[number], readonly (number | null)[]>();
+  for (const { name, sessions } of each) {
+    const times = await Promise.all(
+      sessions.map(async (session, at) => {
+        const { recoveredMs } = await bench.recover(name, {
+          session,
+          script: createScript({ hangs: true }),
+          dieAfterMs: 50 + at * 25,
+          touchAfterMs,
+          withinMs: WITHIN_MS,
+        });
+        return recoveredMs;
+      }),
+    );
+    recovered.set(name, times);
+  }
+  return recovered;
 }
 
 function rowsOf(when: string, recovered: Recovered, target: (cairnP95: number) => Row["target"]): Row[] {
