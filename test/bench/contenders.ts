@@ -4,6 +4,7 @@ export const CONTENDERS = {
   "think-harness": { title: "ThinkHarness", kind: "peer", config: "peers/think-harness.toml" },
   "ai-chat": { title: "AIChatAgent", kind: "peer", config: "peers/ai-chat.toml" },
   think: { title: "Think", kind: "peer", config: "peers/think.toml" },
+  durable: { title: "same durability", kind: "floor", config: "floor/durable.toml" },
   alarms: { title: "bare alarms", kind: "floor", config: "floor/alarms.toml" },
   "stream-text": { title: "streamText", kind: "floor", config: "floor/stream-text.toml" },
   coalesced: { title: "streamText, deltas joined", kind: "floor", config: "floor/coalesced.toml" },

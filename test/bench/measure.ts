@@ -9,6 +9,8 @@ export interface Measure {
   readonly how: string;
   /** why a peer is ahead where it is; said only when one is */
   readonly ahead?: string;
+  /** why Cairn has not reached its own target; said only where it has not */
+  readonly missed?: string;
   run(say: (line: string) => void): Promise<readonly Row[]>;
 }
 

@@ -13,7 +13,7 @@ export interface Results {
   readonly measures: readonly Measured[];
 }
 
-export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead"> {
+export interface Measured extends Pick<Measure, "id" | "title" | "how" | "ahead" | "missed"> {
   /** ISO 8601 */
   readonly date: string;
   readonly seconds: number;
@@ -29,14 +29,21 @@ export function renderReport(results: Results): string {
   return [
     "# Benchmark",
     "<!-- Written by `npm run bench`. Edit test/bench instead. -->",
-    contents(["Cairn and its targets", ...results.measures.map(({ title }) => title)]),
+    contents([
+      "The largest differences",
+      "Cairn and its targets",
+      ...results.measures.map(({ title }) => title),
+    ]),
     `Measured with \`${results.command}\`, each table when it says so; last: ${facts(results.machine)}; ${facts(results.versions)}. Peers: ${facts(results.peers)}.`,
     "Every contender gets the same scripted model in its own process, the same tool and the same workerd, without tracing. Contenders take turns " +
       "(A B C D, A B C D, …). A cell is the median of the rounds, with their range in brackets; less is better. Each raw round stands in " +
       "`test/bench/results.json`. The peers are driven through the same programmatic calls that their documentation names, " +
-      "with their defaults, except that ThinkHarness may run the tool again after a crash, as Cairn may, and that Think offers the model this tool alone. `streamText` in a worker that keeps nothing and bare alarms are no agents but the floor.",
+      "with their defaults, except that ThinkHarness may run the tool again after a crash, as Cairn may, and that Think offers the model this tool alone. `streamText` in a worker that keeps nothing and bare alarms are no agents but the floor. *Same durability* is a floor too: a loop that commits before and after each effect and sets an alarm for each step, as Cairn does, and does nothing else.",
+    "## The largest differences",
+    renderDifferences(results.measures),
     "## Cairn and its targets",
     renderTargets(results.measures),
+    ...renderMissed(results.measures),
     ...results.measures.flatMap(renderMeasure),
     "",
   ].join("\n\n");
@@ -102,6 +109,44 @@ export function renderTargets(measures: readonly Measured[]): string {
     ),
   );
   return table(["measure", "Cairn", "target", "", "best peer"], lines);
+}
+
+const DIFFERENCES = 6;
+
+/** Where Cairn and the best peer are furthest apart, whoever is ahead: the largest of each measure. */
+export function renderDifferences(measures: readonly Measured[]): string {
+  const found = measures.flatMap((measure) => {
+    const rows = measure.rows.flatMap((row) => {
+      const own = row.cells.cairn;
+      const peer = best(row);
+      if (own === undefined || typeof own === "string" || peer === null) return [];
+      const ratio = median(own) / median(peer.values);
+      return ratio > 0 && Number.isFinite(ratio) ? [{ measure, row, own, peer, ratio }] : [];
+    });
+    return rows.toSorted((a, b) => distance(b.ratio) - distance(a.ratio)).slice(0, 1);
+  });
+  const lines = found
+    .toSorted((a, b) => distance(b.ratio) - distance(a.ratio))
+    .slice(0, DIFFERENCES)
+    .map(({ measure, row, own, peer, ratio }) => [
+      `${measure.title}: ${row.what}`,
+      cellText(own, row.unit),
+      cellText(peer.values, row.unit, peer.name),
+      ratio <= 1 ? `${figure(1 / ratio)} × less` : `${figure(ratio)} × **more**`,
+    ]);
+  return table(["measure", "Cairn", "best peer", "Cairn takes"], lines);
+}
+
+/** How far a ratio is from one, in either direction. */
+const distance = (ratio: number): number => Math.abs(Math.log(ratio));
+
+/** What was missed, with its reason, measure by measure. */
+function renderMissed(measures: readonly Measured[]): string[] {
+  const lines = measures.flatMap(({ title, rows, missed }) => {
+    const names = rows.filter(({ target }) => target?.met === false).map(({ what }) => what);
+    return names.length === 0 ? [] : [`- ${title} (${names.join("; ")}): ${missed ?? "no reason is known."}`];
+  });
+  return lines.length === 0 ? [] : ["Missed, and why:", lines.join("\n")];
 }
 
 function renderMeasure(measure: Measured): string[] {

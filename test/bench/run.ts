@@ -50,13 +50,14 @@ for (const { run, ...about } of MEASURES.filter(({ id }) => asked?.includes(id) 
   console.log(`=== ${about.title}`);
   const began = Date.now();
   const rows = await run((line) => console.log(line));
-  const { id, title, how, ahead } = about;
+  const { id, title, how, ahead, missed } = about;
   const result: Measured = {
     date: new Date().toISOString(),
     id,
     title,
     how,
     ...(ahead === undefined ? {} : { ahead }),
+    ...(missed === undefined ? {} : { missed }),
     seconds: (Date.now() - began) / 1_000,
     rows,
   };

@@ -35,6 +35,7 @@ test("the report says what was missed, who is ahead and why, and what could not 
         title: "Rows",
         how: "Counted.",
         ahead: "It keeps less.",
+        missed: "It is a heavy one.",
         date: "2026-11-20T08:30:00.000Z",
         seconds: 3.4,
         rows: [
@@ -51,6 +52,8 @@ test("the report says what was missed, who is ahead and why, and what could not 
   const report = renderReport(results);
   expect(report).toContain("| Rows: a turn | 15 (10–20) rows | ≤ 14 | **missed** | Think 9 rows |");
   expect(report).toContain("| a turn (rows) | 15 (10–20) | n/a | 9 | 1 |");
+  expect(report).toContain("| Rows: a turn | 15 (10–20) rows | Think 9 rows | 1.67 × **more** |");
+  expect(report).toContain("Missed, and why:\n\n- Rows (a turn): It is a heavy one.");
   expect(report).toContain("- AIChatAgent, a turn: n/a, it hangs");
   // A floor is no peer that could be ahead.
   expect(report).toContain("A peer is ahead here:\n\n- a turn: Think\n\nIt keeps less.");

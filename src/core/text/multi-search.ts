@@ -31,7 +31,10 @@ export function createNeedles<Needle extends { readonly text: string }>(
   const longest = sorted[0]?.text.length ?? 0;
   const window = sorted.at(-1)?.text.length ?? 0;
   if (needles.length > 0 && window < 2) throw new Error("a needle has at least two characters");
-  const shifts = new Uint16Array(HASHES).fill(Math.min(Math.max(1, window - 1), 0xffff));
+  // A session without secrets keeps no table: it is 32 KiB.
+  const shifts = new Uint16Array(needles.length === 0 ? 0 : HASHES).fill(
+    Math.min(Math.max(1, window - 1), 0xffff),
+  );
   const ending = new Map<number, Needle[]>();
   const beginning = new Map<string, Needle[]>();
   for (const needle of sorted) {

@@ -9,6 +9,7 @@ import { Session } from "../../../src/session/session.ts";
 import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
 import { ACTOR_HEADER, type Actor } from "../../../src/session/api/session-api.ts";
 import { Engine } from "../../../src/session/engine/engine.ts";
+import { NEVER_INDEXED } from "../../../src/session/storage/meta.ts";
 import { SqlStore } from "../../../src/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/tools/define.ts";
 import { Registry } from "../../../src/tools/registry.ts";
@@ -111,8 +112,9 @@ export class Contender extends Session implements BenchObject {
   /** Real runs of the real loop, one for every two messages, with a model that answers at once and no alarm between. */
   async seed(messages: number): Promise<void> {
     const disk = objectDisk(this.ctx.storage);
+    const store = new SqlStore({ ...disk, setAlarm: () => {}, deleteAlarm: () => {} });
     const engine = new Engine({
-      store: new SqlStore({ ...disk, setAlarm: () => {}, deleteAlarm: () => {} }),
+      store,
       model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
       tools: new Registry(this.lifecycle.name, Date.now),
       audience: { committed: () => {}, draft: () => {} },
@@ -148,6 +150,8 @@ export class Contender extends Session implements BenchObject {
       await engine.wake();
     }
     if (engine.log.state().run !== null) throw new Error("a seeded run has not ended");
+    // A session that grew so has told the index all along.
+    store.transaction(() => store.saveIndexed({ ...NEVER_INDEXED, seq: engine.log.state().head }));
   }
 
   async die(): Promise<void> {

@@ -27,7 +27,8 @@ export const reads: Measure = {
         for (const name of AGENTS) await bench.seed(name, "reads", history - stored);
         stored = history;
         say(`history of ${history} stored`);
-        // The first turn after a seed loads what has come.
+        // The first turn of a new object loads what has come.
+        for (const name of AGENTS) await bench.reset(name, "reads");
         for (const name of AGENTS) await bench.turn(name, "reads", createScript());
         const measured = await interleaved(ROUNDS, AGENTS, async (name) => {
           const { requests, rows } = await bench.turn(name, "reads", createScript({ calls: CALLS }), true);

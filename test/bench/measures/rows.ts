@@ -1,4 +1,4 @@
-import { AGENTS } from "../contenders.ts";
+import { AGENTS, type Name } from "../contenders.ts";
 import { cellsOf, interleaved, ROUNDS, type Measure, type Row } from "../measure.ts";
 import { median } from "../numbers.ts";
 import { createScript, openBench } from "../server.ts";
@@ -10,6 +10,7 @@ const TURNS = [
   ["10 model calls, 18 tool calls", { calls: 10, toolsPerCall: 2, deltas: 4 }, 130],
 ] as const;
 
+const PARTAKERS = [...AGENTS, "durable"] as const satisfies readonly Name[];
 const STEPS = 10;
 const ROWS_PER_STEP_MAX = 9;
 
@@ -24,10 +25,10 @@ export const rows: Measure = {
     "AIChatAgent and Think keep one row for the whole reply and overwrite it, however many calls it holds; they keep no intent before a tool runs, no verdict and no trace. " +
     "Cairn writes these as rows before and after every effect, and an alarm for each.",
   async run() {
-    const bench = await openBench(AGENTS);
+    const bench = await openBench(PARTAKERS);
     try {
       const results: Row[] = [];
-      const measured = await interleaved(ROUNDS, AGENTS, async (name, round) => {
+      const measured = await interleaved(ROUNDS, PARTAKERS, async (name, round) => {
         const session = `rows-${round}`;
         const written = async (script: Parameters<typeof createScript>[0]): Promise<number> =>
           (await bench.turn(name, session, createScript(script), true)).rows.written;
