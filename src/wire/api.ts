@@ -180,6 +180,7 @@ function makeAnswers() {
       queued: count,
     }),
     Cancelled: z.object({ cancelled: z.array(z.string()) }),
+    Continued: z.object({ continued: z.boolean() }),
     Steered: z.object({ runId: z.string(), seq: count }),
     Resumed: z.object({ id: z.string(), sessionId, status: z.string() }),
     Messages: z.array(

@@ -76,6 +76,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
     ...beside,
     runId: runName.optional(),
     all: z.boolean().optional(),
+    hold: z.boolean().optional(),
     reason: reason.optional(),
   }),
   z.strictObject({
@@ -201,10 +202,11 @@ export type ServerFrame =
       readonly sessionId: string;
       readonly subject: string;
       readonly scopes: readonly string[];
-      /** this and the next three: for connections that may read */
+      /** this and the next four: for connections that may read */
       readonly status?: "idle" | "running" | "waiting";
       readonly lastSeq?: number;
       readonly activeRunId?: string | null;
+      readonly held?: boolean;
       readonly queue?: readonly QueueItem[];
       readonly limits: { readonly [name: string]: number };
     }
@@ -233,6 +235,8 @@ export type ServerFrame =
   | {
       readonly type: "cairn:queue";
       readonly activeRunId: string | null;
+      /** the queue waits until somebody lets it go on */
+      readonly held: boolean;
       readonly queue: readonly QueueItem[];
     }
   | { readonly type: "cairn:head"; readonly lastSeq: number }

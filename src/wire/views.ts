@@ -85,6 +85,8 @@ export type SessionView = Answer<"Session">;
 /** One session, whole. */
 export interface SessionDetail extends SessionView {
   readonly activeRun: RunView | null;
+  /** the queue waits until somebody lets it go on */
+  readonly held: boolean;
   readonly queue: readonly { readonly runId: string; readonly position: number; readonly text: string }[];
   readonly policies: readonly PolicyView[];
 }

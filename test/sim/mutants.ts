@@ -19,6 +19,7 @@ const EFFECTS = "src/session/engine/claim.ts";
 const OUTCOMES = "src/session/engine/record-outcome.ts";
 const MESSAGES = "src/session/api/messages.ts";
 const SERVICE = "src/session/api/service.ts";
+const RECEIVE = "src/core/loop/receive.ts";
 const NEXT = "src/core/loop/next.ts";
 const USED = "src/core/state/run/used.ts";
 const APPROVALS = "src/core/state/run/apply-approval.ts";
@@ -866,6 +867,18 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     caught: "a stop of everything ends whatever was there",
     script: "a stop of everything",
+  },
+  {
+    name: "a held queue goes on by itself",
+    edits: [[NEXT, "head === undefined || state.held", "head === undefined"]],
+    caught: "no run begins while the queue is held",
+    script: "a stop that holds",
+  },
+  {
+    name: "a held queue is never let go on",
+    edits: [[RECEIVE, "return state.held ? [heldEntry(actor, false)] : []", "return []"]],
+    caught: "every accepted message is read, or visibly ended",
+    script: "a stop that holds",
   },
   {
     name: "time goes back with the clock",

@@ -73,6 +73,7 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   answer: true,
   run_ended: true,
   session_cleared: true,
+  queue_held: true,
   answer_hidden: true,
   note: true,
 };

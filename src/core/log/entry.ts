@@ -297,6 +297,8 @@ interface Bodies {
     readonly activeMs: number;
   };
   session_cleared: { readonly actor: string };
+  /** whether runs that wait in the queue may begin */
+  queue_held: { readonly actor: string; readonly held: boolean };
   /** the person asks again: what this run answered is shown to nobody and to no model any more */
   answer_hidden: { readonly run: string; readonly actor: string };
   note: { readonly code: string; readonly text: string };

@@ -70,7 +70,7 @@ export function next(state: State, at: number): Next {
   const { run } = state;
   if (run === null) {
     const head = state.queue[0];
-    return head === undefined ? { do: "wait", until: null } : { do: "begin", queued: head };
+    return head === undefined || state.held ? { do: "wait", until: null } : { do: "begin", queued: head };
   }
   if (run.cancel !== null) {
     return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };

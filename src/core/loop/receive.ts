@@ -84,6 +84,8 @@ export function receiveSend(
     },
     queuedEntry(run, send, inputSeq, wanted),
   );
+  // Whoever goes on talking has seen what was stopped; what comes by itself waits behind it.
+  if (state.held && laneOf(source) === "user") entries.push(heldEntry(author, false));
   const ahead = state.queue.length + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
@@ -187,10 +189,20 @@ function repliedEntries(
   return [{ kind: "user_said", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }
 
-/** Stops the live run, one queued run, or everything. Nothing live is no refusal: the list is empty. */
+/**
+ * Stops the live run, one queued run, or everything; with `hold` what is left in the queue waits until somebody lets it go
+ * on. Nothing live is no refusal: the list is empty.
+ */
 export function receiveCancel(
   state: State,
-  cancel: { id: string; actor: string; run: string | null; all: boolean; reason: string | null },
+  cancel: {
+    id: string;
+    actor: string;
+    run: string | null;
+    all: boolean;
+    hold?: boolean;
+    reason: string | null;
+  },
 ): { entries: readonly EntryDraft[]; cancelled: readonly string[] } {
   const entries: EntryDraft[] = [];
   const cancelled: string[] = [];
@@ -207,8 +219,22 @@ export function receiveCancel(
     );
     cancelled.push(queued.run);
   }
+  const left = state.queue.filter((queued) => !cancelled.includes(queued.run));
+  if (cancel.hold === true && left.length > 0 && !state.held) entries.push(heldEntry(cancel.actor, true));
   return { entries, cancelled };
 }
+
+/** Lets the queue go on that was held; nothing where it was not. */
+export function receiveContinue(state: State, actor: string): readonly EntryDraft[] {
+  return state.held ? [heldEntry(actor, false)] : [];
+}
+
+const heldEntry = (actor: string, held: boolean): EntryDraft => ({
+  kind: "queue_held",
+  run: null,
+  step: null,
+  body: { actor, held },
+});
 
 /** Forgets what was said and done so far, for people and for the model; the log stays. */
 export function receiveClear(state: State, clear: { id: string; actor: string }): readonly EntryDraft[] {

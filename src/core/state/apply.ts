@@ -77,6 +77,8 @@ function change(state: State, entry: Entry): State {
       return endRun(state, entry);
     case "session_cleared":
       return { ...state, cleared: entry.seq, ended: [], memory: EMPTY_MEMORY, taintedMemory: false };
+    case "queue_held":
+      return { ...state, held: entry.body.held && state.queue.length > 0 };
     case "answer_hidden": {
       // The words that it answered belong to the run that answers them now.
       const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
@@ -197,7 +199,8 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   const queued = state.queue.find((item) => item.run === entry.run);
   if (queued === undefined) throw new PhaseError(entry, "done");
   // It never began, so no model is shown what it asked for.
-  return { ...state, queue: state.queue.filter((item) => item !== queued) };
+  const queue = state.queue.filter((item) => item !== queued);
+  return { ...state, queue, held: state.held && queue.length > 0 };
 }
 
 /** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */

@@ -28,6 +28,8 @@ export interface State {
   /** user messages ever accepted */
   readonly messages: number;
   readonly queue: readonly QueuedRun[];
+  /** a person has stopped what was live and wants to see before the next begins; never with an empty queue */
+  readonly held: boolean;
   readonly run: LiveRun | null;
   /** the last ENDED_RUNS_SHOWN, oldest first */
   readonly ended: readonly EndedRun[];
@@ -140,6 +142,7 @@ export const EMPTY_STATE: State = {
   runs: 0,
   messages: 0,
   queue: [],
+  held: false,
   run: null,
   ended: [],
   memory: EMPTY_MEMORY,

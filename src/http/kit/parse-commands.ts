@@ -69,6 +69,7 @@ export const steerSchema = z.strictObject({ text: wellFormedText, id: z.string()
 export const cancelSchema = z.strictObject({
   runId: z.string().min(1).max(RUN_ID_CHARS_MAX).optional(),
   all: z.boolean().optional(),
+  hold: z.boolean().optional(),
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
@@ -216,8 +217,8 @@ export function extendCommand(fields: z.output<typeof extendSchema>, id: string)
 export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand> {
   const fields = parseFields(cancelSchema, body);
   if (!fields.ok) return fields;
-  const { runId, all, reason } = fields.value;
-  return ok({ id, runId: runId ?? null, all: all ?? false, reason: reason ?? null });
+  const { runId, all, hold, reason } = fields.value;
+  return ok({ id, runId: runId ?? null, all: all ?? false, hold: hold ?? false, reason: reason ?? null });
 }
 
 /** A decision. Arguments belong to an edit only: an approval is for exactly what was shown. */

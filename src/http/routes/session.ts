@@ -147,6 +147,11 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     return asReplay(response, idempotency.value !== null && stopped.value.replayed);
   };
 
+  const continueQueue: Handle = async (c, session, actor) => {
+    const continued = await sessions(session).continueQueue(actor);
+    return continued.ok ? c.json(continued.value) : refuse(c, continued.error);
+  };
+
   const steer: Handle = async (c, session, actor) => {
     const body = await readJson(c.req.raw, config.limits.bodyBytes);
     if (!body.ok) return refuse(c, body.error);
@@ -220,10 +225,18 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/cancel`, {
     POST: {
       scopes: ["send"],
-      summary: "Stops the live run, one run, or all.",
+      summary: "Stops the live run, one run, or all; with hold, what is left in the queue waits.",
       body: cancelSchema,
       answers: { 202: "Cancelled" },
       handle: inSession(cancel),
+    },
+  });
+  route(app, `${at}/continue`, {
+    POST: {
+      scopes: ["send"],
+      summary: "Lets a queue go on that was held.",
+      answers: { 200: "Continued" },
+      handle: inSession(continueQueue),
     },
   });
   route(app, `${at}/steer`, {

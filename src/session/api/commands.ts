@@ -34,6 +34,7 @@ export const COMMANDS = {
   regenerate: { part: "messages", admits: "send" },
   answer: { part: "service", admits: "send" },
   cancel: { part: "service", admits: "send" },
+  continueQueue: { part: "service", admits: "send" },
   // It has no id, so a second one would clear what was said since.
   clear: { part: "service", admits: "send", once: true },
   extend: { part: "service", admits: "approve" },

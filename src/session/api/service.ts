@@ -3,7 +3,7 @@ import type { DayCaps } from "../../core/guards/budget/admit.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import { localRun, runId } from "../../core/log/names.ts";
-import { receiveCancel, receiveClear } from "../../core/loop/receive.ts";
+import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
 import { traceLines, traceRun } from "../../core/trace.ts";
 import type { MemoryView, RunView } from "../../wire/views.ts";
@@ -87,14 +87,14 @@ export class SessionService {
     command: CancelCommand,
   ): ApiResult<{ readonly cancelled: readonly string[]; readonly replayed: boolean }> {
     const { session } = this.#defaults;
-    const { id, all, reason, digest = null } = command;
+    const { id, all, hold = false, reason, digest = null } = command;
     const run = command.runId === null ? null : localRun(session, command.runId);
     if (command.runId !== null && run === null) return ok({ cancelled: [], replayed: false });
     const done = this.#engine.record((tx): Stopped & { replayed: boolean } => {
       // A repeat must not stop the next run.
       const before = this.#store.seen("cancel", id);
       if (before !== null) return { ...(JSON.parse(before) as Stopped), replayed: true };
-      const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, reason });
+      const received = receiveCancel(tx.state, { id, actor: actor.subject, run, all, hold, reason });
       tx.append(received.entries);
       const stopped: Stopped = { digest, cancelled: received.cancelled };
       this.#store.remember("cancel", id, JSON.stringify(stopped), tx.at);
@@ -103,6 +103,15 @@ export class SessionService {
     if (done.replayed && done.digest !== digest) return err(KEY_CONFLICT);
     const cancelled = done.cancelled.map((name) => runId(session, name));
     return ok({ cancelled, replayed: done.replayed });
+  }
+
+  /** Lets a held queue go on; false where nothing was held. */
+  continueQueue(actor: Actor): ApiResult<{ readonly continued: boolean }> {
+    return this.#engine.record((tx) => {
+      const entries = receiveContinue(tx.state, actor.subject);
+      tx.append(entries);
+      return ok({ continued: entries.length > 0 });
+    });
   }
 
   clear(actor: Actor): ApiResult<Record<string, never>> {

@@ -156,6 +156,8 @@ export interface CancelCommand {
   readonly id: string;
   readonly runId: string | null;
   readonly all: boolean;
+  /** what is left in the queue waits until it is let go on */
+  readonly hold?: boolean;
   readonly reason: string | null;
   /** of the body that its id stands for, where the caller may repeat it; another body is 409 `idempotency_conflict` */
   readonly digest?: string | null;

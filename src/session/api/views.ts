@@ -30,7 +30,12 @@ export function sessionView(
     titleSource,
     owner,
     model: meta.model ?? defaults.model,
-    status: waits ? "waiting" : state.run !== null || state.queue.length > 0 ? "running" : "idle",
+    status:
+      waits || (state.run === null && state.held)
+        ? "waiting"
+        : state.run !== null || state.queue.length > 0
+          ? "running"
+          : "idle",
     archived: meta.archived ?? false,
     messageCount: state.messages,
     runCount: state.runs,
@@ -58,6 +63,7 @@ export function sessionDetail(
   return {
     ...sessionView(defaults, meta, state),
     activeRun: liveRunView(session, state, store),
+    held: state.held,
     queue: state.queue.map((item, index) => ({
       runId: runId(session, item.run),
       position: index + 1,

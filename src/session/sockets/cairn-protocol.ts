@@ -174,9 +174,9 @@ export async function performCommand(
       return accept({ ...decided.value.approval });
     }
     case "cairn:cancel": {
-      const { runId: run = null, all = false, reason = null } = frame;
+      const { runId: run = null, all = false, hold = false, reason = null } = frame;
       const id = idOfEvent(actor, frame.eventId);
-      const cancelled = await api.cancel(actor, { id, runId: run, all, reason });
+      const cancelled = await api.cancel(actor, { id, runId: run, all, hold, reason });
       return cancelled.ok ? accept({ cancelled: cancelled.value.cancelled }) : cancelled;
     }
     case "cairn:steer": {

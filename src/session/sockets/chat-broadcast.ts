@@ -114,7 +114,7 @@ export class ChatBroadcast {
     const state = this.#deps.state();
     const open = this.#open();
     if (open !== null) return this.#resuming(peer, open.segment, open.run, probeId);
-    const next = state.run === null ? state.queue[0] : undefined;
+    const next = state.run === null && !state.held ? state.queue[0] : undefined;
     const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
@@ -162,8 +162,8 @@ export class ChatBroadcast {
 
   /** A queue that empties without a start leaves no probe unanswered. */
   settleProbes(): void {
-    const { run, queue } = this.#deps.state();
-    if (queue.length > 0 || (run !== null && !waitsForPerson(run.phase))) return;
+    const { run, held, queue } = this.#deps.state();
+    if ((queue.length > 0 && !held) || (run !== null && !waitsForPerson(run.phase))) return;
     for (const peer of this.#agentsProtocol()) {
       if (peer.state.pending === null) continue;
       const { probeId } = peer.state.pending;

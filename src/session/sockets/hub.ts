@@ -208,7 +208,12 @@ export class SocketHub implements Audience {
     const now = state();
     const { run } = now;
     const waits = run !== null && waitsForPerson(run.phase);
-    const status = waits ? "waiting" : run === null && now.queue.length === 0 ? "idle" : "running";
+    const status =
+      waits || (run === null && now.held)
+        ? "waiting"
+        : run === null && now.queue.length === 0
+          ? "idle"
+          : "running";
     return {
       type: "cairn:hello",
       protocol: 1,
@@ -225,10 +230,11 @@ export class SocketHub implements Audience {
     };
   }
 
-  #queue(): { activeRunId: string | null; queue: QueueItem[] } {
+  #queue(): { activeRunId: string | null; held: boolean; queue: QueueItem[] } {
     const { session, state, store } = this.#deps;
-    const { run, queue } = state();
+    const { run, held, queue } = state();
     return {
+      held,
       activeRunId: run === null ? null : runId(session, run.run),
       queue: queue.map((item) => {
         const { inputSeq, message } = item.request;
@@ -282,7 +288,9 @@ const TOO_MANY: ApiError = {
   hint: "Open the socket again in a minute, and send fewer.",
 };
 const TOO_OLD = [4408, "socket_too_old"] as const;
-const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set(["run_queued", "run_started", "run_ended"]);
+const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set([
+  ...(["run_queued", "run_started", "run_ended", "queue_held"] as const),
+]);
 const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);
 const bytes = (text: string): number => new TextEncoder().encode(text).length;
 

@@ -122,6 +122,19 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
         return end?.kind !== "run_ended" || end.seq < entry.seq || end.body.class === "cancelled";
       });
     }),
+  "no run begins while the queue is held": ({ log }) => {
+    const waiting = new Set<string | null>();
+    let held = false;
+    return log.every((entry) => {
+      if (entry.kind === "run_queued") waiting.add(entry.run);
+      if (entry.kind === "queue_held") ({ held } = entry.body);
+      if (entry.kind === "run_started" && held) return false;
+      if (entry.kind === "run_started" || entry.kind === "run_ended") waiting.delete(entry.run);
+      // What nobody waits for any more is held by nobody.
+      if (waiting.size === 0) held = false;
+      return true;
+    });
+  },
   "seq has no gap": ({ log }) => log.every((entry, index) => entry.seq === index + 1),
   "time never falls": ({ log }) => log.every((entry, index) => entry.at >= (log[index - 1]?.at ?? 0)),
   "alarms are armed later than the one being handled": ({ platform }) => platform.disk.stalls === 0,

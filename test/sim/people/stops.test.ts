@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { receiveCancel } from "../../../src/core/loop/receive.ts";
+import { receiveCancel, receiveContinue } from "../../../src/core/loop/receive.ts";
 import type { Model } from "../../../src/core/log/model.ts";
 import { ToolError } from "../../../src/tools/define.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
@@ -191,6 +191,59 @@ describe("a stop", () => {
       ["r1", "completed", null],
       ["r3", "completed", null],
     ]);
+  });
+
+  describe("that holds the queue", () => {
+    const held = async (): Promise<FakePlatform> => {
+      const platform = new FakePlatform([{ text: "Never said." }, { text: "Two." }, { text: "Three." }]);
+      platform.onModel = () => {
+        platform.onModel = null;
+        platform.say("second");
+        const stop = { id: "c", actor: "ada", run: null, all: false, hold: true, reason: null };
+        platform.engine.record((tx) => tx.append(receiveCancel(tx.state, stop).entries));
+      };
+      platform.say("first");
+      await platform.settle();
+      return platform;
+    };
+
+    test("leaves what waits until somebody lets it go on, over a restart too", async () => {
+      const platform = await held();
+      expect([platform.state.held, platform.state.queue.length, platform.disk.alarm]).toEqual([
+        true,
+        1,
+        null,
+      ]);
+      platform.restart();
+      await platform.settle();
+      expect(ended(platform)).toEqual([["r1", "cancelled", "cancelled"]]);
+      platform.engine.record((tx) => tx.append(receiveContinue(tx.state, "ada")));
+      await platform.settle();
+      expect(ended(platform)).toEqual([
+        ["r1", "cancelled", "cancelled"],
+        ["r2", "completed", null],
+      ]);
+      expect(platform.engine.record((tx) => receiveContinue(tx.state, "ada"))).toEqual([]);
+    });
+
+    test("ends with the next message of a person, and with no other", async () => {
+      const platform = await held();
+      platform.say("by itself", { source: "schedule" });
+      await platform.settle();
+      expect([platform.state.held, platform.state.queue.length]).toEqual([true, 2]);
+      platform.say("third");
+      await platform.settle();
+      expect(ended(platform)).toHaveLength(4);
+      expect([platform.state.held, platform.state.queue.length]).toEqual([false, 0]);
+    });
+
+    test("holds nothing where nothing waits, nor once what waited was taken back", async () => {
+      const platform = await held();
+      const stop = { id: "d", actor: "ada", run: "r2", all: false, hold: true, reason: null };
+      platform.engine.record((tx) => tx.append(receiveCancel(tx.state, stop).entries));
+      expect(platform.state.held).toBe(false);
+      expect(platform.engine.record((tx) => receiveCancel(tx.state, stop).entries)).toEqual([]);
+    });
   });
 
   test("that comes twice is the first one", async () => {

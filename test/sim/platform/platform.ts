@@ -167,8 +167,8 @@ export class FakePlatform {
 
   /** As `due`, of the run, told from the state alone. */
   get dueRun(): number | null {
-    const { run, queue } = this.state;
-    if (run === null) return queue.length > 0 ? this.now : null;
+    const { run, held, queue } = this.state;
+    if (run === null) return queue.length > 0 && !held ? this.now : null;
     const { phase } = run;
     if (run.cancel !== null) return this.now;
     if (phase.at === "waiting_approval") return phase.approval.expiresAt;

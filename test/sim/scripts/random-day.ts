@@ -109,6 +109,7 @@ class RandomDay {
     try {
       await this.#alive(() => this.platform.engine.touch());
       await this.#tidy();
+      await this.#alive(() => this.platform.api.continueQueue(ADA));
       await this.#alive(() => this.platform.settle(SCHEDULED_MS_MAX));
       for (let rests = 0; this.platform.state.run !== null || this.platform.state.queue.length > 0; rests++) {
         if (rests > 400) throw new Endless();
@@ -203,6 +204,7 @@ class RandomDay {
           id: `c${++this.#ids}`,
           runId: null,
           all: chance.once(2),
+          hold: chance.once(2),
           reason: null,
         }));
       case 10:
@@ -221,6 +223,8 @@ class RandomDay {
             return void (await api.clear(ADA));
           case 1:
             return this.#revoke();
+          case 2:
+            return void (await api.continueQueue(ADA));
           default:
             this.platform.now += chance.below(60_000);
         }

@@ -101,6 +101,23 @@ const cancel = (when: Moment = "rest"): Deed => ({
   act: (platform) => platform.api.cancel(ADA, { id: "stop", runId: null, all: true, reason: "enough" }),
 });
 
+/** Stops the live run, and holds what waits behind it. */
+const hold = (when: Moment): Deed => ({
+  when,
+  act: (platform) =>
+    platform.api.cancel(ADA, { id: "hold", runId: "ses.r1", all: false, hold: true, reason: "wait" }),
+});
+
+/** Lets a held queue go on. */
+const goOn = (): Deed => ({
+  when: "rest",
+  act: (platform, memory) => {
+    if (!platform.state.held && !memory.has("went on")) return false;
+    memory.set("went on", "yes");
+    return platform.api.continueQueue(ADA);
+  },
+});
+
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
@@ -468,6 +485,12 @@ export const SCRIPTS: readonly Script[] = [
     long: true,
     platform: model({ text: "Never." }),
     deeds: [say("m1"), say("m2", null, "model r1s1"), cancel("model r1s1")],
+    ends: "by chance",
+  },
+  {
+    name: "a stop that holds what waits, and is let go on",
+    platform: model({ text: "An answer." }),
+    deeds: [say("m1"), say("m2", null, "model r1s1"), hold("model r1s1"), goOn()],
     ends: "by chance",
   },
   {

@@ -90,6 +90,8 @@ export class FakeSessions {
         hear("cancel", actor, command)
           ? { ok: true, value: { cancelled: [`${session}.r1`], replayed: false } }
           : no,
+      continueQueue: async (actor) =>
+        hear("continueQueue", actor, null) ? { ok: true, value: { continued: true } } : no,
       extend: async (actor, command) => (hear("extend", actor, command) ? { ok: true, value: null } : no),
       decide: async (actor, command) =>
         hear("decide", actor, command)
@@ -148,7 +150,13 @@ export class FakeSessions {
         hear("view", actor, null)
           ? {
               ok: true,
-              value: { ...viewOf(session, actor.subject), activeRun: null, queue: [], policies: [] },
+              value: {
+                ...viewOf(session, actor.subject),
+                activeRun: null,
+                held: false,
+                queue: [],
+                policies: [],
+              },
             }
           : no,
       readRun: async (actor, id) => {

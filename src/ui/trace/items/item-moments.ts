@@ -54,6 +54,14 @@ export function momentItem(entry: Event): readonly Item[] {
     }
     case "session_cleared":
       return [moment("run", entry, `${entry.body.actor} cleared the conversation`)];
+    case "queue_held":
+      return [
+        moment(
+          "run",
+          entry,
+          `${entry.body.actor} ${entry.body.held ? "held the queue" : "let the queue go on"}`,
+        ),
+      ];
     case "answer_hidden":
       return [moment("run", entry, `${entry.body.actor} asked again, so the answer is hidden`)];
     case "note":
