@@ -118,7 +118,7 @@ export default defineConfig({
       {
         test: {
           name: "page",
-          include: ["test/e2e/page/*.test.ts"],
+          include: ["test/e2e/page/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,

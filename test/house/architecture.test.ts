@@ -38,7 +38,7 @@ const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|wo
 
 /** What the page at `/` is made with: it runs in a browser and knows the worker by its protocol alone. */
 const PAGE_PACKAGES =
-  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm|zod)$/;
+  /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm|lowlight|highlight\.js\/lib\/languages\/\w+|zod)$/;
 
 /** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
 const IMPURE = [

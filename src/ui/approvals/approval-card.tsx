@@ -12,7 +12,7 @@ import { isCardKey } from "./card-keys.ts";
 import { Choices, type Mode } from "./choices.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useDecision, type Decision } from "./decide.ts";
-import { Revealed } from "./revealed.tsx";
+import { Revealed } from "../parts/markdown/revealed.tsx";
 import "./approvals.css";
 
 const EditForm = part(() => import("./edit/edit-form.tsx"));

@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
 import { Arguments, type Names } from "./edit/arguments.tsx";
-import { Revealed } from "./revealed.tsx";
+import { Revealed } from "../parts/markdown/revealed.tsx";
 
 /** What will happen, by the server's words computed from what is there now, and exactly what runs. Never the model's words. */
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {

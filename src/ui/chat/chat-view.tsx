@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { sentenceOf } from "../api.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -6,11 +6,12 @@ import { useChatState, useCommands, useLastAnswer } from "../open-session/live.t
 import { useSay } from "../shell/toasts.tsx";
 import { FirstRun } from "../welcome/first-run.tsx";
 import { useMay } from "../who.tsx";
+import { useKeepPlace, useNearTop } from "./keep-place.ts";
 import { Composer } from "./composer.tsx";
 import { Connection } from "./connection.tsx";
 import { useEarlier } from "./earlier.ts";
 import { LiveLine } from "./live-line.tsx";
-import { Message } from "./message.tsx";
+import { Message } from "./message/message.tsx";
 import { Queue } from "./queue.tsx";
 import { useStickToEnd } from "./stick.ts";
 import { readTurn, type RunNote } from "./turn.ts";
@@ -18,10 +19,19 @@ import "./chat.css";
 
 /** The conversation: its messages, what the agent does now, what waits, and the box. */
 export function ChatView() {
-  const { messages, activeRunId, loaded } = useChatState();
+  const { messages: all, queue, activeRunId, sending, loaded } = useChatState();
+  // What waits in the queue stands there, and here once its run begins.
+  const messages = useMemo(() => {
+    const waiting = new Set(queue.map(({ messageId }) => messageId));
+    return all.filter(({ id }) => !waiting.has(id));
+  }, [all, queue]);
   const { id, retry } = useCommands();
-  const { earlier, more, loading, load } = useEarlier(id, messages);
-  const { scroller, content, away, toEnd } = useStickToEnd();
+  const { earlier, more, loading, load } = useEarlier(id, all);
+  const { scroller, content, away, toEnd } = useStickToEnd(messages.length > 0);
+  useKeepPlace(content, earlier[0]?.id);
+  const nearTop = useNearTop(scroller, () => {
+    if (away && more && !loading) void load();
+  });
   const say = useSay();
   const maySend = useMay("send");
   const answer = useLastAnswer();
@@ -39,7 +49,7 @@ export function ChatView() {
       <div className="messages" ref={scroller} tabIndex={0} role="region" aria-label="Conversation">
         <div className="messages-inside" ref={content} aria-busy={!loaded}>
           {more ? (
-            <button className="button" disabled={loading} onClick={() => void load()}>
+            <button ref={nearTop} className="button" disabled={loading} onClick={() => void load()}>
               Earlier messages
             </button>
           ) : null}
@@ -48,6 +58,7 @@ export function ChatView() {
             <Message
               key={message.id}
               message={message}
+              sending={message.id === sending}
               retry={mayRetry && message.id === last?.id && message.role === "assistant" ? again : null}
             />
           ))}

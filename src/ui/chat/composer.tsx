@@ -4,6 +4,7 @@ import { Icon } from "../parts/icon.tsx";
 import { hasKeys, isWriting } from "../parts/keys.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
+import { keepDraft, readDraft } from "./draft.ts";
 
 /** When a message is read that is sent while a run is live. */
 type When = "queue" | "steer" | "replace";
@@ -24,14 +25,14 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   const box = useRef<HTMLTextAreaElement>(null);
   const [when, setWhen] = useState<When>("queue");
   const [failure, setFailure] = useState<string | null>(null);
+  const [sending, setSending] = useState(false);
   const live = activeRunId !== null;
-  const kept = `cairn:draft:${id}`;
 
   useEffect(() => {
-    if (box.current !== null) box.current.value = sessionStorage.getItem(kept) ?? "";
+    if (box.current !== null) box.current.value = readDraft(id);
     // A keyboard would cover a phone's screen, and who writes elsewhere by now goes on there.
     if (hasKeys() && !isWriting(document.activeElement)) box.current?.focus();
-  }, [kept]);
+  }, [id]);
 
   if (!maySend)
     return (
@@ -42,9 +43,10 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
     const text = box.current?.value.trim() ?? "";
     if (text === "" || box.current === null) return;
     if (connection === "closed") return setFailure("There is no connection any more. Reload the page.");
-    const draft = sessionStorage.getItem(kept);
+    const draft = readDraft(id);
     box.current.value = "";
     setFailure(null);
+    setSending(true);
     try {
       // An open question takes the next message as its answer.
       if (!live) await send(text);
@@ -53,13 +55,15 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
       else await send(text, asked);
       setWhen("queue");
       // What was accepted is no draft any more; what was typed since is.
-      if (sessionStorage.getItem(kept) === draft) sessionStorage.removeItem(kept);
+      if (readDraft(id) === draft) keepDraft(id, "");
     } catch (thrown) {
       // What was typed since stands after what came back. The box may be gone: another session is open.
       const whole = [text, box.current?.value ?? ""].filter((part) => part !== "").join("\n");
-      sessionStorage.setItem(kept, whole);
+      keepDraft(id, whole);
       if (box.current !== null) box.current.value = whole;
       setFailure(sentenceOf(thrown));
+    } finally {
+      setSending(false);
     }
   };
 
@@ -72,13 +76,14 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
       }}
     >
       {failure === null ? null : <p role="alert">{failure}</p>}
+      {sending && live ? <p className="soft small">Sending …</p> : null}
       <textarea
         id="composer"
         ref={box}
         rows={1}
         aria-label="Message"
         placeholder={waitsFor === "answer" ? "Your answer" : live ? "Something to add?" : "What shall I do?"}
-        onInput={(event) => sessionStorage.setItem(kept, event.currentTarget.value)}
+        onInput={(event) => keepDraft(id, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
           // Without keys for Shift, Enter begins a line and the button sends.
@@ -97,7 +102,9 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
           <button
             type="button"
             className="button danger"
-            onClick={() => void stop(activeRunId).catch((thrown: unknown) => setFailure(sentenceOf(thrown)))}
+            onClick={() =>
+              void stop(activeRunId, true).catch((thrown: unknown) => setFailure(sentenceOf(thrown)))
+            }
           >
             <Icon name="stop" /> Stop
           </button>

@@ -4,16 +4,24 @@ import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
 
-/** What waits behind the live run, in its order. */
+/** What waits behind the live run, in its order; after a stop until somebody lets it go on. */
 export function Queue() {
-  const { queue } = useChatState();
-  const { stop } = useCommands();
+  const { queue, held } = useChatState();
+  const { stop, continueQueue } = useCommands();
   const say = useSay();
   const maySend = useMay("send");
   if (queue.length === 0) return null;
+  const fail = (thrown: unknown): void => say(sentenceOf(thrown), "bad");
   return (
     <section className="queue" aria-label="Waiting messages">
-      <h2 className="small soft">Next</h2>
+      <div className="queue-head">
+        <h2 className="small soft">{held ? "On hold since you stopped" : "Next"}</h2>
+        {held && maySend ? (
+          <button className="button" onClick={() => void continueQueue().catch(fail)}>
+            Continue
+          </button>
+        ) : null}
+      </div>
       <ol>
         {queue.map(({ runId, text }) => (
           <li key={runId}>
@@ -23,7 +31,7 @@ export function Queue() {
               hidden={!maySend}
               aria-label={`Take back: ${text}`}
               title="Take back"
-              onClick={() => void stop(runId).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
+              onClick={() => void stop(runId).catch(fail)}
             >
               <Icon name="close" />
             </button>

@@ -4,10 +4,11 @@ import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from "
 const NEAR_PX = 60;
 
 /**
+ * `begun`: there is something to follow; what stands in the place of an empty list is read from its top.
  * Keeps a list that grows at its end at that end, unless the person has gone up to read. `away`: they have, and more may
  * have come since.
  */
-export function useStickToEnd(): {
+export function useStickToEnd(begun: boolean): {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly content: RefObject<HTMLDivElement | null>;
   readonly away: boolean;
@@ -17,6 +18,8 @@ export function useStickToEnd(): {
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const [away, setAway] = useState(false);
+  const grows = useRef(begun);
+  grows.current = begun;
   const toEnd = useCallback(() => {
     follows.current = true;
     setAway(false);
@@ -35,7 +38,7 @@ export function useStickToEnd(): {
     };
     // Growth of the content and a box that gets smaller (a keyboard) both move the end.
     const grown = new ResizeObserver(() => {
-      if (follows.current) box.scrollTop = box.scrollHeight;
+      if (follows.current && grows.current) box.scrollTop = box.scrollHeight;
     });
     grown.observe(content.current);
     grown.observe(box);

@@ -5,6 +5,7 @@ import { createContext, use, useEffect, useMemo, useRef, useState, type ReactNod
 import type { QueueItem, ServerFrame } from "../../wire/frames.ts";
 import type { SessionDetail } from "../../wire/views.ts";
 import { useAnswer, ApiError, ask } from "../api.ts";
+import { useHeartbeat } from "./heartbeat.ts";
 import { createLog, LogProvider } from "./log.ts";
 import { ShownProvider } from "./shown.tsx";
 import { useSteady } from "./steady.ts";
@@ -22,6 +23,10 @@ export interface Chat {
   readonly activeRunId: string | null;
   /** runs behind the live one, with the words that asked for them */
   readonly queue: readonly QueueItem[];
+  /** the queue waits until somebody lets it go on */
+  readonly held: boolean;
+  /** the id of a message that went out and was not accepted yet */
+  readonly sending: string | null;
   /** what the live run may use, as it was told last; null before that */
   readonly budget: Budget | null;
   readonly connection: "connecting" | "open" | "lost" | "closed";
@@ -43,8 +48,12 @@ export interface Commands {
   readonly send: (text: string, mode?: "queue" | "join" | "replace" | "answer") => Promise<void>;
   /** Lets the live run read this before its next model call. */
   readonly steer: (text: string) => Promise<void>;
-  /** Stops a run, or whatever works; `all` empties the queue too. */
-  readonly stop: (runId?: string, all?: boolean) => Promise<void>;
+  /** Stops a run, or whatever works; `hold` keeps the next one from beginning. */
+  readonly stop: (runId?: string, hold?: boolean) => Promise<void>;
+  /** Lets a held queue go on. */
+  readonly continueQueue: () => Promise<void>;
+  /** Has what was left undone gone on with, in a run of its own with so many steps; null: as many as any run. */
+  readonly goOn: (steps: number | null) => Promise<void>;
   /** Answers the last message anew. */
   readonly retry: () => Promise<void>;
   /** Stops everything, hides what was said and empties the memory; the log stays. The entry of it is the answer. */
@@ -89,17 +98,20 @@ interface LiveSessionProps {
 }
 
 export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
-  const [runs, setRuns] = useState<{ active: string | null; queue: readonly QueueItem[] }>({
-    active: null,
+  const [runs, setRuns] = useState<Pick<Chat, "activeRunId" | "queue" | "held">>({
+    activeRunId: null,
     queue: [],
+    held: false,
   });
   const [connection, setConnection] = useState<"connecting" | "open" | "lost">("connecting");
   const [budget, setBudget] = useState<Budget | null>(null);
   const [loaded, setLoaded] = useState(false);
+  const [sending, setSending] = useState<string | null>(null);
   const [log] = useState(() => createLog(id));
   const sent = useRef<Sent | null>(null);
   const steady = useRef<ReturnType<typeof useSteady> | null>(null);
 
+  const heard = useRef(() => {});
   const agent = useAgent({
     agent: "session",
     name: id,
@@ -111,6 +123,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       steady.current?.lost();
     },
     onMessage: (message: MessageEvent<unknown>) => {
+      heard.current();
       const frame = parseFrame(message.data);
       if (frame === null) return;
       log.hear(frame);
@@ -124,10 +137,15 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
       if (frame.type === "cairn:hello" || frame.type === "cairn:queue")
-        setRuns({ active: frame.activeRunId ?? null, queue: frame.queue ?? [] });
+        setRuns({
+          activeRunId: frame.activeRunId ?? null,
+          queue: frame.queue ?? [],
+          held: frame.held ?? false,
+        });
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
     },
   });
+  heard.current = useHeartbeat(agent);
   const chat = useAgentChat({
     agent,
     // The socket brings the list when it opens.
@@ -172,6 +190,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       });
       // A line may be dead without a word: a new one tells.
       const silent = setTimeout(() => agent.reconnect(), SILENT_MS_MAX);
+      setSending(messageId);
       void act();
       try {
         await answered;
@@ -181,6 +200,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         throw error;
       } finally {
         clearTimeout(silent);
+        setSending(null);
         sent.current = null;
       }
     };
@@ -197,8 +217,13 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         else await post("/messages", { text, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
       },
       steer: (text) => post("/steer", { text }),
-      stop: (runId, all) =>
-        post("/cancel", { ...(runId === undefined ? {} : { runId }), ...(all === true ? { all } : {}) }),
+      stop: (runId, hold = false) => post("/cancel", { ...(runId === undefined ? {} : { runId }), hold }),
+      continueQueue: () => post("/continue", {}),
+      goOn: (steps) =>
+        post("/messages", {
+          text: "Go on where you stopped.",
+          ...(steps === null ? {} : { max_iterations: steps }),
+        }),
       retry: () => taken(null, () => stock.current.regenerate()),
       clear: () => stock.current.clearHistory(),
       answer: (questionId, value) => log.command({ type: "cairn:answer", questionId, value }).then(() => {}),
@@ -215,13 +240,13 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       messages: steadied.shown,
       loaded,
       recovering: chat.isRecovering,
-      activeRunId: runs.active,
-      queue: runs.queue,
+      ...runs,
+      sending,
       budget,
       connection: closed === null ? connection : "closed",
       closedAs: closed?.reason ?? null,
     }),
-    [steadied.shown, loaded, chat.isRecovering, runs, budget, connection, closed],
+    [steadied.shown, loaded, chat.isRecovering, runs, sending, budget, connection, closed],
   );
   return (
     <CommandsContext value={commands}>

@@ -37,6 +37,7 @@ export function SessionHeader({ id, panel, openDrawer }: SessionProps) {
           <a
             key={each}
             className="tab"
+            data-panel={each}
             aria-current={each === panel ? "true" : undefined}
             href={hrefOf({ at: "session", session: id, panel: each === panel ? null : each })}
           >

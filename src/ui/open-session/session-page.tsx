@@ -1,7 +1,9 @@
 import { Suspense, useState, type ComponentType, type ReactNode } from "react";
 import { ChatView } from "../chat/chat-view.tsx";
 import { part } from "../parts/part.ts";
-import type { Panel } from "../route.ts";
+import { Icon } from "../parts/icon.tsx";
+import { isWriting } from "../parts/keys.ts";
+import { goTo, type Panel } from "../route.ts";
 import { Boundary } from "../shell/boundary.tsx";
 import { LiveSession } from "./live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
@@ -25,16 +27,31 @@ export function SessionPage({ id, panel, openDrawer }: SessionProps) {
           <SessionHeader id={id} panel={panel} openDrawer={openDrawer} />
           <ChatView />
         </div>
-        {panel === null ? null : <Beside panel={panel} />}
+        {panel === null ? null : <Beside panel={panel} session={id} />}
       </div>
     </LiveSession>
   );
 }
 
-function Beside({ panel }: { panel: Panel }): ReactNode {
+function Beside({ panel, session }: { panel: Panel; session: string }): ReactNode {
   const Pane = PANES[panel];
+  const close = (): void => {
+    goTo({ at: "session", session, panel: null });
+    document.querySelector<HTMLElement>(`.tabs [data-panel="${panel}"]`)?.focus();
+  };
   return (
-    <aside className="beside" aria-label={panel}>
+    <aside
+      className="beside"
+      aria-label={panel}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || isWriting(event.target)) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <button className="button quiet close-panel" aria-label="Close the panel" title="Close" onClick={close}>
+        <Icon name="close" />
+      </button>
       <Boundary>
         <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
           <Pane />

@@ -5,6 +5,7 @@ import { hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { Boundary } from "./boundary.tsx";
 import "./shell.css";
 import { Shortcuts } from "./shortcuts.tsx";
+import { useMay } from "../who.tsx";
 import { Toasts } from "./toasts.tsx";
 
 // The list is fetched beside the chat, which does not wait for it.
@@ -24,9 +25,11 @@ export function Shell() {
   useEffect(() => {
     if (drawer) document.querySelector<HTMLElement>(".sidebar button")?.focus();
   }, [drawer]);
+  const maySend = useMay("send");
+  // Who may only read makes no session.
   useEffect(() => {
-    if (route.at === "start") location.replace(`#/s/${newSessionId()}`);
-  }, [route.at]);
+    if (route.at === "start" && maySend) location.replace(`#/s/${newSessionId()}`);
+  }, [route.at, maySend]);
 
   return (
     <Toasts>
@@ -63,7 +66,8 @@ export function Shell() {
 }
 
 function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
-  if (route.at === "start") return null;
+  const maySend = useMay("send");
+  if (route.at === "start") return maySend ? null : <ReaderStart openDrawer={openDrawer} />;
   return (
     <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
       {route.at === "inbox" ? (
@@ -72,6 +76,20 @@ function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) 
         <SessionPage key={route.session} id={route.session} panel={route.panel} openDrawer={openDrawer} />
       )}
     </Suspense>
+  );
+}
+
+function ReaderStart({ openDrawer }: { openDrawer: () => void }) {
+  return (
+    <div className="alone">
+      <div className="card stack">
+        <h1>Choose a session</h1>
+        <p>You may read. The sessions that you may read are in the list.</p>
+        <button className="button only-narrow" onClick={openDrawer}>
+          Show the list
+        </button>
+      </div>
+    </div>
   );
 }
 

@@ -184,4 +184,35 @@ describe("a line that is lost", () => {
     await answer(page).getByText("Into the dark.", { exact: true }).waitFor();
     expect(await page.getByRole("article", { name: "You" }).getByText("Into the dark.").count()).toBe(1);
   });
+
+  test("is noticed to be dead within ten seconds, though nobody says anything", async () => {
+    const page = await visitors.tab();
+    const line = await tapped(page);
+    await visitors.visit(page);
+    await say(page, "/say Before.");
+    await ended(page);
+    line.fallSilent();
+    const silentAt = Date.now();
+    await expect.poll(line.opened, { timeout: 20_000 }).toBe(2);
+    console.log(
+      `A line that died without a word was left after ${((Date.now() - silentAt) / 1_000).toFixed(1)} s`,
+    );
+    await say(page, "/say On the new line.");
+    await answer(page).getByText("On the new line.", { exact: true }).waitFor();
+  });
+
+  test("that keeps a message to itself has it shown as being sent", async () => {
+    const page = await visitors.tab();
+    const line = await tapped(page);
+    await visitors.visit(page);
+    await say(page, "/say Before.");
+    await ended(page);
+    line.fallSilent();
+    await say(page, "/say Into the dark.");
+    await page.getByRole("article", { name: "You" }).last().getByText("Sending …").waitFor();
+    await page.getByRole("alert").getByText("The connection broke before it was sent.").waitFor();
+    await page.getByRole("button", { name: "Send" }).click();
+    await answer(page).getByText("Into the dark.", { exact: true }).waitFor();
+    expect(await page.getByText("Sending …").count()).toBe(0);
+  });
 });

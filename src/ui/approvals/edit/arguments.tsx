@@ -2,7 +2,7 @@ import { memo, useState } from "react";
 import type { Json } from "../../../core/log/json.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
 import { JsonView } from "../../parts/json-view.tsx";
-import { Revealed } from "../revealed.tsx";
+import { Revealed } from "../../parts/markdown/revealed.tsx";
 
 /** Names of things by their ids. */
 export type Names = ReadonlyMap<string, string>;

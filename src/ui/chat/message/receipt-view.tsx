@@ -1,5 +1,5 @@
-import type { Receipt, ReceiptItem } from "../../core/log/receipt.ts";
-import { Icon, type IconName } from "../parts/icon.tsx";
+import type { Receipt, ReceiptItem } from "../../../core/log/receipt.ts";
+import { Icon, type IconName } from "../../parts/icon.tsx";
 
 type Of = "changed" | "failed" | "unknown";
 

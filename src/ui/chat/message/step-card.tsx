@@ -1,20 +1,20 @@
 import { memo, Suspense } from "react";
-import { verdictWords } from "../../wire/stream/data-parts.ts";
-import { useCommands } from "../open-session/live.tsx";
-import { Markdown } from "../parts/lazy-markdown.tsx";
-import { part } from "../parts/part.ts";
-import { durationText, useNow } from "../parts/time.tsx";
-import { hrefOf } from "../route.ts";
-import { Boundary } from "../shell/boundary.tsx";
+import { verdictWords } from "../../../wire/stream/data-parts.ts";
+import { useCommands } from "../../open-session/live.tsx";
+import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
+import { part } from "../../parts/part.ts";
+import { durationText, useNow } from "../../parts/time.tsx";
+import { hrefOf } from "../../route.ts";
+import { Boundary } from "../../shell/boundary.tsx";
 import { CallRow } from "./call-row.tsx";
-import type { Step, StepData } from "./turn.ts";
-import { tokensText } from "./words.ts";
+import type { Step, StepData } from "../turn.ts";
+import { tokensText } from "../words.ts";
 
 const ApprovalCard = part(async () => ({
-  default: (await import("../approvals/approval-card.tsx")).ApprovalCard,
+  default: (await import("../../approvals/approval-card.tsx")).ApprovalCard,
 }));
 const QuestionCard = part(async () => ({
-  default: (await import("../approvals/question-card.tsx")).QuestionCard,
+  default: (await import("../../approvals/question-card.tsx")).QuestionCard,
 }));
 
 /** One step of a run: what was thought (folded), what was called, and what a person decided; with its time and tokens. */

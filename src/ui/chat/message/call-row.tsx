@@ -1,10 +1,10 @@
 import { memo, useState } from "react";
-import { CopyButton } from "../parts/copy-button.tsx";
-import { Icon, type IconName } from "../parts/icon.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { useShowOnSite } from "../open-session/shown.tsx";
-import { shownOnSite, type Call } from "./turn.ts";
-import { gist } from "./words.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { useShowOnSite } from "../../open-session/shown.tsx";
+import { shownOnSite, type Call } from "../turn.ts";
+import { gist } from "../words.ts";
 
 const STATES: Readonly<Record<Call["state"], { readonly icon: IconName | null; readonly says: string }>> = {
   running: { icon: null, says: "works" },

@@ -1,7 +1,11 @@
 import { lazy, Suspense, type ComponentType } from "react";
-import { fetchPart } from "./part.ts";
+import { fetchPart } from "../part.ts";
 
-const Plain = ({ text }: { text: string }) => <p className="plain">{text}</p>;
+const Plain = ({ text }: { text: string }) => (
+  <p className="plain" dir="auto">
+    {text}
+  </p>
+);
 // Without it the text is still to be read.
 const Rendered = lazy<ComponentType<{ text: string }>>(() =>
   fetchPart(() => import("./markdown.tsx")).catch(() => ({ default: Plain })),

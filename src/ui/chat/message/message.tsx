@@ -1,26 +1,36 @@
 import type { UIMessage } from "ai";
 import { memo } from "react";
-import { CopyButton } from "../parts/copy-button.tsx";
-import { Icon } from "../parts/icon.tsx";
-import { Markdown } from "../parts/lazy-markdown.tsx";
-import { Ago, durationText } from "../parts/time.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
+import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { Ago, durationText } from "../../parts/time.tsx";
+import { useMay } from "../../who.tsx";
+import { EditButton } from "./edit-button.tsx";
+import { Ended } from "./ended.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { ReceiptView } from "./receipt-view.tsx";
 import { StepCard } from "./step-card.tsx";
-import { plainText, readTurn, type RunNote, type SaidNote, type Step } from "./turn.ts";
-import { costText, endSentence, tokensText } from "./words.ts";
+import { plainText, readTurn, type RunNote, type SaidNote, type Step } from "../turn.ts";
+import { costText, endSentence, tokensText } from "../words.ts";
 
 /** Steps that stay in sight of a run that took many; those before them are behind one line. */
 const STEPS_SHOWN = 6;
 
 interface MessageProps {
   readonly message: UIMessage;
+  /** it went out and was not accepted yet */
+  readonly sending: boolean;
   readonly retry: (() => void) | null;
 }
 
 /** One message of the conversation. `retry` only where it can be answered anew. */
-export const Message = memo(function Message({ message, retry }: MessageProps) {
-  return message.role === "user" ? <Said message={message} /> : <Answer message={message} retry={retry} />;
+export const Message = memo(function Message({ message, sending, retry }: MessageProps) {
+  return message.role === "user" ? (
+    <Said message={message} sending={sending} />
+  ) : (
+    <Answer message={message} retry={retry} />
+  );
 });
 
 const SOURCES: Readonly<Record<string, string>> = {
@@ -28,15 +38,16 @@ const SOURCES: Readonly<Record<string, string>> = {
   schedule: "by a schedule",
 };
 
-function Said({ message }: { message: UIMessage }) {
-  const { createdAt, source, author } = (message.metadata ?? {}) as SaidNote;
+function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
+  const { createdAt, source, author, seq } = (message.metadata ?? {}) as SaidNote;
+  const maySend = useMay("send");
   return (
     <article className="said" aria-label="You">
       {message.parts.map((part, index) => {
         if (part.type === "text")
           return (
-            <p key={index} className="plain">
-              {part.text}
+            <p key={index} className="plain" dir="auto">
+              <Revealed text={part.text} ordinary />
             </p>
           );
         if (part.type === "file") return <Attached key={index} url={part.url} mediaType={part.mediaType} />;
@@ -48,8 +59,10 @@ function Said({ message }: { message: UIMessage }) {
             {SOURCES[source]} {source === "webhook" ? author : ""}
           </span>
         )}
+        {sending ? <span role="status">Sending …</span> : null}
         {createdAt === undefined ? null : <Ago at={createdAt} />}
         <CopyButton text={() => plainText(message.parts)} label="Copy the message" />
+        {maySend && seq !== undefined ? <EditButton seq={seq} text={plainText(message.parts)} /> : null}
       </footer>
     </article>
   );
@@ -81,9 +94,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
       )}
       <Steps steps={steps.slice(hidden.length)} />
       {sentence === null ? null : (
-        <p className="ended" data-outcome={note.outcome}>
-          <Icon name="warn" /> {sentence}
-        </p>
+        <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
       )}
       {note.receipt == null ? null : <ReceiptView receipt={note.receipt} />}
       {ended ? (

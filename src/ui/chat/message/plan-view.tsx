@@ -1,5 +1,5 @@
-import { Icon, type IconName } from "../parts/icon.tsx";
-import type { Plan, PlanItem } from "./turn.ts";
+import { Icon, type IconName } from "../../parts/icon.tsx";
+import type { Plan, PlanItem } from "../turn.ts";
 
 const STATES: Readonly<
   Record<PlanItem["status"], { readonly icon: IconName | null; readonly says: string }>

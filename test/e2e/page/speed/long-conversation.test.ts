@@ -1,12 +1,11 @@
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { say, useBrowser } from "./browser.ts";
-import { useServer } from "../clients/server.ts";
+import { say, useBrowser } from "../browser.ts";
+import { typed, watchKeys } from "./typing.ts";
+import { useServer } from "../../clients/server.ts";
 
 /** How soon a key shows that is typed beside a long conversation. The promise is 50 ms at the median; the bound is loose. */
 
 const MESSAGES = 500;
-const KEYS = 120;
 const PROMISED_MS = 50;
 const BOUND_MS = 200;
 
@@ -20,33 +19,6 @@ const wish = (n: number): string =>
   n % 10 === 0
     ? "Which pages are on the site?"
     : `/say Answer **${n}**: a [link](https://example.com/), \`code\` and ~~some~~ more words, as an answer has them.`;
-
-/** From the key's own time to the frame after it was drawn, for each of many keys. */
-const MEASURE = `
-  globalThis.waits = [];
-  document.addEventListener("keydown", (event) => {
-    const pressed = event.timeStamp;
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => waits.push(performance.now() - pressed);
-      port2.postMessage(null);
-    });
-  }, true);
-`;
-
-async function typed(page: Page): Promise<{ readonly median: number; readonly worst: number }> {
-  const box = page.getByRole("textbox", { name: "Message" });
-  await box.focus();
-  await page.evaluate("waits.length = 0");
-  const words = "the quick brown fox jumps over the lazy dog and on ";
-  for (let n = 0; n < KEYS; n += 1)
-    await page.keyboard.press(words[n % words.length] === " " ? "Space" : words[n % words.length]!);
-  await expect.poll(() => page.evaluate("waits.length")).toBe(KEYS);
-  expect((await box.inputValue()).length).toBe(KEYS);
-  const waits: number[] = await page.evaluate("waits.toSorted((a, b) => a - b)");
-  await box.fill("");
-  return { median: waits[KEYS / 2]!, worst: waits.at(-1)! };
-}
 
 test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} messages, also while a run is at work`, async () => {
   const page = await visitors.tab("#/s/long");
@@ -68,7 +40,7 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
     await expect.poll(shown).toBeGreaterThan(before);
   }
   expect(await shown()).toBe(MESSAGES);
-  await page.evaluate(MEASURE);
+  await watchKeys(page);
   const idle = await typed(page);
   const steps = Array.from({ length: 10 }, () => "/call page_list {}\n/wait 3000").join("\n/then\n");
   await say(page, `${steps}\n/then\n/say Listed.`);

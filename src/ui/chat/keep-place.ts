@@ -1,0 +1,53 @@
+import { useCallback, useLayoutEffect, useRef, type RefCallback, type RefObject } from "react";
+
+/** So far above what is in sight it is noticed that somebody comes near. */
+const NEAR = "600px 0px 0px 0px";
+
+/**
+ * Keeps what a person reads where it is on the screen when messages come in above it. A browser's own anchor does not work
+ * at the very top, which is where somebody is who asks for what was before.
+ */
+export function useKeepPlace(content: RefObject<HTMLElement | null>, first: string | undefined): void {
+  const was = useRef<{ readonly first: HTMLElement | null; readonly top: number } | null>(null);
+  useLayoutEffect(() => {
+    const list = content.current;
+    const scroller = list?.parentElement;
+    if (list == null || scroller == null) return;
+    const before = was.current;
+    if (before?.first?.isConnected === true && before.first !== articleIn(list)) {
+      scroller.scrollTop += before.first.getBoundingClientRect().top - before.top;
+    }
+    const note = (): void => {
+      const article = articleIn(list);
+      was.current = { first: article, top: article?.getBoundingClientRect().top ?? 0 };
+    };
+    note();
+    scroller.addEventListener("scroll", note, { passive: true });
+    return () => scroller.removeEventListener("scroll", note);
+  }, [content, first]);
+}
+
+const articleIn = (list: HTMLElement): HTMLElement | null => list.querySelector(":scope > article");
+
+/** Calls when the element that this is the `ref` of comes near the part in sight, from below. */
+export function useNearTop(
+  scroller: RefObject<HTMLElement | null>,
+  act: () => void,
+): RefCallback<HTMLElement> {
+  const latest = useRef(act);
+  latest.current = act;
+  return useCallback(
+    (element: HTMLElement | null) => {
+      if (element === null) return;
+      const watching = new IntersectionObserver(
+        (seen) => {
+          if (seen.some(({ isIntersecting }) => isIntersecting)) latest.current();
+        },
+        { root: scroller.current, rootMargin: NEAR },
+      );
+      watching.observe(element);
+      return () => watching.disconnect();
+    },
+    [scroller],
+  );
+}
