@@ -136,8 +136,8 @@ test("a receipt is read out in one sentence", () => {
     "Nothing was changed.",
     "2 changed.",
     "Nothing was changed, 2 failed.",
-    "Of 1 it is not known whether it happened.",
-    "1 changed, 1 failed, of 2 it is not known whether it happened.",
+    "1 may or may not have happened.",
+    "1 changed, 1 failed, 2 may or may not have happened.",
   ]);
 });
 

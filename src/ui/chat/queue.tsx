@@ -12,7 +12,7 @@ export function Queue() {
   const maySend = useMay("send");
   if (queue.length === 0) return null;
   return (
-    <section className="queue" aria-label="Waiting messages">
+    <section className="queue" aria-label="Queued messages">
       <h2 className="small soft">Next</h2>
       <ol>
         {queue.map(({ runId, text }) => (
@@ -21,8 +21,8 @@ export function Queue() {
             <button
               className="button quiet"
               hidden={!maySend}
-              aria-label={`Take back: ${text}`}
-              title="Take back"
+              aria-label={`Remove from the queue: ${text}`}
+              title="Remove from the queue"
               onClick={() => void stop(runId).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
             >
               <Icon name="close" />
