@@ -6,12 +6,18 @@ import { Failed } from "../parts/failed.tsx";
 type Tool = Answer<"Tools">["items"][number];
 type Mode = NonNullable<Tool["approval"]>["mode"];
 
-const ASKS: Readonly<Record<Mode, { readonly words: string; readonly tone?: "waits" | "bad" }>> = {
-  never: { words: "Does not ask" },
+const ASKS: Readonly<Record<Mode, { readonly words: string; readonly tone: "waits" | "bad" | undefined }>> = {
+  never: { words: "Does not ask", tone: undefined },
   depends: { words: "May ask you", tone: "waits" },
   ask: { words: "Asks you first", tone: "waits" },
   deny: { words: "Not allowed", tone: "bad" },
 };
+
+const ORDER: readonly (Mode | undefined)[] = ["ask", "depends", "never", "deny", undefined];
+
+/** Those that ask come first. */
+const inOrder = (tools: readonly Tool[]): readonly Tool[] =>
+  ORDER.flatMap((mode) => tools.filter(({ approval }) => approval?.mode === mode));
 
 /** What the agent can do here, and whether it asks first. */
 export function Tools() {
@@ -22,7 +28,7 @@ export function Tools() {
       <p className="soft small">What the agent can do, and whether it asks you first.</p>
       {error === undefined ? null : <Failed failure={error} again={() => void mutate()} />}
       <ul className="preferences-tools">
-        {(data?.items ?? []).map((tool) => (
+        {inOrder(data?.items ?? []).map((tool) => (
           <ToolItem key={tool.name} tool={tool} />
         ))}
       </ul>
@@ -31,29 +37,27 @@ export function Tools() {
 }
 
 function ToolItem({ tool: { name, title, description, effect, approval, why } }: { tool: Tool }) {
-  const asks = approval === null ? null : ASKS[approval.mode];
+  const asks = approval === null ? { words: "Not available", tone: undefined } : ASKS[approval.mode];
   return (
     <li>
-      <p className="row">
-        <strong>{title ?? name}</strong>
-        {asks === null ? (
-          <span className="tag">Not available</span>
-        ) : (
+      <details>
+        <summary>
+          <strong>{title ?? name}</strong>
           <span className="tag" data-tone={asks.tone}>
             {asks.words}
           </span>
+        </summary>
+        {[why, description, effect === null ? null : effectWords(effect)].map((text, at) =>
+          text === null ? null : (
+            <p key={at} className="small">
+              {text}
+            </p>
+          ),
         )}
-      </p>
-      {why === null ? null : <p className="soft small">{why}</p>}
-      {description === null ? null : (
-        <details className="small">
-          <summary>Details</summary>
-          <p>{description}</p>
-          <p className="soft">
-            {effect === null ? "" : effectWords(effect)} <code>{name}</code>
-          </p>
-        </details>
-      )}
+        <p className="soft small">
+          <code>{name}</code>
+        </p>
+      </details>
     </li>
   );
 }

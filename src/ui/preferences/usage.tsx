@@ -1,23 +1,25 @@
 import { useMemo, useState } from "react";
 import type { Answer } from "../../wire/api.ts";
 import { useAnswer } from "../api.ts";
-import { costText, tokensText } from "../chat/words.ts";
+import { costText } from "../chat/words.ts";
 import { Failed } from "../parts/failed.tsx";
+import { modelName } from "../trace/items/words.ts";
 import { useMay } from "../who.tsx";
 import { usageRows } from "./usage-rows.ts";
 
 const GROUPS = [
   ["day", "Day"],
   ["model", "Model"],
-  ["session", "Session"],
   ["subject", "Person"],
 ] as const;
 type Group = (typeof GROUPS)[number][0];
 
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What runs have used in the last days, by day, by model, by session or, for an admin, by person. */
+/** What runs have used in the last days, by day, by model or, for an admin, by person. */
 export function Usage() {
   const [by, setBy] = useState<Group>("day");
   const isAdmin = useMay("admin");
@@ -56,13 +58,13 @@ export function Usage() {
               {rows.map((row) => (
                 <tr key={row.key}>
                   <th scope="row" dir="auto">
-                    {row.key}
+                    {by === "model" ? modelName(row.key) : row.key}
                   </th>
                   <td>{row.runs.toLocaleString("en")}</td>
                   <td>{row.steps.toLocaleString("en")}</td>
                   <td>
                     <meter min={0} max={1} value={row.share} aria-hidden="true" />
-                    {tokensText(row.tokens)}
+                    {compact.format(row.tokens)}
                   </td>
                   <td>{costText(row.costUsd) ?? "–"}</td>
                 </tr>
@@ -70,10 +72,10 @@ export function Usage() {
             </tbody>
             <tfoot>
               <tr>
-                <th scope="row">In all</th>
+                <th scope="row">Total</th>
                 <td>{data.total.runs.toLocaleString("en")}</td>
                 <td>{data.total.steps.toLocaleString("en")}</td>
-                <td>{tokensText(data.total.inputTokens + data.total.outputTokens)}</td>
+                <td>{compact.format(data.total.inputTokens + data.total.outputTokens)}</td>
                 <td>{costText(data.total.costUsd) ?? "–"}</td>
               </tr>
             </tfoot>

@@ -38,7 +38,7 @@ export function Shares({ session }: { session: SessionDetail }) {
       </p>
       {error === undefined ? null : <Failed failure={error} again={() => void mutate()} />}
       {fault === null ? null : <p role="alert">{fault}</p>}
-      <ul className="settings-list">
+      <ul className="settings-list settings-shares">
         {(data?.items ?? []).map((share) => (
           <li key={share.id}>
             <span className="settings-copied">

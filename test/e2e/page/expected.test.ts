@@ -86,7 +86,7 @@ describe("the preferences", () => {
       })
       .toBe(1);
     await preferences(page).getByRole("combobox", { name: "By" }).selectOption("model");
-    await row("rehearsal:").waitFor();
+    await row("rehearsal model").waitFor();
     const tool = (title: string) =>
       preferences(page).getByRole("listitem").filter({ hasText: title }).first();
     await tool("Delete pages").getByText("Asks you first").waitFor();

@@ -56,7 +56,7 @@ describe("the list of sessions", () => {
     await page.getByRole("textbox", { name: "Message" }).blur();
     await page.keyboard.press("/");
     await page.keyboard.type("heron shallow");
-    await list(page).getByText("1 found").waitFor();
+    await list(page).getByText("1 result").waitFor();
     expect(await list(page).getByRole("link", { name: /otter/ }).count()).toBe(0);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");

@@ -92,9 +92,9 @@ describe("the timeline", () => {
     expect(await titles(page)).toEqual(["no_such_tool", "Read a page", "Remember"]);
     await chip(page, /^Problems only/).click();
     expect(await titles(page)).toEqual(["no_such_tool", "Read a page"]);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("no_such_tool onerror");
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("no_such_tool onerror");
     await expect.poll(() => titles(page)).toEqual(["no_such_tool"]);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("nothing says this");
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("nothing says this");
     await trace(page).getByText("Nothing in this run matches.").waitFor();
     await trace(page).getByRole("button", { name: "Clear the filters" }).first().click();
     await expect.poll(() => titles(page)).toEqual(all);
@@ -107,7 +107,7 @@ describe("the timeline", () => {
     expect(await row.getAttribute("aria-expanded")).toBe("true");
     const args = trace(page).getByRole("region", { name: "Arguments" });
     expect(await args.textContent()).toContain("<img src=x onerror=");
-    await trace(page).getByText("2 log entries").click();
+    await trace(page).getByText("Log entry", { exact: true }).click();
     const rows = trace(page).getByRole("region", { name: "Entries of “no_such_tool”" });
     expect(await rows.textContent()).toContain('"kind": "call_settled"');
     expect(await page.locator("img[src=x]").count()).toBe(0);
@@ -170,7 +170,7 @@ describe("the timeline", () => {
     await trace(page).getByText("Before the first step").waitFor();
     await chip(page, /^Tools/).click();
     expect((await titles(page)).length).toBeLessThan(500);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("needle-499");
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("needle-499");
     await expect.poll(() => titles(page)).toEqual(["Read a page"]);
   });
 });
