@@ -13,8 +13,9 @@ export function createOutline(seed: (env: Env, now: number) => Promise<void>): L
     const services = servicesOf(env);
     if (services === null) return err(NOT_CONFIGURED);
     await seed(env, at);
-    const environment = await loadEnvironment(services);
-    const { homePageId, defaultLocale } = environment;
+    const there = await rowsOf(services, "SELECT 1 FROM environments WHERE id=?1", services.env);
+    if (there.length === 0) return err(NOT_CONFIGURED);
+    const { homePageId, defaultLocale } = await loadEnvironment(services);
     const [rows, [home]] = await Promise.all([
       rowsOf(
         services,

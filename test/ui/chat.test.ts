@@ -106,7 +106,7 @@ test.each([
   [{ outcome: "answered" }, null],
   [
     { outcome: "partial", reason: "budget:steps" },
-    "Answered with what there is, because its steps are used up.",
+    "Answered with what it had, because it ran out of steps.",
   ],
   [
     { outcome: "failed", reason: "provider:auth" },

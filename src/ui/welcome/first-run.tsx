@@ -11,7 +11,9 @@ export function FirstRun() {
   const { health } = useWho();
   const say = useSay();
   const maySend = useMay("send");
-  const site = useAnswer<Answer<"SiteOutline">>(maySend ? "/api/cms/outline" : null);
+  const site = useAnswer<Answer<"SiteOutline">>(maySend ? "/api/cms/outline" : null, {
+    shouldRetryOnError: false,
+  });
   const isKnown = site.data !== undefined || site.error !== undefined;
   return (
     <section className="first" aria-labelledby="first-title">

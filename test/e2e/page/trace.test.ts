@@ -59,7 +59,7 @@ describe("why a run stands where it stands", () => {
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
     await trace(page)
       .getByText(
-        "Its steps are used up (2 of 3, one of them kept for the answer), so it answered with what it had.",
+        "It ran out of steps (2 of 3, one of them kept for the answer), so it answered with what it had.",
       )
       .waitFor();
     expect(page.url()).toContain("#/s/ses_trace/trace/r3");
