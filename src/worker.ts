@@ -7,6 +7,7 @@ import { createApp } from "./http/app.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
+import { createOutline } from "./site/outline.ts";
 import { createPreviewLinks } from "./site/preview-link.ts";
 import { rendering } from "./site/rendering.ts";
 import { createSite } from "./site/routes.ts";
@@ -62,6 +63,7 @@ function openApp(env: Env): App {
       report,
     }),
     previewLink: createPreviewLinks(previewSecret, seed),
+    outline: createOutline(seed),
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     now: Date.now,

@@ -20,13 +20,14 @@ import {
 import { closedSocket, errorResponse, INTERNAL, MISCONFIGURED, NOT_FOUND } from "./kit/responses.ts";
 import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
+import { mountShared, mountShares } from "./links/share-link.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals, mountRuns } from "./routes/approvals.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
 import { mountLogin } from "./routes/login.ts";
-import { mountPreviewLink } from "./routes/preview-link.ts";
+import { mountOutline, mountPreviewLink } from "./routes/preview-link.ts";
 import { mountSchedules } from "./routes/schedules.ts";
 import { mountSessionFiles } from "./routes/session-files.ts";
 import { mountSessionList } from "./routes/session-list.ts";
@@ -71,6 +72,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountHealth(app, deps);
   mountWebhooks(app, deps);
   mountApprovalLinks(app, deps, rateLimit);
+  mountShared(app, deps, rateLimit);
   mountOpenApi(app, deps);
   for (const guarded of ["/api/*", "/agents/*"]) {
     app.use(guarded, async (c, next) => {
@@ -93,11 +95,13 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSchedules(app, deps);
   mountApprovals(app, deps);
   mountApprovalLinkCreation(app, deps);
+  mountShares(app, deps);
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);
   mountRuns(app, deps);
   mountAgents(app, deps);
   if (deps.previewLink !== null) mountPreviewLink(app, deps.previewLink, deps);
+  if (deps.outline !== null) mountOutline(app, deps.outline, deps);
   for (const guarded of ["/api/*", "/agents/*"]) app.all(guarded, (c) => refuse(c, NOT_FOUND));
   if (deps.site !== null) app.route("/", deps.site);
   app.notFound((c) => refuse(c, NOT_FOUND));

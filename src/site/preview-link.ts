@@ -48,7 +48,7 @@ export function createPreviewLinks(
   };
 }
 
-const NOT_CONFIGURED = {
+export const NOT_CONFIGURED = {
   status: 501,
   code: "not_configured",
   message: "This deployment has no site to preview.",

@@ -6,6 +6,7 @@ export type Panel = (typeof PANELS)[number];
 export type Route =
   | { readonly at: "start" }
   | { readonly at: "inbox" }
+  | { readonly at: "preferences" }
   | {
       readonly at: "session";
       readonly session: string;
@@ -17,9 +18,10 @@ export type Route =
 const SESSION = /^#\/s\/([A-Za-z0-9_-]{1,64})(?:\/([a-z]+))?$/;
 const STEP = /^#\/s\/([A-Za-z0-9_-]{1,64})\/trace\/(r[1-9]\d{0,8}(?:s[1-9]\d{0,8})?)$/;
 
-/** `#/approvals`, `#/s/ID`, `#/s/ID/trace`, `#/s/ID/trace/r1s2`; whatever is not known is the start. */
+/** `#/approvals`, `#/preferences`, `#/s/ID`, `#/s/ID/trace`, `#/s/ID/trace/r1s2`; whatever is not known is the start. */
 export function parseRoute(hash: string): Route {
   if (hash === "#/approvals") return { at: "inbox" };
+  if (hash === "#/preferences") return { at: "preferences" };
   const place = STEP.exec(hash);
   if (place?.[1] !== undefined && place[2] !== undefined)
     return { at: "session", session: place[1], panel: "trace", step: place[2] };
@@ -32,7 +34,12 @@ export function parseRoute(hash: string): Route {
 export function hrefOf(route: Route): string {
   if (route.at === "start") return "#/";
   if (route.at === "inbox") return "#/approvals";
+  if (route.at === "preferences") return "#/preferences";
   const { session, panel, step } = route;
   const place = panel === "trace" && step !== undefined ? `/${step}` : "";
   return `#/s/${session}${panel === null ? "" : `/${panel}`}${place}`;
 }
+
+/** The token of `#/shared/TOKEN`, a read-only link that needs no sign-in; null for any other place. */
+export const sharedToken = (hash: string): string | null =>
+  /^#\/shared\/([\w-]+\.[\w-]+)$/.exec(hash)?.[1] ?? null;

@@ -17,7 +17,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | null;
 
   constructor(status: number, error: Partial<ErrorBody>, retryAfter: number | null = null) {
-    super(error.message ?? "The server did not say what is wrong.");
+    super(error.message ?? "Something went wrong.");
     this.status = status;
     this.code = error.code ?? "unknown";
     this.hint = error.hint ?? null;
@@ -62,7 +62,7 @@ export async function ask<T>(
   }).catch(() => {
     throw new ApiError(0, {
       code: "offline",
-      message: "Cairn does not answer. Is it running, are you online?",
+      message: "Cairn does not answer. Is it running, and are you online?",
     });
   });
   const answer: unknown = await response.json().catch(() => null);
@@ -85,10 +85,16 @@ export function useAnswer<T>(
   });
 }
 
+const NOT_ACCEPTED = "This was not accepted as it is. Check what you entered.";
+
 /** What a person is told of a failure, whatever was thrown. */
 export function sentenceOf(failure: unknown): string {
   if (!(failure instanceof ApiError))
     return failure instanceof Error ? failure.message : "Something went wrong.";
-  const issues = failure.issues.map(({ path, message }) => `${path}: ${message}`).join(" ");
-  return [failure.message, issues, failure.hint].filter((part) => part !== null && part !== "").join(" ");
+  // What is wrong with a field is worded for programs; so is a hint that names an address or a variable.
+  if (failure.code === "invalid_request" || failure.code === "unknown_field") return NOT_ACCEPTED;
+  const issues = failure.issues.map(({ message }) => message);
+  const hints =
+    failure.hint === null || /\/api\/|\b[A-Z]+_[A-Z_]+\b/.test(failure.hint) ? [] : [failure.hint];
+  return [...new Set([failure.message, ...issues, ...hints])].filter((part) => part !== "").join(" ");
 }

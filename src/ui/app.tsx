@@ -1,13 +1,28 @@
-import { useCallback } from "react";
+import { Suspense, useCallback } from "react";
 import useSWR from "swr";
 import { ask, ME, sentenceOf, useAnswer } from "./api.ts";
+import { part } from "./parts/part.ts";
+import { useSharedToken } from "./route.ts";
 import { SignIn } from "./welcome/sign-in.tsx";
 import { Misconfigured } from "./welcome/misconfigured.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { WhoProvider, type Health, type Me } from "./who.tsx";
 
-/** Who is there comes first: then the page, a question for a token, or what is wrong with the configuration. */
+const SharedPage = part(() => import("./shared/shared-page.tsx"));
+
+/** A read-only link shows what it was made for to anybody; everything else is for who is known. */
 export function App() {
+  const shared = useSharedToken();
+  if (shared === null) return <OwnPage />;
+  return (
+    <Suspense fallback={<main className="alone" aria-busy="true" />}>
+      <SharedPage token={shared} />
+    </Suspense>
+  );
+}
+
+/** Who is there comes first: then the page, a question for a token, or what is wrong with the configuration. */
+function OwnPage() {
   const health = useSWR<Health, Error>("/healthz", fetchHealth);
   const me = useAnswer<Me>(ME);
   const signIn = useCallback(
@@ -43,6 +58,6 @@ export function App() {
 /** It answers 503 with the same body where something is misconfigured. */
 async function fetchHealth(path: string): Promise<Health> {
   const response = await fetch(path).catch(() => null);
-  if (response === null) throw new Error("Cairn does not answer. Is it running, are you online?");
+  if (response === null) throw new Error("Cairn does not answer. Is it running, and are you online?");
   return (await response.json()) as Health;
 }

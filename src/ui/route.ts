@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { hrefOf, parseRoute, type Route } from "./address.ts";
+import { hrefOf, parseRoute, sharedToken, type Route } from "./address.ts";
 export { hrefOf, PANELS, parseRoute, type Panel, type Route } from "./address.ts";
 
 export function goTo(route: Route): void {
@@ -11,9 +11,10 @@ const onChange = (heard: () => void): (() => void) => {
   return () => removeEventListener("hashchange", heard);
 };
 
-export function useRoute(): Route {
-  return parseRoute(useSyncExternalStore(onChange, () => location.hash));
-}
+const useHash = (): string => useSyncExternalStore(onChange, () => location.hash);
+
+export const useRoute = (): Route => parseRoute(useHash());
+export const useSharedToken = (): string | null => sharedToken(useHash());
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 

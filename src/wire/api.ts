@@ -153,6 +153,16 @@ function makeAnswers() {
     by: z.string(),
   });
 
+  const share = z.object({
+    id: z.string(),
+    /** the run that it shows; null: the whole session */
+    run: z.string().nullable(),
+    by: z.string(),
+    url: z.string(),
+    createdAt: time,
+    expiresAt: time,
+  });
+
   return {
     Error: z.object({
       error: z.object({
@@ -215,6 +225,8 @@ function makeAnswers() {
         endedAt: time.nullable(),
       }),
     ),
+    Share: share,
+    Shares: z.object({ items: z.array(share) }),
     Schedule: schedule,
     Schedules: z.object({ items: z.array(schedule) }),
     Usage: z.object({ items: z.array(z.object({ key: z.string(), ...sums })), total: z.object(sums) }),
@@ -249,6 +261,11 @@ function makeAnswers() {
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
     Approvals: pageOf(approval),
+    SiteOutline: z.object({
+      pages: z.array(z.object({ name: z.string(), slug: z.string(), status: z.string() })),
+      /** of the home page; null where it has none */
+      heroTitle: z.string().nullable(),
+    }),
     PreviewLink: z.object({ url: z.string(), expiresAt: time }),
   } as const satisfies Record<string, z.ZodType>;
 }

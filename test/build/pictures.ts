@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { applyMigrations, freePort, launchDevServer, PROJECT } from "../../src/cli/start/dev-server.ts";
-import { WISHES } from "../../src/ui/welcome/wishes.ts";
+import { wishesFor } from "../../src/ui/welcome/wishes.ts";
 
 /**
  * Takes the pictures of the documentation on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
  * They are of one run of the first wish: what waits for a person, and its trace when it is over.
  */
 
-const [wish] = WISHES[0] ?? [];
+const wish = wishesFor(null)[0]?.text;
 if (wish === undefined) throw new Error("no wish");
 const picture = (name: string): string => path.join(PROJECT, "docs", name);
 
@@ -48,7 +48,7 @@ try {
     .getByRole("heading", { name: "About us" })
     .first()
     .waitFor();
-  await page.getByText("An approval waits").waitFor();
+  await page.getByText("Needs your approval").waitFor();
   await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: picture("page.png") });

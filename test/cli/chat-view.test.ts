@@ -196,7 +196,7 @@ describe("the screen of a run", () => {
       return chunk === null ? "" : screen([chunk]);
     };
     const stop = { source: "guard", level: "stop", accepted: null };
-    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: its steps are used up)\n");
+    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: it ran out of steps)\n");
     expect(seen({ ...stop, codes: ["OF_A_NEWER_SERVER"] })).toBe(
       "  (stopped: a rule of the runtime ended it)\n",
     );
@@ -261,7 +261,7 @@ describe("the screen of a run", () => {
     const priced = { ...ended, usage: { ...usage, estimated: false, cost: 12_300 } };
     expect(summary(priced, 0)).toBe("answered · 7 steps · $0.0123 · 12,345 tokens in, 67 out · 0.0 s");
     expect(summary({ ...ended, class: "partial", reason: "budget:steps", steps: 1 }, 0)).toMatch(
-      /^answered with what there is, because its steps are used up · 1 step · /,
+      /^answered with what it had, because it ran out of steps · 1 step · /,
     );
   });
 

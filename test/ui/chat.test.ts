@@ -106,7 +106,7 @@ test.each([
   [{ outcome: "answered" }, null],
   [
     { outcome: "partial", reason: "budget:steps" },
-    "Answered with what there is, because its steps are used up.",
+    "Answered with what it had, because it ran out of steps.",
   ],
   [
     { outcome: "failed", reason: "provider:auth" },
@@ -136,8 +136,8 @@ test("a receipt is read out in one sentence", () => {
     "Nothing was changed.",
     "2 changed.",
     "Nothing was changed, 2 failed.",
-    "Of 1 it is not known whether it happened.",
-    "1 changed, 1 failed, of 2 it is not known whether it happened.",
+    "1 may or may not have happened.",
+    "1 changed, 1 failed, 2 may or may not have happened.",
   ]);
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { hrefOf, parseRoute, type Route } from "../../src/ui/address.ts";
+import { hrefOf, parseRoute, sharedToken, type Route } from "../../src/ui/address.ts";
 
 describe("the route of the page", () => {
   const routes: readonly (readonly [string, Route])[] = [
     ["#/", { at: "start" }],
     ["#/approvals", { at: "inbox" }],
+    ["#/preferences", { at: "preferences" }],
     ["#/s/ses_1", { at: "session", session: "ses_1", panel: null }],
     ["#/s/ses_1/memory", { at: "session", session: "ses_1", panel: "memory" }],
     ["#/s/ses_1/trace", { at: "session", session: "ses_1", panel: "trace" }],
@@ -36,5 +37,12 @@ describe("the route of the page", () => {
 
   test("a panel that nobody knows is none", () => {
     expect(parseRoute("#/s/ses_1/nothing")).toEqual({ at: "session", session: "ses_1", panel: null });
+  });
+
+  test("a read-only link is known by its token, and is no route", () => {
+    expect(sharedToken("#/shared/eyJ.a-_1")).toBe("eyJ.a-_1");
+    expect(parseRoute("#/shared/eyJ.a-_1")).toEqual({ at: "start" });
+    for (const hash of ["", "#/shared/", "#/shared/eyJ", "#/shared/a.b/c", "#/s/shared"])
+      expect(sharedToken(hash)).toBeNull();
   });
 });

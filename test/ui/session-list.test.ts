@@ -50,11 +50,11 @@ describe("the list", () => {
       session("long ago", { updatedAt: at(400) }),
     ];
     expect(groupSessions(sessions, NOW).map(({ name, sessions }) => [name, ids(sessions)])).toEqual([
-      ["Waits for you", ["waits"]],
+      ["Needs you", ["waits"]],
       ["Today", ["now", "early"]],
       ["Yesterday", ["late yesterday", "yesterday"]],
-      ["The last 7 days", ["two days", "a week"]],
-      ["The last 30 days", ["eight days"]],
+      ["Last 7 days", ["two days", "a week"]],
+      ["Last 30 days", ["eight days"]],
       ["Older", ["long ago"]],
     ]);
     expect(groupSessions([], NOW)).toEqual([]);
@@ -62,10 +62,10 @@ describe("the list", () => {
 
   test.each<[Partial<Listed>, string | null]>([
     [{}, null],
-    [{ status: "running" }, "Works"],
-    [{ status: "waiting" }, "Waits for an answer"],
-    [{ status: "waiting", pendingApprovals: 1 }, "An approval waits"],
-    [{ status: "waiting", pendingApprovals: 3 }, "3 approvals wait"],
+    [{ status: "running" }, "Working"],
+    [{ status: "waiting" }, "Needs your answer"],
+    [{ status: "waiting", pendingApprovals: 1 }, "Needs your approval"],
+    [{ status: "waiting", pendingApprovals: 3 }, "3 approvals need you"],
   ])("%o is %s", (change, words) => {
     expect(doingWords(session("a", change))).toBe(words);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeOfMemory, idText, stepText } from "../../src/ui/memory/memory.ts";
+import { addressText, changeOfMemory, stepText } from "../../src/ui/memory/memory.ts";
 import { amountsOf, parseExtension } from "../../src/ui/settings/amounts.ts";
 import { cronWords } from "../../src/ui/settings/cron-words.ts";
 import { parseSchedule, rhythmText } from "../../src/ui/settings/schedule.ts";
@@ -36,13 +36,13 @@ describe("what a run may use", () => {
     expect(parseExtension({ ...none, steps: " 5 ", costUsd: "0.5" })).toEqual({
       wish: { steps: 5, costUsd: 0.5 },
     });
-    expect(parseExtension(none)).toEqual({ fault: "Write at least one number." });
+    expect(parseExtension(none)).toEqual({ fault: "Enter at least one number." });
     for (const steps of ["0", "-1", "2.5", "many", "1e99"])
       expect(parseExtension({ ...none, steps })).toEqual({
-        fault: "Steps, tokens and minutes: write a whole number above 0.",
+        fault: "Steps, tokens and minutes: enter a whole number above 0.",
       });
     for (const costUsd of ["0", "-1", "Infinity", "$5"])
-      expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars: write a number above 0." });
+      expect(parseExtension({ ...none, costUsd })).toEqual({ fault: "Dollars: enter a number above 0." });
   });
 });
 
@@ -55,10 +55,8 @@ describe("a schedule", () => {
     const cron = (text: string, timeZone: string | null): string =>
       rhythmText({ ...none, kind: "cron", cron: text, timeZone }, "Europe/Berlin");
     expect(cron("0 9 * * 1-5", "Europe/Berlin")).toBe("Monday to Friday at 09:00");
-    expect(cron("0 9 * * 1-5", "America/New_York")).toBe(
-      "Monday to Friday at 09:00 by the clock of America/New York",
-    );
-    expect(cron("0 9 * * 1-5", null)).toBe("Monday to Friday at 09:00 Greenwich time");
+    expect(cron("0 9 * * 1-5", "America/New_York")).toBe("Monday to Friday at 09:00, America/New York time");
+    expect(cron("0 9 * * 1-5", null)).toBe("Monday to Friday at 09:00, Greenwich time");
     expect(cron("0 9 L * *", "Europe/Berlin")).toBe("at times of its own");
     const every = (everyMs: number): string =>
       rhythmText({ ...none, kind: "interval", everyMs }, "Europe/Berlin");
@@ -126,11 +124,9 @@ describe("what is in mind", () => {
     expect(changeOfMemory(events.slice(0, 2))).toBe(1);
   });
 
-  test("says where a thing comes from and under which names the tools know it", () => {
+  test("says where a thing comes from and where it is, without ids", () => {
     expect(stepText("r3s12")).toBe("run 3, step 12");
-    expect(idText({ id: "p1", fields: {} })).toBe("p1");
-    expect(idText({ id: "s1", fields: { slug: "hero", parent: { type: "page", id: "p1" } } })).toBe(
-      "s1 · /hero · in page p1",
-    );
+    expect(addressText({ fields: {} })).toBe("");
+    expect(addressText({ fields: { slug: "hero", parent: { type: "page", id: "p1" } } })).toBe("/hero");
   });
 });

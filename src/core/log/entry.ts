@@ -247,6 +247,8 @@ interface Bodies {
     readonly changes: readonly EntityRef[];
     /** facts stored or forgotten; absent where there are none */
     readonly facts?: readonly FactChange[];
+    /** who had it forgotten; absent where the agent or a hook did it */
+    readonly by?: string;
   };
   verdict: {
     readonly point: "before_model" | "after_reply" | "before_tool" | "after_result" | "before_finish";

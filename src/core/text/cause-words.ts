@@ -1,31 +1,31 @@
 /** What a run has used up, in words for people. Every door says it so. */
 export const SPENT = {
-  steps: "its steps are used up",
-  tokens: "its tokens are used up",
-  cost: "its cost limit is used up",
-  wall: "its working time is used up",
-  calls: "its tool calls are used up",
-  messages: "its messages are used up",
-  day: "its allowance of the day is used up",
+  steps: "it ran out of steps",
+  tokens: "it ran out of tokens",
+  cost: "it reached its cost limit",
+  wall: "it ran out of working time",
+  calls: "it ran out of tool calls",
+  messages: "it ran out of messages",
+  day: "today's allowance is used up",
 } as const;
 
 /** Why a run ended as it did, in words for people: by its reason, or by what stands before the colon of it. */
 const CAUSES: Readonly<Record<string, string>> = {
-  budget: "its limits are used up",
+  budget: "it reached its limits",
   ...Object.fromEntries(Object.entries(SPENT).map(([what, words]) => [`budget:${what}`, words])),
   provider: "the model did not answer",
   "provider:model_down": "no model is expected to answer in the time that is left",
-  review: "its answers were sent back too often",
+  review: "its answers did not pass the review",
   stopWhen: "a rule of its agent stopped it",
-  deadline: "its deadline has passed",
-  stuck: "it kept repeating itself and got no further",
+  deadline: "its deadline passed",
+  stuck: "it was going in circles",
   invalid_output: "the model's replies could not be used",
   context: "the conversation has grown too large for the model",
   denied_again: "it kept asking for what is not permitted",
   question_expired: "nobody answered its question in time",
   approval_expired: "nobody decided in time",
   recovery_exhausted: "it was interrupted too often",
-  guard_error: "checks of the runtime failed too often",
+  guard_error: "internal checks failed too often",
   cleared: "the conversation was cleared",
   superseded: "a newer message took its place",
 };

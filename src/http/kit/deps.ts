@@ -2,6 +2,7 @@ import type { Hono } from "hono/tiny";
 import type { Limits } from "../../core/log/entry.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
+import type { Answer } from "../../wire/api.ts";
 import type { Config } from "../../wire/config/config.ts";
 import type { Webhooks } from "../../wire/webhooks/rules.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
@@ -18,6 +19,7 @@ export interface Deps {
   /** the public site, served at the root without a credential */
   readonly site: Hono<{ Bindings: Env }> | null;
   readonly previewLink: MintPreviewLink | null;
+  readonly outline: LoadOutline | null;
   readonly webhooks: WebhookParts;
   readonly version: string;
   /** milliseconds since the epoch */
@@ -64,6 +66,9 @@ export type MintPreviewLink = (
   origin: string,
   at: number,
 ) => Promise<ApiResult<PreviewLink>>;
+
+/** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
+export type LoadOutline = (env: Env, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
 
 /**
  * `POST /hooks/:source`. The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.

@@ -40,6 +40,11 @@ export function newSessionId(idempotency: IdempotencyKey | null, newId: () => st
   return nameOf("ses", idempotency === null ? newId() : `session ${idempotency.key}`);
 }
 
+/** As `newSessionId`, of a read-only link. */
+export function newShareId(idempotency: IdempotencyKey | null, newId: () => string): string {
+  return nameOf("shr", idempotency === null ? newId() : `share ${idempotency.key}`);
+}
+
 /** As `newSessionId`, of a schedule. */
 export function newScheduleId(idempotency: IdempotencyKey | null, newId: () => string): string {
   return nameOf("sch", idempotency === null ? newId() : `schedule ${idempotency.key}`);

@@ -7,7 +7,7 @@ const OURS = /^x-(agents|channels|cairn)-/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Paths whose answers depend on who asks. */
-export const isPersonal = (path: string): boolean => /^\/(api|agents|a)(\/|$)/.test(path);
+export const isPersonal = (path: string): boolean => /^\/(api|agents|a|shared)(\/|$)/.test(path);
 export const isUpgrade = (request: Request): boolean =>
   request.headers.get("upgrade")?.toLowerCase() === "websocket";
 

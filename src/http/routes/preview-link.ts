@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { MintPreviewLink } from "../kit/deps.ts";
+import type { LoadOutline, MintPreviewLink } from "../kit/deps.ts";
 import { invalid } from "../kit/responses.ts";
 import { type HttpEnv, answer, refuse, route } from "../kit/route.ts";
 
@@ -26,6 +26,21 @@ export function mountPreviewLink(
         const origin = config.publicUrl ?? new URL(c.req.url).origin;
         return answer(c, await mint(c.env, { type, id }, origin, now()));
       },
+    },
+  });
+}
+
+export function mountOutline(
+  app: Hono<HttpEnv>,
+  load: LoadOutline,
+  { now }: { readonly now: () => number },
+): void {
+  route(app, "/api/cms/outline", {
+    GET: {
+      scopes: ["send"],
+      summary: "The pages of the site, drafts too, and the first words of its home page.",
+      answers: { 200: "SiteOutline" },
+      handle: async (c) => answer(c, await load(c.env, now())),
     },
   });
 }

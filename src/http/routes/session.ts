@@ -24,6 +24,7 @@ import {
   type HttpContext,
   type HttpEnv,
   answer,
+  answerNothing,
   asReplay,
   missingScope,
   refuse,
@@ -56,6 +57,12 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     return new Response(text, { headers: { "content-type": "application/x-ndjson" } });
   };
   const memory: Handle = async (c, session, actor) => answer(c, await sessions(session).memory(actor));
+
+  const forget: Handle = async (c, session, actor) => {
+    const key = c.req.query("key");
+    if (key === undefined) return refuse(c, invalid("The query names what to forget.", "Send ?key=…"));
+    return answerNothing(c, await sessions(session).forget(actor, key));
+  };
 
   const deliveries: Handle = async (c, session, actor) => {
     const limit = parseWhole("limit", c.req.query("limit"), PAGE);
@@ -220,6 +227,13 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
       summary: "What the session has in mind.",
       answers: { 200: "Memory" },
       handle: inSession(memory),
+    },
+    DELETE: {
+      scopes: ["send"],
+      summary: "Forgets what is remembered under a key.",
+      query: { key: "of a fact, as the memory lists it" },
+      answers: { 204: null },
+      handle: inSession(forget),
     },
   });
   route(app, `${at}/cancel`, {

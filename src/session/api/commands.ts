@@ -3,6 +3,7 @@ import type { SessionLifecycle } from "./lifecycle.ts";
 import type { Messages } from "./messages.ts";
 import type { Schedules } from "./schedules.ts";
 import type { SessionService } from "./service.ts";
+import type { Shares } from "../links/shares.ts";
 import type { Actor, Scope } from "./session-api.ts";
 
 /** What does the work of commands: each command is a method of one of these. */
@@ -11,6 +12,7 @@ export interface CommandParts {
   readonly messages: Messages;
   readonly approvals: Approvals;
   readonly schedules: Schedules;
+  readonly shares: Shares;
   readonly lifecycle: SessionLifecycle;
 }
 
@@ -51,6 +53,8 @@ export const COMMANDS = {
   events: { part: "service", admits: "read" },
   messages: { part: "service", admits: "read" },
   memory: { part: "service", admits: "read" },
+  // Of a fact that is gone nobody can say who had it forgotten.
+  forget: { part: "service", admits: "send", once: true },
   readRun: { part: "service", admits: "read" },
   readTrace: { part: "service", admits: "read" },
   deliveries: { part: "service", admits: "admin" },
@@ -58,6 +62,13 @@ export const COMMANDS = {
   schedule: { part: "schedules", admits: "itself" },
   schedules: { part: "schedules", admits: "read" },
   unschedule: { part: "schedules", admits: "send" },
+
+  share: { part: "shares", admits: "send" },
+  // Their addresses are keys.
+  shares: { part: "shares", admits: "send" },
+  unshare: { part: "shares", admits: "send", once: true },
+  // For the holder of a link, which the worker has verified.
+  shared: { part: "shares", admits: "itself" },
 
   create: { part: "lifecycle", admits: "itself" },
   recall: { part: "lifecycle", admits: "itself" },

@@ -5,6 +5,7 @@ import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
 import { Messages } from "./messages.ts";
 import { Schedules, type SchedulesDeps } from "./schedules.ts";
 import { SessionService, type ServiceDeps } from "./service.ts";
+import { Shares } from "../links/shares.ts";
 import type { Actor, ApiResult } from "./session-api.ts";
 
 /** Of everything that takes commands: what it works on, and what the deployment says. */
@@ -24,6 +25,7 @@ export function createCommands(deps: CommandDeps): {
     messages: new Messages(deps.engine, deps.store, deps),
     approvals: new Approvals({ ...deps, admit }),
     schedules: new Schedules({ ...deps, defaults: deps }),
+    shares: new Shares(deps),
     lifecycle: new SessionLifecycle({ ...deps, admit }),
   };
   const api = mapCommands((name, { part, admits }) => {

@@ -107,6 +107,24 @@ export const NOT_REMEMBERABLE = refusal(
   "A decision on this is not remembered so.",
   "The approval lists what may be, as `remember`.",
 );
+export const NO_SHARE = refusal(
+  404,
+  "not_found",
+  "No such link.",
+  "GET /api/sessions/:id/shares lists them.",
+);
+export const SHARES_FULL = refusal(
+  409,
+  "too_many_links",
+  "This session has as many read-only links as it may have.",
+  "Take one of them back first.",
+);
+export const NO_FACT = refusal(
+  404,
+  "not_found",
+  "Nothing is remembered under this key.",
+  "GET /api/sessions/:id/memory lists the keys.",
+);
 export const NO_POLICY = refusal(404, "not_found", "No such policy.", "GET /api/sessions/:id lists them.");
 
 export const missingScope = (scope: Scope): ApiError =>

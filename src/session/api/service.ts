@@ -12,7 +12,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, newMeta, owns, type RunDefaults } from "./access.ts";
 import { extendRun } from "./budget.ts";
-import { KEY_CONFLICT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
+import { KEY_CONFLICT, NO_FACT, NO_RUN, NOT_FOUND, missingScope } from "./errors.ts";
 import { loadEvents, loadMessages, loadRun } from "./log-reader.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
@@ -179,6 +179,17 @@ export class SessionService {
 
   memory(_actor: Actor): ApiResult<MemoryView> {
     return ok(memoryView(this.state(), this.#store));
+  }
+
+  /** A person takes back what the agent was to remember; 404 for a key that nothing stands under. */
+  forget(actor: Actor, key: string): ApiResult<null> {
+    return this.#engine.record((tx) => {
+      if (!tx.state.memory.facts.some((fact) => fact.key === key)) return err(NO_FACT);
+      const facts = [{ op: "forget", key }] as const;
+      const body = { call: null, tool: null, changes: [], facts, by: actor.subject };
+      tx.append([{ kind: "memory_changed", run: null, step: null, body }]);
+      return ok(null);
+    });
   }
 
   deliveries(_actor: Actor, limit: number, cursor: number | null): ApiResult<DeliveryPage> {

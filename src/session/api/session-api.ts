@@ -5,6 +5,7 @@ import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
+import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
 
 /** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
@@ -172,6 +173,19 @@ export interface DecideCommand {
   /** a yes or no that holds for later calls of the session too */
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
+
+/** A read-only link to be made. */
+export interface ShareCommand {
+  /** one per request: the same one again is no second link */
+  readonly id: string;
+  /** as a person names it; null: the whole session */
+  readonly run: string | null;
+  /** milliseconds since the epoch */
+  readonly expiresAt: number;
+}
+
+/** A read-only link without its address, which the worker signs. */
+export type ShareView = Omit<Answer<"Share">, "url">;
 
 export type { SessionDetail, SessionView };
 

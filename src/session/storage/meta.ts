@@ -18,8 +18,21 @@ export interface Meta {
   readonly imported?: boolean;
   /** decisions that people have given for later calls too, the newest last */
   readonly policies?: readonly Policy[];
+  /** read-only links, the newest last */
+  readonly shares?: readonly StoredShare[];
   /** milliseconds since the epoch of the last change of these facts */
   readonly changedAt?: number;
+}
+
+/** A read-only link to the session, or to one run of it. */
+export interface StoredShare {
+  readonly id: string;
+  /** local name; null: the whole session */
+  readonly run: string | null;
+  readonly by: string;
+  /** milliseconds since the epoch, both */
+  readonly createdAt: number;
+  readonly expiresAt: number;
 }
 
 /** How much of the session its entry in the index of sessions shows (background/session-index.ts). */

@@ -8,10 +8,10 @@ import { keepDraft, readDraft } from "./draft.ts";
 
 /** When a message is read that is sent while a run is live. */
 type When = "queue" | "steer" | "replace";
-const WHENS: readonly (readonly [When, string, string])[] = [
-  ["queue", "After this", "Read when the run has ended, in a run of its own"],
-  ["steer", "Now", "Read before the next step of this run"],
-  ["replace", "Instead", "Stops this run and begins with this message"],
+const WHENS: readonly (readonly [When, name: string, about: string])[] = [
+  ["queue", "Queue", "answered after this run"],
+  ["steer", "Add to this run", "read before its next step"],
+  ["replace", "Replace", "stops this run and starts with your message"],
 ];
 
 /**
@@ -34,15 +34,12 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
     if (hasKeys() && !isWriting(document.activeElement)) box.current?.focus();
   }, [id]);
 
-  if (!maySend)
-    return (
-      <p className="composer soft">You may read this session. Writing needs a token with the scope send.</p>
-    );
+  if (!maySend) return <p className="composer soft">You can read this session but not write in it.</p>;
 
   const submit = async (asked: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
     if (text === "" || box.current === null) return;
-    if (connection === "closed") return setFailure("There is no connection any more. Reload the page.");
+    if (connection === "closed") return setFailure("The connection is closed. Reload the page.");
     const draft = readDraft(id);
     box.current.value = "";
     setFailure(null);
@@ -82,7 +79,9 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         ref={box}
         rows={1}
         aria-label="Message"
-        placeholder={waitsFor === "answer" ? "Your answer" : live ? "Something to add?" : "What shall I do?"}
+        placeholder={
+          waitsFor === "answer" ? "Your answer" : live ? "Anything to add?" : "What should I work on?"
+        }
         onInput={(event) => keepDraft(id, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") event.currentTarget.blur();
@@ -96,7 +95,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
         {live && waitsFor !== "answer" ? (
           <Whens when={when} choose={setWhen} />
         ) : (
-          <span className="soft small composer-keys">Enter sends. Shift+Enter starts a new line.</span>
+          <span className="soft small composer-keys">Enter to send, Shift+Enter for a new line</span>
         )}
         {live ? (
           <button
@@ -119,20 +118,16 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
 
 function Whens({ when, choose }: { when: When; choose: (when: When) => void }) {
   return (
-    <fieldset className="whens">
-      <legend className="visually-hidden">When it is read</legend>
-      {WHENS.map(([value, name, title]) => (
-        <label key={value} title={title}>
-          <input
-            type="radio"
-            name="when"
-            value={value}
-            checked={value === when}
-            onChange={() => choose(value)}
-          />
-          {name}
-        </label>
-      ))}
-    </fieldset>
+    <label className="whens">
+      <span className="visually-hidden">What happens with your message</span>
+      <select value={when} onChange={({ target }) => choose(target.value as When)}>
+        {WHENS.map(([value, name, about]) => (
+          <option key={value} value={value} title={about}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span className="soft small">{WHENS.find(([value]) => value === when)?.[2]}</span>
+    </label>
   );
 }

@@ -7,8 +7,8 @@ const SILENT_MS = 1_500;
 
 const CLOSED: Readonly<Record<string, string>> = {
   unauthenticated: "You are signed out. Reload the page to sign in.",
-  not_found: "This session was deleted, or it is somebody else's.",
-  rate_limited: "Too much at once. Reload the page in a minute.",
+  not_found: "This session was deleted, or it belongs to someone else.",
+  rate_limited: "Too many requests. Reload the page in a minute.",
   too_many_sockets: "This session is open in too many places. Close some and reload the page.",
 };
 
@@ -26,13 +26,13 @@ export function Connection() {
     return (
       <p className="connection" role="alert">
         <Icon name="warn" />{" "}
-        {CLOSED[closedAs ?? ""] ?? "The connection was closed. Reload the page to come back."}
+        {CLOSED[closedAs ?? ""] ?? "The connection was closed. Reload the page to reconnect."}
       </p>
     );
   if (!told) return null;
   return (
     <p className="connection" role="status">
-      <Icon name="warn" /> No connection. It comes back by itself; a run goes on without it.
+      <Icon name="warn" /> No connection. Reconnecting. What is running goes on.
     </p>
   );
 }

@@ -39,7 +39,7 @@ export function useEarlier(
     try {
       const query = `limit=${PAGE_MESSAGES}&before=${encodeURIComponent(first.id)}`;
       const response = await fetch(`/api/sessions/${session}/messages?${query}`);
-      if (!response.ok) throw new Error("The earlier messages did not come. Try again.");
+      if (!response.ok) throw new Error("Earlier messages could not be loaded. Try again.");
       const page = (await response.json()) as readonly UIMessage[];
       setEarlier((known) => [...page, ...known]);
       setEnd(response.headers.get("x-cairn-more") !== "true");

@@ -27,16 +27,16 @@ export function LiveLine({ answer }: { answer: UIMessage | null }) {
   return (
     <p className="live" role="status">
       {!live || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
-      <span>{live ? (recovering ? "The server was restarted; the work goes on" : doing(step)) : ""}</span>
+      <span>{live ? (recovering ? "The server restarted; work continues" : doing(step)) : ""}</span>
       <span className="visually-hidden">{live ? "" : ended(answer)}</span>
-      {live && budget !== null ? <span>of at most {budget.steps.limit}</span> : null}
+      {live && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
       {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
         <span>
           {done} of {mine.plan.items.length} done
         </span>
       )}
-      {live && short !== undefined ? <span className="tag">little {short} left</span> : null}
+      {live && short !== undefined ? <span className="tag">running low on {short}</span> : null}
     </p>
   );
 }
@@ -51,12 +51,7 @@ function Until({ at }: { at: string | null }) {
 function ended(answer: UIMessage | null): string {
   const { outcome, receipt = null } = (answer?.metadata ?? {}) as RunNote;
   if (outcome === undefined) return "";
-  const end =
-    outcome === "cancelled"
-      ? "It has stopped."
-      : outcome === "failed"
-        ? "It has failed."
-        : "It has answered.";
+  const end = outcome === "cancelled" ? "Stopped." : outcome === "failed" ? "Failed." : "Done.";
   return receipt === null ? end : `${end} ${receiptGist(receipt)}`;
 }
 
@@ -67,11 +62,11 @@ export function isWaiting({ approvals, questions }: Step): boolean {
 }
 
 function doing(step: Step | null): string {
-  if (step?.data == null) return "Begins";
+  if (step?.data == null) return "Starting";
   const { n, phase } = step.data;
-  if (step.approvals.some(({ state }) => state === "pending")) return `Waits for your decision in step ${n}`;
-  if (step.questions.some(({ state }) => state === "open")) return `Waits for your answer in step ${n}`;
-  if (phase === "retrying") return `The model failed; tries again step ${n}`;
-  if (phase === "acting") return `Works on step ${n}`;
-  return `Thinks in step ${phase === "done" ? n + 1 : n}`;
+  if (step.approvals.some(({ state }) => state === "pending")) return `Needs your decision in step ${n}`;
+  if (step.questions.some(({ state }) => state === "open")) return `Needs your answer in step ${n}`;
+  if (phase === "retrying") return `The model failed; trying step ${n} again`;
+  if (phase === "acting") return `Working on step ${n}`;
+  return `Thinking in step ${phase === "done" ? n + 1 : n}`;
 }

@@ -13,7 +13,7 @@ export function Queue() {
   if (queue.length === 0) return null;
   const fail = (thrown: unknown): void => say(sentenceOf(thrown), "bad");
   return (
-    <section className="queue" aria-label="Waiting messages">
+    <section className="queue" aria-label="Queued messages">
       <div className="queue-head">
         <h2 className="small soft">{held ? "On hold since you stopped" : "Next"}</h2>
         {held && maySend ? (
@@ -29,8 +29,8 @@ export function Queue() {
             <button
               className="button quiet"
               hidden={!maySend}
-              aria-label={`Take back: ${text}`}
-              title="Take back"
+              aria-label={`Remove from the queue: ${text}`}
+              title="Remove from the queue"
               onClick={() => void stop(runId).catch(fail)}
             >
               <Icon name="close" />

@@ -18,7 +18,7 @@ export function receiptGist({ changed, failed, unknown }: Receipt): string {
   const counts = [
     changed.length > 0 ? `${changed.length} changed` : nothing ? "Nothing was changed" : "",
     failed.length > 0 ? `${failed.length} failed` : "",
-    unknown.length > 0 ? `of ${unknown.length} it is not known whether it happened` : "",
+    unknown.length > 0 ? `${unknown.length} may or may not have happened` : "",
   ];
   const said = counts.filter((count) => count !== "").join(", ");
   return `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;

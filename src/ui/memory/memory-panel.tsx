@@ -1,13 +1,16 @@
 import { useEffect, useMemo } from "react";
 import type { Event, MemoryView } from "../../wire/views.ts";
-import { useAnswer } from "../api.ts";
+import { ask, useAnswer } from "../api.ts";
 import { useCommands } from "../open-session/live.tsx";
 import { useLog, useLogEntries } from "../open-session/log.ts";
 import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
+import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { useMay } from "../who.tsx";
 import "./memory.css";
-import { changeOfMemory, idText, stepText } from "./memory.ts";
+import { changeOfMemory, addressText, stepText } from "./memory.ts";
 
 /** What the agent has in mind: the things that it worked with, and what it was to remember. It follows the log. */
 export default function MemoryPanel() {
@@ -32,9 +35,11 @@ export default function MemoryPanel() {
       aria-busy={failure === null && !isEmpty && data === undefined}
     >
       <header className="memory-head">
-        <h2>Memory</h2>
+        <h2 id="memory-title" tabIndex={-1}>
+          Memory
+        </h2>
         {data === undefined || isEmpty ? null : (
-          <p className="soft small">About {data.tokens.toLocaleString("en")} tokens of every prompt.</p>
+          <p className="soft small">About {data.tokens.toLocaleString("en")} tokens of each prompt.</p>
         )}
       </header>
       {failure === null ? null : (
@@ -43,7 +48,7 @@ export default function MemoryPanel() {
       {isEmpty ? <Empty /> : null}
       {data === undefined || isEmpty ? null : (
         <>
-          <Facts memory={data} events={events} />
+          <Facts memory={data} events={events} changed={() => mutate()} />
           <Things memory={data} events={events} />
         </>
       )}
@@ -54,26 +59,61 @@ export default function MemoryPanel() {
 function Empty() {
   return (
     <div className="memory-empty soft">
-      <p>The agent has nothing in mind yet.</p>
+      <p>Nothing is remembered yet.</p>
       <p>
-        Here stand the things that it works with, such as a page or an image, so that “it” and “that page”
-        mean the right one, and what you ask it to remember: say “Remember that …”.
+        The things that the agent works with appear here, such as a page or an image, and what you ask it to
+        remember. Say “Remember that …”.
       </p>
     </div>
   );
 }
 
-function Facts({ memory, events }: { memory: MemoryView; events: readonly Event[] }) {
+interface FactsProps {
+  readonly memory: MemoryView;
+  readonly events: readonly Event[];
+  readonly changed: () => Promise<unknown>;
+}
+
+function Facts({ memory, events, changed }: FactsProps) {
+  const { id } = useCommands();
+  const maySend = useMay("send");
+  const say = useSay();
+  const { busy, fault, run } = useAct();
   if (memory.facts.length === 0) return null;
+  const forget = async (key: string): Promise<void> => {
+    const path = `/api/sessions/${id}/memory?${new URLSearchParams({ key })}`;
+    if (!(await run(() => ask(path, { method: "DELETE" })))) return;
+    // What had the focus goes away.
+    document.getElementById("memory-title")?.focus();
+    await changed();
+    say(`“${key}” is forgotten.`);
+  };
   return (
     <section aria-labelledby="memory-facts">
       <h3 id="memory-facts">Remembered</h3>
+      {fault === null ? null : <p role="alert">{fault}</p>}
       <ul className="memory-list">
         {memory.facts.map(({ key, value, seq }) => (
           <li key={key} className="memory-item">
-            <p className="memory-name">{key}</p>
-            <p className="memory-value">{value}</p>
-            <From seq={seq} events={events} />
+            <p className="memory-name" dir="auto">
+              {key}
+            </p>
+            <p className="memory-value" dir="auto">
+              {value}
+            </p>
+            <div className="memory-foot">
+              <From seq={seq} events={events} />
+              {maySend ? (
+                <button
+                  className="button quiet small"
+                  disabled={busy}
+                  aria-label={`Forget “${key}”`}
+                  onClick={() => void forget(key)}
+                >
+                  Forget
+                </button>
+              ) : null}
+            </div>
           </li>
         ))}
       </ul>
@@ -85,7 +125,7 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
   if (memory.entities.length === 0) return null;
   return (
     <section aria-labelledby="memory-things">
-      <h3 id="memory-things">Things it works with</h3>
+      <h3 id="memory-things">What it is working with</h3>
       <ul className="memory-list">
         {memory.entities.map((entity) => (
           <li
@@ -106,8 +146,8 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
               ) : null}
             </p>
             <p className="memory-name">{entity.name}</p>
-            <p className="soft small">{idText(entity)}</p>
-            <From seq={entity.seq} events={events} tool={entity.tool} step={entity.step} />
+            <p className="soft small">{addressText(entity)}</p>
+            <From seq={entity.seq} events={events} step={entity.step} />
           </li>
         ))}
       </ul>
@@ -118,19 +158,16 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
 interface FromProps {
   readonly seq: number;
   readonly events: readonly Event[];
-  readonly tool?: string | null;
   readonly step?: string | null;
 }
 
-/** Which tool put it there, in which step, and when. */
-function From({ seq, events, tool = null, step = null }: FromProps) {
+/** In which step it came there, and when. */
+function From({ seq, events, step = null }: FromProps) {
   const { id } = useCommands();
   const entry = useMemo(() => events.find((event) => event.seq === seq), [events, seq]);
   const from = step ?? entry?.step ?? null;
-  const by = tool ?? (entry?.kind === "memory_changed" ? (entry.body.tool ?? null) : null);
   return (
     <p className="memory-from soft small">
-      {by === null ? null : <span>{by}</span>}
       {from === null ? null : (
         <a href={hrefOf({ at: "session", session: id, panel: "trace", step: from })}>{stepText(from)}</a>
       )}

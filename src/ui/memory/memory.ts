@@ -17,14 +17,6 @@ export function stepText(step: string): string {
   return found === null ? step : `run ${found[1]}, step ${found[2]}`;
 }
 
-/** Under which names the tools know it: `p_about · /about · in site site_main`. */
-export function idText({ id, fields }: Pick<EntityView, "id" | "fields">): string {
-  const { slug, parent } = fields;
-  const names = [id];
-  if (typeof slug === "string") names.push(`/${slug}`);
-  if (typeof parent === "object" && parent !== null && !Array.isArray(parent)) {
-    const { type, id: of } = parent as { readonly [name: string]: unknown };
-    if (typeof type === "string" && typeof of === "string") names.push(`in ${type} ${of}`);
-  }
-  return names.join(" · ");
-}
+/** Where it is on the site; empty where it is nowhere: ids are for tools. */
+export const addressText = ({ fields: { slug } }: Pick<EntityView, "fields">): string =>
+  typeof slug === "string" ? `/${slug}` : "";

@@ -13,7 +13,7 @@ export function CopyButton({ text, label }: { text: () => string; label: string 
       await navigator.clipboard.writeText(text());
     } catch {
       // Not over plain http, and not where the browser forbids it.
-      return say("The browser does not let this page copy. Select the text instead.", "bad");
+      return say("Your browser does not let this page copy. Select the text instead.", "bad");
     }
     setCopied(true);
     setTimeout(() => setCopied(false), SAID_MS);

@@ -37,9 +37,9 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
       <div className="stack">
         <h2 id="delete-title">Delete “{titleOf(session)}”?</h2>
         <p>
-          What was said in it, its log, its memory and its schedules are gone for good.
-          {waiting > 0 ? " What waits for approval is not done." : ""}
-          {status === "running" ? " What it works at is stopped." : ""}
+          Its messages, log, memory and schedules are deleted for good.
+          {waiting > 0 ? " What is waiting for approval will not be done." : ""}
+          {status === "running" ? " What is running is stopped." : ""}
         </p>
         <p className="soft">What it has already done stays, such as changes to the site.</p>
         {fault === null ? null : <p role="alert">{fault}</p>}
@@ -48,7 +48,7 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
             Delete
           </button>
           <button ref={keep} className="button" onClick={() => dialog.current?.close()}>
-            Keep it
+            Cancel
           </button>
         </div>
       </div>

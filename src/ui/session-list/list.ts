@@ -18,14 +18,14 @@ const MONTH_DAYS = 30;
 export function groupSessions(sessions: readonly Listed[], now: number): readonly Group[] {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const nameOf = (session: Listed): string => {
-    if (waitsForPerson(session)) return "Waits for you";
+    if (waitsForPerson(session)) return "Needs you";
     const days = Math.ceil((today - Date.parse(session.updatedAt)) / DAY_MS);
     if (days <= 0) return "Today";
     if (days <= 1) return "Yesterday";
-    if (days <= WEEK_DAYS) return "The last 7 days";
-    return days <= MONTH_DAYS ? "The last 30 days" : "Older";
+    if (days <= WEEK_DAYS) return "Last 7 days";
+    return days <= MONTH_DAYS ? "Last 30 days" : "Older";
   };
-  const names = ["Waits for you", "Today", "Yesterday", "The last 7 days", "The last 30 days", "Older"];
+  const names = ["Needs you", "Today", "Yesterday", "Last 7 days", "Last 30 days", "Older"];
   return names
     .map((name) => ({ name, sessions: sessions.filter((session) => nameOf(session) === name) }))
     .filter((group) => group.sessions.length > 0);
@@ -36,10 +36,10 @@ export const waitsForPerson = ({ status, pendingApprovals }: SessionView): boole
 
 /** What a session is doing, in words; null while it rests. */
 export function doingWords({ status, pendingApprovals }: SessionView): string | null {
-  if (pendingApprovals > 1) return `${pendingApprovals} approvals wait`;
-  if (pendingApprovals === 1) return "An approval waits";
-  if (status === "waiting") return "Waits for an answer";
-  if (status === "running") return "Works";
+  if (pendingApprovals > 1) return `${pendingApprovals} approvals need you`;
+  if (pendingApprovals === 1) return "Needs your approval";
+  if (status === "waiting") return "Needs your answer";
+  if (status === "running") return "Working";
   return null;
 }
 

@@ -53,7 +53,7 @@ export const SessionItem = memo(function SessionItem({
       {openMenu === null ? null : (
         <button
           className="button quiet session-more"
-          aria-label={`More about ${title}`}
+          aria-label={`Options for ${title}`}
           aria-haspopup="menu"
           aria-expanded={menuOpen}
           onClick={(event) => openMenu(session, event.currentTarget)}

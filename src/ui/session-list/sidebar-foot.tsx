@@ -5,7 +5,7 @@ import { sentenceOf } from "../api.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay, useWho } from "../who.tsx";
 
-/** The way to what waits for a yes, and who one is here, with which model. */
+/** The way to what waits for a yes and to the preferences, and who one is here, with which model. */
 export function SidebarFoot({ route }: { route: Route }) {
   const { health, me, signOut } = useWho();
   const say = useSay();
@@ -16,6 +16,14 @@ export function SidebarFoot({ route }: { route: Route }) {
   return (
     <footer className="sidebar-foot">
       {mayApprove ? <InboxLink isOpen={route.at === "inbox"} /> : null}
+      <a
+        className="inbox-link"
+        href={hrefOf({ at: "preferences" })}
+        aria-current={route.at === "preferences" ? "page" : undefined}
+      >
+        <Icon name="settings" />
+        <span>Preferences</span>
+      </a>
       <div className="sidebar-who small">
         <p className="soft" title={health.model ?? undefined}>
           <span className="visually-hidden">Model: </span>
@@ -55,6 +63,6 @@ function InboxLink({ isOpen }: { isOpen: boolean }) {
 /** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal is no model, and says so. */
 function modelWords(model: string | null, isRehearsal: boolean): string {
   if (isRehearsal) return "Rehearsal: rules, not a model";
-  if (model === null) return "No model is set";
+  if (model === null) return "No model set";
   return model.slice(model.indexOf(":") + 1);
 }

@@ -3,7 +3,7 @@ import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { part } from "../parts/part.ts";
 import { useNow } from "../parts/time.tsx";
-import { openNewSession, type Route } from "../route.ts";
+import { goTo, openNewSession, type Route } from "../route.ts";
 import { useMay } from "../who.tsx";
 import { groupSessions, titleOf, withSession, type Listed } from "./list.ts";
 import { Menu, type MenuItem } from "./menu.tsx";
@@ -83,7 +83,11 @@ export default function Sidebar({ route }: { route: Route }) {
           { label: "Rename", act: () => setRenaming(session.id) },
           { label: "Make a copy", act: () => void acts.fork(session) },
           {
-            label: session.archived ? "Take out of the archive" : "Archive",
+            label: "Share …",
+            act: () => goTo({ at: "session", session: session.id, panel: "settings" }),
+          },
+          {
+            label: session.archived ? "Unarchive" : "Archive",
             act: () => void acts.archive(session),
           },
         ]
@@ -103,7 +107,7 @@ export default function Sidebar({ route }: { route: Route }) {
       : []),
   ];
   const ownItems: readonly MenuItem[] = [
-    { label: archived ? "Leave the archive" : "Archived sessions", act: () => setArchived(!archived) },
+    { label: archived ? "Back to sessions" : "Archived sessions", act: () => setArchived(!archived) },
     ...(isAdmin ? [{ label: "Import a session …", act: () => file.current?.click() }] : []),
   ];
 
@@ -117,7 +121,7 @@ export default function Sidebar({ route }: { route: Route }) {
         ) : null}
         <button
           className="button quiet"
-          aria-label="More about sessions"
+          aria-label="More options"
           aria-haspopup="menu"
           aria-expanded={menu !== null && menu.session === null}
           onClick={({ currentTarget: anchor }) =>
@@ -132,9 +136,9 @@ export default function Sidebar({ route }: { route: Route }) {
         <input
           id="find-session"
           type="search"
-          aria-label="Find a session"
+          aria-label="Search sessions"
           aria-keyshortcuts="/"
-          placeholder={archived ? "Find in the archive" : "Find a session"}
+          placeholder={archived ? "Search the archive" : "Search sessions"}
           value={find}
           onChange={(event) => setFind(event.target.value)}
           onKeyDown={(event) => {
@@ -156,7 +160,7 @@ export default function Sidebar({ route }: { route: Route }) {
           <p className="row">
             <strong>Archive</strong>
             <button className="link-button small" onClick={() => setArchived(false)}>
-              Leave the archive
+              Back to sessions
             </button>
           </p>
         ) : null}
@@ -194,7 +198,7 @@ export default function Sidebar({ route }: { route: Route }) {
         type="file"
         accept="application/json,.json"
         hidden
-        aria-label="Export to import"
+        aria-label="File to import"
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
           if (chosen !== undefined) void acts.bringIn(chosen);
@@ -237,7 +241,8 @@ function step(nav: HTMLElement | null, by: 1 | -1, event: KeyboardEvent): void {
 }
 
 function emptyWords(count: number, q: string, archived: boolean): string {
-  if (q !== "") return count === 0 ? `Nothing is found for “${q}”.` : `${count} found`;
+  if (q !== "")
+    return count === 0 ? `No results for “${q}”.` : `${count} ${count === 1 ? "result" : "results"}`;
   if (count > 0) return "";
   return archived ? "The archive is empty." : "No sessions yet.";
 }

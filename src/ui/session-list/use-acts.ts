@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { SessionView } from "../../wire/views.ts";
-import { ask, sentenceOf } from "../api.ts";
+import { ApiError, ask, sentenceOf } from "../api.ts";
 import { openNewSession, goTo } from "../route.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { titleOf } from "./list.ts";
@@ -50,15 +50,15 @@ export function useActs(open: string | null): Acts {
           const archived = !session.archived;
           await putSession(await change(session.id, { archived }));
           return archived
-            ? `“${titleOf(session)}” is in the archive.`
-            : `“${titleOf(session)}” is among your sessions again.`;
+            ? `“${titleOf(session)}” is archived.`
+            : `“${titleOf(session)}” is no longer archived.`;
         }),
       fork: (session) =>
         told(async () => {
           const copy = await ask<SessionView>(`${detailPath(session.id)}/fork`, { method: "POST", body: {} });
           await putSession(copy);
           show(copy.id);
-          return "This is a copy. The first one stays as it is.";
+          return "This is a copy. The original is unchanged.";
         }),
       remove: async (session) => {
         await ask(detailPath(session.id), { method: "DELETE" });
@@ -69,7 +69,11 @@ export function useActs(open: string | null): Acts {
       bringIn: (file) =>
         told(async () => {
           const body = parseFile(await file.text());
-          const session = await ask<SessionView>("/api/sessions/import", { method: "POST", body });
+          const session = await ask<SessionView>("/api/sessions/import", { method: "POST", body }).catch(
+            (failure: unknown) => {
+              throw failure instanceof ApiError && failure.status === 400 ? new Error(NO_EXPORT) : failure;
+            },
+          );
           await putSession(session);
           show(session.id);
           return "Imported as a new session.";
@@ -78,10 +82,12 @@ export function useActs(open: string | null): Acts {
   }, [open, say]);
 }
 
+const NO_EXPORT = "This file is not an exported session.";
+
 function parseFile(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Error("This file is no export of a session: it is not JSON.");
+    throw new Error(NO_EXPORT);
   }
 }

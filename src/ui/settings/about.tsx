@@ -1,41 +1,49 @@
-import type { SessionDetail } from "../../wire/views.ts";
+import type { Event, SessionDetail } from "../../wire/views.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { Ago } from "../parts/time.tsx";
 import { hrefOf } from "../route.ts";
+import { Clear } from "./clear.tsx";
 
-/** What the session is, as the API knows it. */
-export function About({ session }: { session: SessionDetail }) {
+interface AboutProps {
+  readonly session: SessionDetail;
+  readonly events: readonly Event[];
+  readonly mayClear: boolean;
+}
+
+/** What the session is, and emptying it. It is deleted from the list of sessions. */
+export function About({ session, events, mayClear }: AboutProps) {
   const { id, owner, createdAt, updatedAt, runCount, messageCount, forkedFrom, imported, metadata } = session;
   const facts: readonly Fact[] = [
-    [
-      "Id",
-      <span key="id" className="settings-copied">
-        <code>{id}</code>
-        <CopyButton text={() => id} label="Copy the id" />
-      </span>,
-    ],
     ["Owner", owner],
-    ["Made", <Ago key="made" at={createdAt} />],
-    ["Last changed", <Ago key="changed" at={updatedAt} />],
-    ["Runs", `${runCount}`],
+    ["Created", <Ago key="made" at={createdAt} />],
+    ["Last change", <Ago key="changed" at={updatedAt} />],
     ["Messages", `${messageCount}`],
+    ["Runs", `${runCount}`],
     [
       "Copied from",
       forkedFrom === null ? null : (
         <a key="from" href={hrefOf({ at: "session", session: forkedFrom.sessionId, panel: null })}>
-          {forkedFrom.sessionId}
+          another session
         </a>
       ),
     ],
-    ["Imported", imported ? "yes, from a file: whoever made it may have changed what was said" : null],
+    ["Imported", imported ? "Yes, from a file. Whoever made the file may have changed what was said." : null],
   ];
   return (
     <section className="settings-part" aria-labelledby="settings-about">
       <h3 id="settings-about">About this session</h3>
       <Facts facts={facts} className="settings-facts" />
-      {Object.keys(metadata).length === 0 ? null : <JsonView value={metadata} label="Metadata" />}
+      <details className="small">
+        <summary>For programs and the terminal</summary>
+        <p className="settings-copied">
+          <span className="soft">Id</span> <code>{id}</code>
+          <CopyButton text={() => id} label="Copy the id" />
+        </p>
+        {Object.keys(metadata).length === 0 ? null : <JsonView value={metadata} label="Metadata" />}
+      </details>
+      {mayClear ? <Clear events={events} /> : null}
     </section>
   );
 }

@@ -79,10 +79,10 @@ export function parseExtension(
       return {
         fault:
           name === "costUsd"
-            ? "Dollars: write a number above 0."
-            : "Steps, tokens and minutes: write a whole number above 0.",
+            ? "Dollars: enter a number above 0."
+            : "Steps, tokens and minutes: enter a whole number above 0.",
       };
     wish[name] = value;
   }
-  return Object.keys(wish).length === 0 ? { fault: "Write at least one number." } : { wish };
+  return Object.keys(wish).length === 0 ? { fault: "Enter at least one number." } : { wish };
 }

@@ -43,7 +43,7 @@ function LiveBudget({ runId, session, events }: LiveBudgetProps) {
   if (amounts === null) return null;
   return (
     <section className="settings-part" aria-labelledby="settings-budget">
-      <h3 id="settings-budget">What this run may use</h3>
+      <h3 id="settings-budget">Limits of this run</h3>
       <ul className="settings-amounts">
         {amounts.map(({ name: what, label, text, share }) => (
           <li key={what}>
@@ -54,11 +54,11 @@ function LiveBudget({ runId, session, events }: LiveBudgetProps) {
         ))}
       </ul>
       {totals.extended ? (
-        <p className="soft small">A person has given this run more. That can be done once in a run.</p>
+        <p className="soft small">The limits of this run were raised. That can be done once.</p>
       ) : mayExtend ? (
         <Extend runId={runId} session={session} />
       ) : (
-        <p className="soft small">Whoever may approve can give it more, once.</p>
+        <p className="soft small">Someone who may approve can raise them, once.</p>
       )}
     </section>
   );
@@ -74,19 +74,19 @@ function Extend({ runId, session }: { runId: string; session: string }) {
     const body = { runId, ...parsed.wish };
     if (await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body }))) {
       setFields(NOTHING);
-      say("The run has more to use.");
+      say("The limits are raised.");
     }
   };
   return (
     <form
       className="settings-extend"
-      aria-label="Give this run more"
+      aria-label="Raise the limits"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
       }}
     >
-      <p className="small">Give it more, once:</p>
+      <p className="small">Raise the limits, once:</p>
       <div className="settings-numbers">
         {FIELDS.map(([name, label]) => (
           <label key={name}>
@@ -106,7 +106,7 @@ function Extend({ runId, session }: { runId: string; session: string }) {
       </div>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <button className="button" disabled={busy}>
-        Give it more
+        Raise the limits
       </button>
     </form>
   );

@@ -5,19 +5,17 @@ import { ask, useAnswer } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { useAct } from "../parts/use-act.ts";
+import { modelName } from "../trace/items/words.ts";
+import { useWho } from "../who.tsx";
 
-/** `GET /api/agents` */
 const NOTHING: Answer<"Agents"> = { items: [], models: [] };
 
-/** How the session is called, and by which model it is worked. */
+/** How the session is called, and which model works on it. */
 export function Identity({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
   const { items: agents, models } = useAnswer<Answer<"Agents">>("/api/agents").data ?? NOTHING;
-  const named = models.filter((model) => !model.endsWith("*"));
-  const known = [...new Set([session.model ?? [], named].flat())];
-  const open = models.filter((model) => model.endsWith("*"));
   return (
     <section className="settings-part" aria-labelledby="settings-identity">
-      <h3 id="settings-identity">Name and model</h3>
+      <h3 id="settings-identity">Title and model</h3>
       <Field
         session={session}
         name="title"
@@ -26,22 +24,7 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
         mayChange={mayChange}
         done="Renamed."
       />
-      <Field
-        session={session}
-        name="model"
-        label="Model"
-        value={session.model ?? ""}
-        mayChange={mayChange}
-        done="From the next message on, this model is used."
-        list="settings-models"
-        help={`Used from the next message on. A run that is at work keeps its model.${open.length === 0 ? "" : ` Also any ${open.join(", ")}.`}`}
-        none="Use the default model"
-      />
-      <datalist id="settings-models">
-        {known.map((model) => (
-          <option key={model} value={model} />
-        ))}
-      </datalist>
+      <ModelChoice session={session} models={models} mayChange={mayChange} />
       {agents[0] === undefined ? null : (
         <p className="small">
           <span className="soft">Agent</span> {agents[0].name}
@@ -52,6 +35,76 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
   );
 }
 
+const MODEL_SAVED = "Applies from your next message.";
+const OTHER = "*";
+
+interface ModelChoiceProps {
+  readonly session: SessionDetail;
+  /** what may be named; one that ends in `*` stands for all that begin so */
+  readonly models: readonly string[];
+  readonly mayChange: boolean;
+}
+
+/** The models of this deployment. Where it allows all of a kind, another one of that kind can be written. */
+function ModelChoice({ session, models, mayChange }: ModelChoiceProps) {
+  const own = useWho().health.model;
+  const say = useSay();
+  const { busy, fault, run } = useAct();
+  const [other, setOther] = useState(false);
+  const open = models.filter((model) => model.endsWith("*"));
+  const known = [
+    ...new Set([own ?? [], session.model ?? [], models.filter((each) => !open.includes(each))].flat()),
+  ];
+  const choose = async (chosen: string): Promise<void> => {
+    setOther(chosen === OTHER);
+    if (chosen === OTHER) return;
+    const saved = await run(async () => {
+      const body = { model: chosen === own ? null : chosen };
+      await putSession(await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body }));
+    });
+    if (saved) say(MODEL_SAVED);
+  };
+  return (
+    <>
+      <div className="settings-field">
+        <label htmlFor="settings-model">Model</label>
+        <select
+          id="settings-model"
+          value={other ? OTHER : (session.model ?? "")}
+          disabled={!mayChange || busy}
+          aria-describedby="settings-model-help"
+          onChange={({ target }) => void choose(target.value)}
+        >
+          {known.map((model) => (
+            <option key={model} value={model}>
+              {modelName(model)}
+              {model === own ? " (default)" : ""}
+            </option>
+          ))}
+          {session.model === null ? <option value="">None is set</option> : null}
+          {open.length === 0 ? null : <option value={OTHER}>Another model …</option>}
+        </select>
+        {fault === null ? null : <p role="alert">{fault}</p>}
+        <p className="soft small" id="settings-model-help">
+          {MODEL_SAVED} What is running now keeps its model.
+        </p>
+      </div>
+      {other ? (
+        <Field
+          session={session}
+          name="model"
+          label="Name of the model"
+          value=""
+          mayChange={mayChange}
+          done={MODEL_SAVED}
+          help={`Such as ${open.join(" or ")}, with the rest of the name instead of the star.`}
+          saved={() => setOther(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
 interface FieldProps {
   readonly session: SessionDetail;
   readonly name: "title" | "model";
@@ -59,13 +112,11 @@ interface FieldProps {
   readonly value: string;
   readonly mayChange: boolean;
   readonly done: string;
-  readonly list?: string;
   readonly help?: string | null;
-  /** what takes the value away */
-  readonly none?: string;
+  readonly saved?: () => void;
 }
 
-function Field({ session, name, label, value, mayChange, done, list, help = null, none }: FieldProps) {
+function Field({ session, name, label, value, mayChange, done, help = null, saved }: FieldProps) {
   const say = useSay();
   const { busy, fault, run, say: tell } = useAct();
   const [text, setText] = useState(value);
@@ -75,17 +126,19 @@ function Field({ session, name, label, value, mayChange, done, list, help = null
     setKnown(value);
     if (text === known) setText(value);
   }
-  const save = async (to: string | null): Promise<void> => {
+  const save = async (to: string): Promise<void> => {
     const written = text;
-    const saved = await run(async () => {
+    const isDone = await run(async () => {
       const body = { [name]: to };
       const now = await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body });
       await putSession(now);
       setText((later) => (later === written ? (now[name] ?? "") : later));
     });
-    if (saved) say(done);
+    if (!isDone) return;
+    say(done);
+    saved?.();
   };
-  const id = `settings-${name}`;
+  const id = `settings-field-${name}`;
   const isChanged = text.trim() !== value && text.trim() !== "";
   return (
     <form
@@ -100,7 +153,6 @@ function Field({ session, name, label, value, mayChange, done, list, help = null
         <input
           id={id}
           value={text}
-          list={list}
           maxLength={200}
           autoComplete="off"
           readOnly={!mayChange}
@@ -129,11 +181,6 @@ function Field({ session, name, label, value, mayChange, done, list, help = null
         <p className="soft small" id={`${id}-help`}>
           {help}
         </p>
-      )}
-      {none === undefined || !mayChange ? null : (
-        <button type="button" className="link-button small" disabled={busy} onClick={() => void save(null)}>
-          {none}
-        </button>
       )}
     </form>
   );

@@ -1,7 +1,8 @@
 import { useRef } from "react";
 import type { PolicyView } from "../../wire/approval.ts";
+import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail } from "../../wire/views.ts";
-import { ask } from "../api.ts";
+import { ask, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
 import { useSay } from "../shell/toasts.tsx";
 import { useMay } from "../who.tsx";
@@ -13,11 +14,13 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
   const say = useSay();
   const { busy, fault, run } = useAct();
   const heading = useRef<HTMLHeadingElement>(null);
+  const tools = useAnswer<Answer<"Tools">>(session.policies.length === 0 ? null : "/api/tools").data?.items;
+  const titleOf = (tool: string): string => tools?.find(({ name }) => name === tool)?.title ?? tool;
   const revoke = async ({ id, tool }: PolicyView): Promise<void> => {
     if (!(await run(() => ask(`/api/sessions/${session.id}/policies/${id}`, { method: "DELETE" })))) return;
     changed();
     heading.current?.focus();
-    say(`From now on you are asked about ${tool} again.`);
+    say(`You will be asked about “${titleOf(tool)}” again.`);
   };
   return (
     <section className="settings-part" aria-labelledby="settings-policies">
@@ -27,7 +30,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
       {fault === null ? null : <p role="alert">{fault}</p>}
       {session.policies.length === 0 ? (
         <p className="soft small">
-          None. Some approvals let you have your decision remembered; it then stands here.
+          None. Some approvals let you remember your decision. It is then listed here.
         </p>
       ) : (
         <ul className="settings-list">
@@ -37,8 +40,8 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
                 <span className="tag" data-tone={policy.decision === "approve" ? "good" : "bad"}>
                   {policy.decision === "approve" ? "yes" : "no"}
                 </span>{" "}
-                <code>{policy.tool}</code>{" "}
-                {policy.match === "tool" ? "whatever its arguments" : "with the same arguments"}
+                {titleOf(policy.tool)},{" "}
+                {policy.match === "tool" ? "with any arguments" : "with the same arguments"}
                 <span className="soft small settings-under">
                   by {policy.by}, until <time dateTime={policy.expiresAt}>{dateText(policy.expiresAt)}</time>
                 </span>
@@ -47,7 +50,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
                 <button
                   className="button"
                   disabled={busy}
-                  aria-label={`Revoke the decision about ${policy.tool}`}
+                  aria-label={`Revoke the decision about ${titleOf(policy.tool)}`}
                   onClick={() => void revoke(policy)}
                 >
                   Revoke

@@ -15,7 +15,7 @@ const UNITS = [
 export type Unit = (typeof UNITS)[number][0];
 export const UNIT_NAMES: readonly Unit[] = ["minute", "hour", "day"];
 
-/** `once`, `every 2 hours`, `Monday to Friday at 09:00 by the clock of Europe/Vienna`. `ownZone`: of whoever reads it. */
+/** `once`, `every 2 hours`, `Monday to Friday at 09:00, Europe/Vienna time`. `ownZone`: of whoever reads it. */
 export function rhythmText(
   { kind, everyMs, cron, timeZone }: Pick<Schedule, "kind" | "everyMs" | "cron" | "timeZone">,
   ownZone: string,
@@ -33,7 +33,7 @@ export function rhythmText(
 function zoneWords(timeZone: string | null, ownZone: string): string {
   const zone = timeZone ?? "UTC";
   if (zone === ownZone) return "";
-  return zone === "UTC" ? " Greenwich time" : ` by the clock of ${zone.replaceAll("_", " ")}`;
+  return zone === "UTC" ? ", Greenwich time" : `, ${zone.replaceAll("_", " ")} time`;
 }
 
 export interface ScheduleFields {

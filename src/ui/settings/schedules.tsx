@@ -33,7 +33,7 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
       {fault === null ? null : <p role="alert">{fault}</p>}
       {data !== undefined && items.length === 0 ? (
         <p className="soft small">
-          None. A schedule sends a message to the agent at a time that you choose, once or again and again.
+          None. A schedule sends the agent a message at a time you choose, once or repeatedly.
         </p>
       ) : null}
       <ul className="settings-list">
@@ -49,7 +49,7 @@ export function Schedules({ id, mayChange }: { id: string; mayChange: boolean })
                     (<code>{schedule.cron}</code>)
                   </>
                 )}{" "}
-                · <Next schedule={schedule} /> · made by {schedule.by}
+                · <Next schedule={schedule} /> · by {schedule.by}
               </span>
             </span>
             {mayChange ? (
@@ -77,8 +77,8 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
-  const late = missed === null ? "" : `; one time was missed${MISSED[missed.reason]}`;
-  if (nextAt === null) return <>it is over{late}</>;
+  const late = missed === null ? "" : `; one was missed${MISSED[missed.reason]}`;
+  if (nextAt === null) return <>finished{late}</>;
   return (
     <>
       next <time dateTime={nextAt}>{dateText(nextAt)}</time>
@@ -155,8 +155,8 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
           onChange={({ target }) => set({ kind: target.value as Schedule["kind"] })}
         >
           <option value="once">Once</option>
-          <option value="interval">Again and again</option>
-          <option value="cron">At certain times (cron)</option>
+          <option value="interval">Repeatedly</option>
+          <option value="cron">At set times (cron)</option>
         </select>
       </label>
       {fields.kind === "once" ? (
@@ -215,7 +215,7 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
           Save the schedule
         </button>
         <button type="button" className="button" onClick={close}>
-          Do not save
+          Discard
         </button>
       </div>
     </form>

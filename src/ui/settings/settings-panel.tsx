@@ -7,10 +7,10 @@ import { Failed } from "../parts/failed.tsx";
 import { useMay } from "../who.tsx";
 import { About } from "./about.tsx";
 import { Budget } from "./budget.tsx";
-import { Danger } from "./danger.tsx";
 import { Identity } from "./identity.tsx";
 import { Policies } from "./policies.tsx";
 import { Schedules } from "./schedules.tsx";
+import { Shares } from "./shares.tsx";
 import "./settings.css";
 
 /** Entries after which the session's own facts are others. */
@@ -50,8 +50,7 @@ export default function SettingsPanel() {
       )}
       {failure === null && !loading && events.length === 0 ? (
         <p className="soft">
-          This session begins with its first message. Then it has a name, a model, limits and schedules, and
-          they stand here.
+          A session starts with its first message. Its title, model, limits and schedules are then shown here.
         </p>
       ) : null}
       {data === undefined ? null : (
@@ -60,8 +59,8 @@ export default function SettingsPanel() {
           <Budget session={data} events={events} />
           <Policies session={data} changed={() => void mutate()} />
           <Schedules id={id} mayChange={maySend} />
-          <About session={data} />
-          {maySend ? <Danger session={data} events={events} /> : null}
+          {maySend ? <Shares session={data} /> : null}
+          <About session={data} events={events} mayClear={maySend} />
         </>
       )}
     </section>

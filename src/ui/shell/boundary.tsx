@@ -17,7 +17,7 @@ export class Boundary extends Component<{ children: ReactNode }, { readonly fail
       <div className="card row" role="alert">
         <span>This part of the page could not be shown. There may be a new version.</span>
         <button className="button" onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </button>
       </div>
     );

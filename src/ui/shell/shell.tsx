@@ -1,6 +1,7 @@
 import { Suspense, lazy, useEffect, useState } from "react";
 import { SessionPage } from "../open-session/session-page.tsx";
 import { fetchPart, part } from "../parts/part.ts";
+import { useNotices } from "../preferences/notices.ts";
 import { hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
 import { Boundary } from "./boundary.tsx";
 import "./shell.css";
@@ -13,11 +14,13 @@ const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
 
 const Sidebar = lazy(() => sidebar);
 
+const Preferences = part(() => import("../preferences/preferences.tsx"));
 const Inbox = part(() => import("../approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
 export function Shell() {
   const route = useRoute();
+  useNotices();
   const [drawer, setDrawer] = useState(false);
   // A choice made in the drawer is made: on a phone it covers what was chosen.
   const href = hrefOf(route);
@@ -72,6 +75,8 @@ function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) 
     <Suspense fallback={<div className="place-waits" aria-busy="true" />}>
       {route.at === "inbox" ? (
         <Inbox openDrawer={openDrawer} />
+      ) : route.at === "preferences" ? (
+        <Preferences openDrawer={openDrawer} />
       ) : (
         <SessionPage key={route.session} id={route.session} panel={route.panel} openDrawer={openDrawer} />
       )}

@@ -80,12 +80,7 @@ export default function SitePanel() {
           }}
         />
         <Path path={path} go={(path) => goTo({ path, section: null })} />
-        <button
-          className="button quiet"
-          aria-label="Load again"
-          title="Load again"
-          onClick={() => goTo(here)}
-        >
+        <button className="button quiet" aria-label="Reload" title="Reload" onClick={() => goTo(here)}>
           <Icon name="retry" />
         </button>
         {address === null ? null : (
@@ -94,10 +89,10 @@ export default function SitePanel() {
             href={addressOf(here, view === "draft" ? token : null)}
             target="_blank"
             rel="noreferrer noopener"
-            title="Open in a tab"
+            title="Open in a new tab"
           >
             <Icon name="open" />
-            <span className="visually-hidden">Open in a tab</span>
+            <span className="visually-hidden">Open in a new tab</span>
           </a>
         )}
       </div>

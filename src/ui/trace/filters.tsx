@@ -20,8 +20,8 @@ export function Filters({ filter, counts, change, children }: FiltersProps) {
     <div className="trace-filters" role="group" aria-label="What is shown">
       <input
         type="search"
-        aria-label="Find in this run"
-        placeholder="Find in this run"
+        aria-label="Search this run"
+        placeholder="Search this run"
         value={filter.text}
         onChange={({ target }) => change({ ...filter, text: target.value })}
       />
@@ -32,7 +32,7 @@ export function Filters({ filter, counts, change, children }: FiltersProps) {
           aria-pressed={filter.trouble}
           onClick={() => change({ ...filter, trouble: !filter.trouble })}
         >
-          Only trouble <span className="chip-count">{counts.trouble.toLocaleString("en")}</span>
+          Problems only <span className="chip-count">{counts.trouble.toLocaleString("en")}</span>
         </button>
       )}
       {KINDS.map((kind) => {
@@ -51,7 +51,7 @@ export function Filters({ filter, counts, change, children }: FiltersProps) {
       {children}
       {isFiltering(filter) ? (
         <button className="chip chip-clear" onClick={() => change(NO_FILTER)}>
-          Show everything
+          Clear the filters
         </button>
       ) : null}
     </div>

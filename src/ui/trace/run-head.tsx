@@ -97,7 +97,7 @@ function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "gr
   const facts: readonly Fact[] = [
     ["Steps", limits === null ? number(totals.steps) : `${totals.steps} of ${limits.steps}`],
     ["Model calls", number(totals.modelCalls)],
-    ["Tools run", number(totals.toolCalls)],
+    ["Tool calls", number(totals.toolCalls)],
     ["Not done", totals.notDone === 0 ? null : number(totals.notDone)],
     ["Retries", totals.retries === 0 ? null : number(totals.retries)],
     [
@@ -107,7 +107,7 @@ function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "gr
     ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
     ["Worked", durationText(totals.workedMs)],
     ["Waited", totals.waitedMs < 1 ? null : durationText(totals.waitedMs)],
-    ["Began", started === undefined ? null : <Ago key="began" at={started.at} />],
+    ["Started", started === undefined ? null : <Ago key="began" at={started.at} />],
   ];
   return <Facts facts={facts} className="trace-totals" />;
 }

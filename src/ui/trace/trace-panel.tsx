@@ -72,7 +72,7 @@ export default function TracePanel() {
       <Filters filter={filter} counts={counts} change={setFilter}>
         {run.state === "live" ? (
           <button className="chip" aria-pressed={follows} onClick={() => setFollows(!follows)}>
-            Follow the newest
+            Follow
           </button>
         ) : null}
       </Filters>
@@ -80,13 +80,13 @@ export default function TracePanel() {
         <p className="soft trace-none">
           {isFiltering(filter) ? (
             <>
-              Nothing in this run fits.{" "}
+              Nothing in this run matches.{" "}
               <button className="button" onClick={clear}>
-                Show everything
+                Clear the filters
               </button>
             </>
           ) : (
-            "The run has not begun."
+            "The run has not started."
           )}
         </p>
       ) : (

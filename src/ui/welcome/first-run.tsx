@@ -1,8 +1,9 @@
+import type { Answer } from "../../wire/api.ts";
 import { useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
-import { sentenceOf } from "../api.ts";
+import { sentenceOf, useAnswer } from "../api.ts";
 import { useMay, useWho } from "../who.tsx";
-import { WISHES } from "./wishes.ts";
+import { wishesFor } from "./wishes.ts";
 
 /** An empty session: what one could ask, and which model would answer. */
 export function FirstRun() {
@@ -10,18 +11,22 @@ export function FirstRun() {
   const { health } = useWho();
   const say = useSay();
   const maySend = useMay("send");
+  const site = useAnswer<Answer<"SiteOutline">>(maySend ? "/api/cms/outline" : null, {
+    shouldRetryOnError: false,
+  });
+  const isKnown = site.data !== undefined || site.error !== undefined;
   return (
     <section className="first" aria-labelledby="first-title">
-      <h2 id="first-title">What shall I do?</h2>
-      {maySend ? (
+      <h2 id="first-title">What should I work on?</h2>
+      {maySend && isKnown ? (
         <ul>
-          {WISHES.map(([wish, about]) => (
-            <li key={wish}>
+          {wishesFor(site.data ?? null).map(({ text, about }) => (
+            <li key={text}>
               <button
                 className="wish"
-                onClick={() => void send(wish).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
+                onClick={() => void send(text).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
               >
-                <span>{wish}</span>
+                <span>{text}</span>
                 <span className="small soft">{about}</span>
               </button>
             </li>
@@ -41,11 +46,11 @@ function Rehearsal() {
   return (
     <details className="small soft model-note">
       <summary>
-        The model in use is <strong>the rehearsal</strong>: rules, not a language model. How to set a real one
+        You are using the <strong>rehearsal model</strong>: rules, not a language model. How to use a real one
       </summary>
       <p>
-        Here, start it with a provider that speaks the OpenAI format, or write the same two variables into{" "}
-        <code>.dev.vars</code>:
+        On this machine, start Cairn with any provider that speaks the OpenAI format, or put the same two
+        variables into <code>.dev.vars</code>:
       </p>
       <pre>
         <code>

@@ -6,7 +6,7 @@ export function Misconfigured({ health }: { health: Health }) {
     <main className="alone">
       <section className="card stack">
         <h1>Not configured correctly</h1>
-        <p>Cairn does not work until this is fixed:</p>
+        <p>Cairn cannot work until this is fixed:</p>
         <ul>
           {health.problems.map(({ variable, message }) => (
             <li key={variable}>

@@ -1,12 +1,51 @@
-/** Each works with the rehearsal model on the site of the seed: one that asks, one that edits a draft, one that only looks. */
-export const WISHES: readonly (readonly [wish: string, about: string])[] = [
-  [
-    "Create an About us page with a hero image and a feature section, publish it and add it to the navigation",
-    "It makes a draft, and asks you before anything is public.",
-  ],
-  [
-    'Change the title of the hero on the home page to "Walk slowly, see more"',
-    "It edits a draft; visitors see nothing of it yet.",
-  ],
-  ["Which pages are on the site?", "It only looks."],
+import type { Answer } from "../../wire/api.ts";
+
+/** What one could ask for first: each can be done on the site as it stands, also after it was done before. */
+
+export interface Wish {
+  readonly text: string;
+  readonly about: string;
+}
+
+type Outline = Answer<"SiteOutline">;
+
+/** Pages that a small site may want, the first one first, with what is in them. */
+const PAGES: readonly (readonly [name: string, sections: string])[] = [
+  ["About us", "a hero image and a feature section"],
+  ["Team", "a hero image and a gallery"],
+  ["Prices", "a hero section and a feature section"],
+  ["Gallery", "a hero image and a gallery"],
+  ["Our story", "a hero image and a feature section"],
+  ["Questions", "a hero section and a feature section"],
 ];
+
+const TITLES = ["Walk slowly, see more", "Come as a guest, leave as a friend"];
+
+/** One that makes and publishes a page, one that edits a draft, one that only looks. `site` null: nothing is known of it. */
+export function wishesFor(site: Outline | null): readonly Wish[] {
+  const taken = new Set((site?.pages ?? []).flatMap(({ name, slug }) => [plain(name), plain(slug)]));
+  const page = PAGES.find(([name]) => !taken.has(plain(name)));
+  const title = TITLES.find((each) => each !== site?.heroTitle);
+  return [
+    ...(page === undefined
+      ? []
+      : [
+          {
+            text: `Create ${article(page[0])} ${page[0]} page with ${page[1]}, publish it and add it to the navigation`,
+            about: "It makes a draft, and asks you before anything is public.",
+          },
+        ]),
+    ...(title === undefined
+      ? []
+      : [
+          {
+            text: `Change the title of the hero on the home page to "${title}"`,
+            about: "It edits a draft. Visitors see no change yet.",
+          },
+        ]),
+    { text: "Which pages are on the site?", about: "It only looks." },
+  ];
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "");
+const article = (name: string): string => (/^[AEIOU]/.test(name) ? "an" : "a");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WISHES } from "../../../src/ui/welcome/wishes.ts";
+import { wishesFor } from "../../../src/ui/welcome/wishes.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
@@ -9,15 +9,15 @@ const visitors = useBrowser(server);
 describe("the chat", () => {
   test("begins with three wishes and says which model is in use", async () => {
     const page = await visitors.tab();
-    for (const [wish] of WISHES) await page.getByRole("button", { name: wish }).waitFor();
-    expect(await page.getByText("the rehearsal", { exact: true }).isVisible()).toBe(true);
-    await page.getByText("How to set a real one").click();
+    for (const { text } of wishesFor(null)) await page.getByRole("button", { name: text }).waitFor();
+    expect(await page.getByText("rehearsal model", { exact: true }).isVisible()).toBe(true);
+    await page.getByText("How to use a real one").click();
     expect(await page.getByText("--var MODEL:openai-compatible:llama3.3").isVisible()).toBe(true);
   });
 
   test("shows a wish as steps with tool, input, what came back, time and tokens, and the answer", async () => {
     const page = await visitors.tab();
-    await page.getByRole("button", { name: WISHES[1]![0] }).click();
+    await page.getByRole("button", { name: wishesFor(null)[1]!.text }).click();
     const answer = page.getByRole("article", { name: "Cairn" });
     await answer.getByText("visitors see it once the page is published again").waitFor();
     await answer.getByText(/4 steps/).waitFor();
@@ -40,11 +40,11 @@ describe("the chat", () => {
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await say(page, "/say Second.");
     await say(page, "/say Third.");
-    const queue = page.getByRole("region", { name: "Waiting messages" });
+    const queue = page.getByRole("region", { name: "Queued messages" });
     await queue.getByText("/say Third.").waitFor();
-    await queue.getByRole("button", { name: "Take back: /say Second." }).click();
+    await queue.getByRole("button", { name: "Remove from the queue: /say Second." }).click();
     await queue.getByText("/say Second.").waitFor({ state: "detached" });
-    await page.getByLabel("Instead").check();
+    await page.getByLabel("What happens with your message").selectOption("Replace");
     await say(page, "/say Fourth.");
     await page.getByText("Stopped, because a newer message took its place.").waitFor();
     await page.getByRole("article", { name: "Cairn" }).getByText("Fourth.", { exact: true }).waitFor();
@@ -82,23 +82,23 @@ describe("the chat", () => {
     await page.locator('#composer[placeholder="Your answer"]').waitFor();
     await page
       .getByRole("status")
-      .getByText(/Waits for your answer in step 2\s*of at most \d+\s*1 of 2 done/)
+      .getByText(/Needs your answer in step 2\s*of up to \d+\s*1 of 2 done/)
       .waitFor();
     // What is new is in sight, however much came at once.
     await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);
     await say(page, "the pages");
-    await page.getByRole("radio", { name: "Now" }).check();
+    await page.getByLabel("What happens with your message").selectOption("Add to this run");
     await say(page, "and be brief");
     await page.getByText("and be brief", { exact: true }).waitFor();
     await answer.getByText("There it is.", { exact: true }).waitFor();
     expect(await answer.count()).toBe(1);
-    expect(await page.getByRole("region", { name: "Waiting messages" }).count()).toBe(0);
+    expect(await page.getByRole("region", { name: "Queued messages" }).count()).toBe(0);
   });
 
   test("an answer is made anew, but not one that changed something", async () => {
     const page = await visitors.tab();
     await say(page, "Which pages are on the site?");
-    const again = page.getByRole("button", { name: "Answer anew" });
+    const again = page.getByRole("button", { name: "Try again" });
     await again.click();
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
     await again.waitFor();
@@ -146,7 +146,7 @@ describe("the chat", () => {
     expect(await violations(page)).toEqual([]);
     // Without a call nothing was done; the words stay after a reload, and are read out at the end.
     await say(page, "/say La pagina Menu è online.");
-    await page.getByRole("status").getByText("It has answered. Nothing was changed.").waitFor();
+    await page.getByRole("status").getByText("Done. Nothing was changed.").waitFor();
     await visitors.visit(page);
     await receipt.nth(1).waitFor();
     expect(await receipt.nth(1).textContent()).toBe("Nothing was changed.");

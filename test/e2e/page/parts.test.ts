@@ -30,7 +30,7 @@ test("a part that a new version has no more is said to be gone; the rest works o
   await say(page, "/say Still here.");
   await page.getByText("Still here.", { exact: true }).waitFor();
   await page.unrouteAll();
-  await gone.getByRole("button", { name: "Load the page again" }).click();
+  await gone.getByRole("button", { name: "Reload the page" }).click();
   await page.getByRole("complementary", { name: "trace" }).getByRole("heading").first().waitFor();
   const answer = page.getByRole("article", { name: "Cairn" });
   await expect.poll(() => answer.allTextContents()).toEqual([expect.stringContaining("Still here.")]);

@@ -32,7 +32,7 @@ const articles = (page: Page): Promise<string[]> =>
 test("words that wait stand in the queue alone, and in the same place after a reload", async () => {
   const page = await visitors.tab();
   const list = page.getByRole("region", { name: "Conversation" });
-  const queue = page.getByRole("region", { name: "Waiting messages" });
+  const queue = page.getByRole("region", { name: "Queued messages" });
   await say(page, "/wait 3000\n/say First answer.");
   await page.getByRole("button", { name: "Stop" }).waitFor();
   await say(page, "/say Second answer.");
@@ -54,7 +54,7 @@ test("a stop holds what waits until it is let go on", async () => {
   await say(page, "/wait 20000\n/say Never.");
   await page.getByRole("button", { name: "Stop" }).waitFor();
   await say(page, "/say Afterwards.");
-  const queue = page.getByRole("region", { name: "Waiting messages" });
+  const queue = page.getByRole("region", { name: "Queued messages" });
   await queue.getByText("/say Afterwards.").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped.", { exact: true }).waitFor();

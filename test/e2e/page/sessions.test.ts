@@ -23,7 +23,7 @@ const link = (page: Page, title: string) => list(page).getByRole("link", { name:
 async function choose(page: Page, title: string, item: string): Promise<void> {
   await link(page, title).hover();
   await list(page)
-    .getByRole("button", { name: `More about ${title}` })
+    .getByRole("button", { name: `Options for ${title}` })
     .click();
   await page.getByRole("menuitem", { name: item }).click();
 }
@@ -37,13 +37,13 @@ describe("the list of sessions", () => {
     const page = await visitors.tab();
     await say(page, "/wait 2500\n/say Awake.");
     const own = link(page, "/wait 2500");
-    await own.getByText("Works").waitFor();
+    await own.getByText("Working").waitFor();
     expect(await own.getAttribute("aria-current")).toBe("page");
-    await own.getByText("Works").waitFor({ state: "detached" });
+    await own.getByText("Working").waitFor({ state: "detached" });
     await list(page).getByRole("button", { name: "New session" }).click();
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
-    const waiting = list(page).getByRole("region", { name: "Waits for you" });
-    await waiting.getByText("An approval waits").waitFor();
+    const waiting = list(page).getByRole("region", { name: "Needs you" });
+    await waiting.getByText("Needs your approval").waitFor();
     await list(page).getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   });
@@ -56,13 +56,13 @@ describe("the list of sessions", () => {
     await page.getByRole("textbox", { name: "Message" }).blur();
     await page.keyboard.press("/");
     await page.keyboard.type("heron shallow");
-    await list(page).getByText("1 found").waitFor();
+    await list(page).getByText("1 result").waitFor();
     expect(await list(page).getByRole("link", { name: /otter/ }).count()).toBe(0);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.waitForURL(/ses_heron/);
     await list(page).getByRole("searchbox").fill("zeppelin");
-    await list(page).getByText("Nothing is found for “zeppelin”.").waitFor();
+    await list(page).getByText("No results for “zeppelin”.").waitFor();
     await list(page).getByRole("searchbox").press("Escape");
     await link(page, "/say The otter").waitFor();
   });
@@ -113,13 +113,13 @@ describe("the list of sessions", () => {
     await talk("ses_archive", "/say Put me away.");
     const page = await visitors.tab();
     await choose(page, "/say Put me away.", "Archive");
-    await page.getByText("“/say Put me away.” is in the archive.").waitFor();
+    await page.getByText("“/say Put me away.” is archived.").waitFor();
     await link(page, "/say Put me away.").waitFor({ state: "detached" });
-    await list(page).getByRole("button", { name: "More about sessions" }).click();
+    await list(page).getByRole("button", { name: "More options" }).click();
     await page.getByRole("menuitem", { name: "Archived sessions" }).click();
-    await choose(page, "/say Put me away.", "Take out of the archive");
+    await choose(page, "/say Put me away.", "Unarchive");
     await list(page).getByText("The archive is empty.").waitFor();
-    await list(page).getByRole("button", { name: "Leave the archive" }).click();
+    await list(page).getByRole("button", { name: "Back to sessions" }).click();
     await link(page, "/say Put me away.").waitFor();
     expect((await api("/api/sessions/ses_archive")).body).toMatchObject({ archived: false });
   });
@@ -138,7 +138,7 @@ describe("the list of sessions", () => {
     await talk("ses_export", "/say Take me along.");
     const page = await visitors.tab();
     await link(page, "/say Take me along.").hover();
-    await list(page).getByRole("button", { name: "More about /say Take me along." }).click();
+    await list(page).getByRole("button", { name: "Options for /say Take me along." }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("menuitem", { name: "Export" }).click(),
@@ -147,7 +147,7 @@ describe("the list of sessions", () => {
     const file = await download.path();
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ format: "cairn.session/1" });
 
-    await list(page).getByRole("button", { name: "More about sessions" }).click();
+    await list(page).getByRole("button", { name: "More options" }).click();
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser"),
       page.getByRole("menuitem", { name: "Import a session …" }).click(),
@@ -160,13 +160,13 @@ describe("the list of sessions", () => {
 
   test("says what is wrong with a file that is no export", async () => {
     const page = await visitors.tab();
-    const import_ = page.getByLabel("Export to import");
+    const import_ = page.getByLabel("File to import");
     await import_.setInputFiles({ name: "a.json", mimeType: "application/json", buffer: Buffer.from("no") });
-    await page.getByText("This file is no export of a session: it is not JSON.").waitFor();
+    await page.getByText("This file is not an exported session.").waitFor();
     await import_.setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from("{}") });
     const refusals = page.locator(".toast[data-bad=true]");
     await refusals.nth(1).waitFor();
-    expect(await refusals.nth(1).textContent()).toContain("format");
+    expect(await refusals.nth(1).textContent()).toContain("This file is not an exported session.");
   });
 
   test("deletes after asking; the open one gives way to a new one", async () => {
@@ -174,8 +174,8 @@ describe("the list of sessions", () => {
     const page = await visitors.tab("#/s/ses_delete");
     await choose(page, "/say Do not miss me.", "Delete …");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("are gone for good").waitFor();
-    await expect.poll(() => page.locator(":focus").textContent()).toBe("Keep it");
+    await dialog.getByText("are deleted for good").waitFor();
+    await expect.poll(() => page.locator(":focus").textContent()).toBe("Cancel");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
@@ -201,7 +201,7 @@ describe("the list of sessions", () => {
   test("the menu is gone through with the arrows and gives the focus back", async () => {
     await talk("ses_menu", "/say Look at my menu.");
     const page = await visitors.tab();
-    const more = list(page).getByRole("button", { name: "More about /say Look at my menu." });
+    const more = list(page).getByRole("button", { name: "Options for /say Look at my menu." });
     await more.focus();
     await page.keyboard.press("Enter");
     const focused = () => page.locator(":focus").textContent();
@@ -216,7 +216,7 @@ describe("the list of sessions", () => {
     await page.getByRole("menu").waitFor({ state: "detached" });
     await expect
       .poll(() => page.locator(":focus").getAttribute("aria-label"))
-      .toBe("More about /say Look at my menu.");
+      .toBe("Options for /say Look at my menu.");
 
     await page.keyboard.press("Enter");
     await expect.poll(focused).toBe("Rename");
@@ -229,7 +229,7 @@ describe("the list of sessions", () => {
     await page.getByRole("menu").waitFor({ state: "detached" });
     await expect
       .poll(() => page.locator(":focus").getAttribute("aria-label"))
-      .toBe("More about /say Look at my menu.");
+      .toBe("Options for /say Look at my menu.");
   });
 
   test.each([

@@ -44,22 +44,28 @@ describe("name and model", () => {
     await page.getByRole("navigation", { name: "Sessions" }).getByText("Of herons").waitFor();
 
     const model = settings(page).getByRole("combobox", { name: "Model" });
-    const offered = settings(page).locator("#settings-models option");
-    expect(await offered.evaluateAll((options) => options.map((each) => each.getAttribute("value")))).toEqual(
-      ["rehearsal:", OTHER],
-    );
-    await settings(page).getByText("Also any workers-ai:@cf/*.").waitFor();
-    await model.fill("openai-compatible:forbidden");
-    await model.press("Enter");
+    expect(await model.getByRole("option").allTextContents()).toEqual([
+      "rehearsal model (default)",
+      OTHER,
+      "Another model …",
+    ]);
+    await model.selectOption(OTHER);
+    const saved = page.getByRole("status").getByText("Applies from your next message.");
+    await saved.waitFor();
+    expect(await api("ses_named")).toMatchObject({ title: "Of herons", model: OTHER });
+    await model.selectOption("Another model …");
+    const named = settings(page).getByRole("textbox", { name: "Name of the model" });
+    await named.fill("openai-compatible:forbidden");
+    await named.press("Enter");
     await settings(page).getByRole("alert").getByText("This model may not be named here.").waitFor();
-    expect(await api("ses_named")).toMatchObject({ title: "Of herons", model: "rehearsal:" });
-    await model.fill(OTHER);
-    await settings(page).getByRole("button", { name: "Save the model" }).click();
-    await page.getByText("From the next message on, this model is used.").waitFor();
-    expect(await settings(page).getByRole("alert").count()).toBe(0);
     expect(await api("ses_named")).toMatchObject({ model: OTHER });
-    await settings(page).getByRole("button", { name: "Use the default model" }).click();
-    await expect.poll(() => model.inputValue()).toBe("rehearsal:");
+    await named.fill("workers-ai:@cf/a/model");
+    await settings(page).getByRole("button", { name: "Save the model" }).click();
+    await named.waitFor({ state: "detached" });
+    expect(await model.inputValue()).toBe("workers-ai:@cf/a/model");
+    expect(await settings(page).getByRole("alert").count()).toBe(0);
+    await model.selectOption("rehearsal model (default)");
+    await expect.poll(async () => await api("ses_named")).toMatchObject({ model: "rehearsal:" });
   });
 
   test("what is being written stays when the title is changed elsewhere", async () => {
@@ -78,23 +84,23 @@ describe("name and model", () => {
   });
 });
 
-describe("what a run may use", () => {
+describe("the limits of a run", () => {
   test("is shown while it is live, and given more, once", async () => {
     await talk("ses_budget", DELETES);
     const page = await visitors.tab("#/s/ses_budget/settings");
-    const part = settings(page).getByRole("region", { name: "What this run may use" });
+    const part = settings(page).getByRole("region", { name: "Limits of this run" });
     await part.getByText("1 of 15").waitFor();
-    await part.getByRole("button", { name: "Give it more" }).click();
-    await part.getByText("Write at least one number.").waitFor();
+    await part.getByRole("button", { name: "Raise the limits" }).click();
+    await part.getByText("Enter at least one number.").waitFor();
     await part.getByRole("textbox", { name: "Steps" }).fill("2.5");
-    await part.getByRole("button", { name: "Give it more" }).click();
-    await part.getByText("Steps, tokens and minutes: write a whole number above 0.").waitFor();
+    await part.getByRole("button", { name: "Raise the limits" }).click();
+    await part.getByText("Steps, tokens and minutes: enter a whole number above 0.").waitFor();
     await part.getByRole("textbox", { name: "Steps" }).fill("5");
     await part.getByRole("textbox", { name: "Dollars" }).fill("0.50");
-    await part.getByRole("button", { name: "Give it more" }).click();
+    await part.getByRole("button", { name: "Raise the limits" }).click();
     await part.getByText("1 of 20").waitFor();
     await part.getByText("$0.00 of $3.00").waitFor();
-    await part.getByText("That can be done once in a run.").waitFor();
+    await part.getByText("That can be done once.").waitFor();
     expect(await part.getByRole("button").count()).toBe(0);
     // With its end it has no budget any more.
     await page.getByRole("button", { name: "Stop" }).click();
@@ -109,15 +115,17 @@ describe("remembered decisions", () => {
       '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"published"}\n/then\n/say It is as you wished.',
     );
     const page = await visitors.tab("#/s/ses_policy/settings");
-    await settings(page).getByText("Some approvals let you have your decision remembered").waitFor();
+    await settings(page).getByText("Some approvals let you remember your decision").waitFor();
     const { activeRun } = (await api("ses_policy")) as { activeRun: { waitingFor: { id: string } } };
     await api(`ses_policy/approvals/${activeRun.waitingFor.id}`, "POST", {
       decision: "approve",
       remember: { match: "tool", seconds: 3_600 },
     });
-    await settings(page).getByText("whatever its arguments").waitFor();
-    await settings(page).getByRole("button", { name: "Revoke the decision about set_status" }).click();
-    await settings(page).getByText("Some approvals let you have your decision remembered").waitFor();
+    await settings(page).getByText("with any arguments").waitFor();
+    await settings(page)
+      .getByRole("button", { name: "Revoke the decision about Publish or unpublish" })
+      .click();
+    await settings(page).getByText("Some approvals let you remember your decision").waitFor();
     expect(await api("ses_policy")).toMatchObject({ policies: [] });
     await expect
       .poll(() =>
@@ -136,7 +144,7 @@ describe("schedules", () => {
     await settings(page).getByRole("button", { name: "Add a schedule" }).click();
     const form = settings(page).getByRole("form", { name: "New schedule" });
     await form.getByRole("textbox", { name: "Message to the agent" }).fill("Look at the links.");
-    await form.getByRole("combobox", { name: "When" }).selectOption("At certain times (cron)");
+    await form.getByRole("combobox", { name: "When" }).selectOption("At set times (cron)");
     await form.getByRole("textbox", { name: "Cron expression" }).fill("99 * * * *");
     await form.getByRole("textbox", { name: "Time zone" }).fill("Europe/Vienna");
     await form.getByRole("button", { name: "Save the schedule" }).click();
@@ -146,11 +154,11 @@ describe("schedules", () => {
     await form.waitFor({ state: "detached" });
     const item = settings(page).getByRole("listitem").filter({ hasText: "Look at the links." });
     expect(await item.textContent()).toMatch(
-      /Monday to Friday at 09:00 by the clock of Europe\/Vienna \(0 9 \* \* 1-5\) · next .+ · made by anonymous/,
+      /Monday to Friday at 09:00, Europe\/Vienna time \(0 9 \* \* 1-5\) · next .+ · by anonymous/,
     );
     await settings(page).getByRole("button", { name: "Add a schedule" }).click();
     await form.getByRole("textbox", { name: "Message to the agent" }).fill("Say hello.");
-    await form.getByRole("combobox", { name: "When" }).selectOption("Again and again");
+    await form.getByRole("combobox", { name: "When" }).selectOption("Repeatedly");
     await form.getByRole("textbox", { name: "Every" }).fill("2");
     await form.getByRole("combobox", { name: "Unit" }).selectOption("hours");
     await form.getByRole("button", { name: "Save the schedule" }).click();
@@ -164,26 +172,22 @@ describe("schedules", () => {
 });
 
 describe("what cannot be taken back", () => {
-  test("is asked about: clearing empties the conversation and keeps the log, deleting takes all", async () => {
+  test("is asked about: clearing empties the conversation and keeps the log", async () => {
     await talk("ses_gone", "/say Soon hidden.");
     const page = await visitors.tab("#/s/ses_gone/settings");
     await page.getByText("Soon hidden.", { exact: true }).waitFor();
     await settings(page).getByRole("button", { name: "Clear the conversation" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(1);
     await settings(page).getByRole("button", { name: "Clear the conversation" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Clear" }).click();
     await page.getByText("The conversation is cleared.").waitFor();
     await page.getByText("Soon hidden.", { exact: true }).waitFor({ state: "detached" });
     await visitors.visit(page);
-    await settings(page).getByText("Clearing the conversation").waitFor();
+    await settings(page).getByText("Clearing stops").waitFor();
     expect(await page.getByText("Soon hidden.", { exact: true }).count()).toBe(0);
     const { items } = (await api("ses_gone/events")) as { items: { kind: string }[] };
     expect(items.map(({ kind }) => kind)).toContain("session_cleared");
-    await settings(page).getByRole("button", { name: "Delete this session" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-    await expect.poll(() => page.url()).not.toContain("ses_gone");
-    expect((await fetch(`${server.url}/api/sessions/ses_gone`)).status).toBe(404);
   });
 });
 
@@ -201,13 +205,13 @@ test("a clearing that nothing answers is said to be so, and can be asked for aga
   await page.goto("/#/s/ses_deaf/settings");
   const clear = settings(page).getByRole("button", { name: "Clear the conversation" });
   await clear.click();
-  await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear" }).click();
   expect(await clear.isDisabled()).toBe(true);
   await page.clock.fastForward("00:11");
-  await settings(page).getByRole("alert").getByText("No answer has come").waitFor();
+  await settings(page).getByRole("alert").getByText("There was no reply").waitFor();
   isDeaf = false;
   await clear.click();
-  await page.getByRole("dialog").getByRole("button", { name: "Clear it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Clear" }).click();
   await page.getByText("The conversation is cleared.").waitFor();
   expect(await settings(page).getByRole("alert").count()).toBe(0);
 });
@@ -224,18 +228,20 @@ describe("who may only read", () => {
     const title = settings(page).getByRole("textbox", { name: "Title" });
     await title.waitFor();
     expect(await title.getAttribute("readonly")).not.toBeNull();
+    await settings(page).getByText("For programs and the terminal").click();
     expect(await settings(page).getByRole("button").allTextContents()).toEqual([""]);
     expect(await settings(page).getByRole("button").getAttribute("aria-label")).toBe("Copy the id");
+    expect(await settings(page).getByRole("combobox", { name: "Model" }).isDisabled()).toBe(true);
   });
 });
 
 describe("the settings", () => {
   test("of a session that has not begun say so", async () => {
     const page = await visitors.tab("#/s/ses_unborn/settings");
-    await settings(page).getByText("This session begins with its first message.").waitFor();
+    await settings(page).getByText("A session starts with its first message.").waitFor();
     await say(page, "/say Hello.");
-    await settings(page).getByRole("heading", { name: "Name and model" }).waitFor();
-    expect(await settings(page).getByText("This session begins").count()).toBe(0);
+    await settings(page).getByRole("heading", { name: "Title and model" }).waitFor();
+    expect(await settings(page).getByText("A session starts").count()).toBe(0);
   });
 
   test.each([
@@ -247,7 +253,7 @@ describe("the settings", () => {
     await api("ses_axe/cancel", "POST", { all: true });
     await talk("ses_axe", DELETES);
     const page = await visitors.tab("#/s/ses_axe/settings", options);
-    await settings(page).getByText("Give it more, once:").waitFor();
+    await settings(page).getByText("Raise the limits, once:").waitFor();
     await settings(page).getByRole("button", { name: "Add a schedule" }).click();
     expect(await violations(page)).toEqual([]);
     await api("ses_axe/cancel", "POST", { all: true });

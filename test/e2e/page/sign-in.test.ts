@@ -26,9 +26,9 @@ describe("where tokens are configured", () => {
     await signIn(page, "a token that nobody has");
     await page.getByRole("alert").waitFor();
     await signIn(page, ALICE);
-    await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
+    await page.getByRole("heading", { name: "What should I work on?" }).waitFor();
     await visitors.visit(page);
-    await page.getByRole("heading", { name: "What shall I do?" }).waitFor();
+    await page.getByRole("heading", { name: "What should I work on?" }).waitFor();
     expect(await page.evaluate("document.cookie")).toBe("");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Your token").waitFor();
@@ -46,7 +46,7 @@ describe("where tokens are configured", () => {
     expect(await reader.getByRole("textbox", { name: "Message" }).count()).toBe(0);
     // Alice's session reads as missing to Ruth.
     await visitors.visit(reader, writer.url());
-    await reader.getByRole("alert").getByText("somebody else's").waitFor();
+    await reader.getByRole("alert").getByText("someone else").waitFor();
     expect(await reader.getByText("Written by Alice.").count()).toBe(0);
   });
 

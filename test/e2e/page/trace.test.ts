@@ -59,7 +59,7 @@ describe("why a run stands where it stands", () => {
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
     await trace(page)
       .getByText(
-        "Its steps are used up (2 of 3, one of them kept for the answer), so it answered with what it had.",
+        "It ran out of steps (2 of 3, one of them kept for the answer), so it answered with what it had.",
       )
       .waitFor();
     expect(page.url()).toContain("#/s/ses_trace/trace/r3");
@@ -74,7 +74,7 @@ describe("why a run stands where it stands", () => {
     await trace(page).getByText("Nothing has happened here yet.").waitFor();
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
     await trace(page)
-      .getByText(/^It waits for a person's yes: Delete/)
+      .getByText(/^Needs approval: Delete/)
       .waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await trace(page).getByText("anonymous stopped it.").waitFor();
@@ -90,13 +90,13 @@ describe("the timeline", () => {
     expect(all).toContain("Memory: stored “tone”");
     await chip(page, /^Tools/).click();
     expect(await titles(page)).toEqual(["no_such_tool", "Read a page", "Remember"]);
-    await chip(page, /^Only trouble/).click();
+    await chip(page, /^Problems only/).click();
     expect(await titles(page)).toEqual(["no_such_tool", "Read a page"]);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("no_such_tool onerror");
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("no_such_tool onerror");
     await expect.poll(() => titles(page)).toEqual(["no_such_tool"]);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("nothing says this");
-    await trace(page).getByText("Nothing in this run fits.").waitFor();
-    await trace(page).getByRole("button", { name: "Show everything" }).first().click();
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("nothing says this");
+    await trace(page).getByText("Nothing in this run matches.").waitFor();
+    await trace(page).getByRole("button", { name: "Clear the filters" }).first().click();
     await expect.poll(() => titles(page)).toEqual(all);
   });
 
@@ -107,6 +107,7 @@ describe("the timeline", () => {
     expect(await row.getAttribute("aria-expanded")).toBe("true");
     const args = trace(page).getByRole("region", { name: "Arguments" });
     expect(await args.textContent()).toContain("<img src=x onerror=");
+    await trace(page).getByText("Log entry", { exact: true }).click();
     const rows = trace(page).getByRole("region", { name: "Entries of “no_such_tool”" });
     expect(await rows.textContent()).toContain('"kind": "call_settled"');
     expect(await page.locator("img[src=x]").count()).toBe(0);
@@ -141,7 +142,7 @@ describe("the timeline", () => {
       (name) => `/call page_get {"page":"${name}"}\n/wait 400`,
     );
     await say(page, `${[...looks, "/wait 60000"].join("\n/then\n")}\n/say Never.`);
-    const follow = chip(page, "Follow the newest");
+    const follow = chip(page, "Follow");
     await follow.click();
     await trace(page).getByRole("heading", { name: "Step 5" }).waitFor();
     const gap = (): Promise<number> =>
@@ -169,7 +170,7 @@ describe("the timeline", () => {
     await trace(page).getByText("Before the first step").waitFor();
     await chip(page, /^Tools/).click();
     expect((await titles(page)).length).toBeLessThan(500);
-    await page.getByRole("searchbox", { name: "Find in this run" }).fill("needle-499");
+    await page.getByRole("searchbox", { name: "Search this run" }).fill("needle-499");
     await expect.poll(() => titles(page)).toEqual(["Read a page"]);
   });
 });
@@ -225,8 +226,8 @@ describe("memory", () => {
     const fact = memory.getByRole("listitem").filter({ hasText: "tone" });
     expect(await fact.textContent()).toContain(HOSTILE);
     expect(await fact.getByRole("link").textContent()).toBe("run 1, step 2");
-    const home = memory.getByRole("listitem").filter({ hasText: "page_get" }).first();
-    await home.getByText("in focus").waitFor();
+    const home = memory.getByRole("listitem").filter({ hasText: "in focus" }).first();
+    await home.waitFor();
     expect(await violations(page)).toEqual([]);
     await say(
       page,
@@ -239,7 +240,7 @@ describe("memory", () => {
 
   test("says what would be there, as long as nothing is", async () => {
     const page = await visitors.tab("#/s/ses_empty/memory", { ...DESK, colorScheme: "dark" });
-    await page.getByText("The agent has nothing in mind yet.").waitFor();
+    await page.getByText("Nothing is remembered yet.").waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });

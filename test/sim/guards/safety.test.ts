@@ -548,7 +548,7 @@ describe("a guard that throws", () => {
     vi.mocked(checkUnknown).mockRestore();
     expect(results(platform).map((entry) => (entry as unknown[])[2])).toEqual(Array(3).fill("GUARD_ERROR"));
     expect(ended(platform)).toEqual([["failed_internal", "guard_error"]]);
-    expect(answers(platform)[0]).toContain("because checks of the runtime failed too often");
+    expect(answers(platform)[0]).toContain("because internal checks failed too often");
     expect(JSON.stringify(platform.log)).not.toContain("guards-safety.test");
   });
 });

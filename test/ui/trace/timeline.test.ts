@@ -27,8 +27,8 @@ describe("the timeline of a run", () => {
     expect(groups.map(({ items }) => lines(items))).toEqual([
       [
         "run/plain ada asked (Look at it, then publish it.)",
-        "run/plain A run for ada is queued (over the API)",
-        "run/plain The run began (standard work, at most 15 steps, 18 tools, rehearsal model)",
+        "run/plain A run for ada is queued (from a message)",
+        "run/plain The run started (standard work, at most 15 steps, 18 tools, rehearsal model)",
       ],
       [
         "model/plain The model asked for: Look, nope (scripted)",
@@ -38,9 +38,9 @@ describe("the timeline of a run", () => {
       ],
       [
         "model/bad The model did not answer: too many requests at the moment (slow down; tried again after a wait)",
-        "retry/waits A wait before the next attempt (null)",
+        "retry/waits Waiting before the next attempt (null)",
         "model/plain The model asked for: Publish (scripted)",
-        "person/bad Approval asked for: Publish a (asked of owner; ada said no: “not today”)",
+        "person/bad Approval requested: Publish a (asked of owner; ada said no: “not today”)",
         "tool/bad Publish (Not run: ada said no: not today.)",
       ],
       [
@@ -84,7 +84,7 @@ describe("the timeline of a run", () => {
     platform.say("go");
     await platform.settle();
     expect(lines(itemsOf(platform)).at(-1)).toBe(
-      "person/waits Approval asked for: Publish a (asked of owner)…",
+      "person/waits Approval requested: Publish a (asked of owner)…",
     );
     platform.now += 60_000;
     platform.decide("approve");
@@ -103,7 +103,7 @@ describe("the timeline of a run", () => {
     const phase = platform.state.run?.phase;
     platform.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
     expect(lines(itemsOf(platform)).at(-1)).toBe(
-      "person/waits Approval asked for: Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
+      "person/waits Approval requested: Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
     );
   });
 
@@ -113,7 +113,7 @@ describe("the timeline of a run", () => {
     expect(told).toContain("tool/plain Look (look, attempt 2)");
     expect(told).toContain("retry/bad A tool was interrupted (Publish: the server stopped meanwhile)");
     expect(told).toContain(
-      "model/bad The call of the model was interrupted (The server stopped meanwhile; it is made again)",
+      "model/bad The model call was interrupted (The server stopped; the call is made again)",
     );
   });
 
@@ -128,9 +128,9 @@ describe("the timeline of a run", () => {
   test("what the guards say is told in words, with what the model was told", async () => {
     const told = lines(itemsOf(await looping()));
     expect(
-      told.some((line) => line.startsWith("check/plain It repeats itself, and was told so (it was told: “")),
+      told.some((line) => line.startsWith("check/plain It was going in circles, and was told so (it was told: “")),
     ).toBe(true);
-    expect(told).toContain("check/bad It kept repeating itself (the answer is written from what is known)");
+    expect(told).toContain("check/bad It kept going in circles (the answer is written from what is known)");
     expect(told).toContain("tool/bad Look (look: not run: it had been told that this brings nothing new.)");
   });
 

@@ -12,15 +12,15 @@ describe("a filter", () => {
         items.map(({ title }) => title),
       );
     expect(applyFilter(groups, NO_FILTER)).toBe(groups);
-    expect(shown({ kinds: new Set(["person"]) })).toEqual(["Approval asked for: Publish a"]);
+    expect(shown({ kinds: new Set(["person"]) })).toEqual(["Approval requested: Publish a"]);
     expect(shown({ trouble: true })).toEqual([
       "nope",
       "The model did not answer: too many requests at the moment",
-      "Approval asked for: Publish a",
+      "Approval requested: Publish a",
       "Publish",
     ]);
     // In the words that are shown, and in the entries behind them.
-    expect(shown({ text: "NOT today" })).toEqual(["Approval asked for: Publish a", "Publish", "The answer"]);
+    expect(shown({ text: "NOT today" })).toEqual(["Approval requested: Publish a", "Publish", "The answer"]);
     expect(shown({ text: "r1s1c2" })).toContain("Look");
     expect(shown({ text: "nowhere" })).toEqual([]);
     expect(shown({ kinds: new Set(["tool"]), trouble: true, text: "nope" })).toEqual(["nope"]);

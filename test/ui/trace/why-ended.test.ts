@@ -67,7 +67,7 @@ describe("why a run ended", () => {
     expect(why(platform)).toEqual({
       tone: "waits",
       sentence:
-        "Its steps are used up (3 of 4, one of them kept for the answer), so it answered with what it had.",
+        "It ran out of steps (3 of 4, one of them kept for the answer), so it answered with what it had.",
       until: null,
     });
   });
@@ -116,15 +116,15 @@ describe("why a run ended", () => {
 
   const reasons: readonly (readonly [Outcome, string | null, RegExp])[] = [
     ["completed", null, /^It answered after 3 steps, and the review found nothing against its answer\.$/],
-    ["completed", "budget:cost", /^Its cost limit is used up, so it answered\.$/],
-    ["completed_partial", "budget:wall", /^Its working time is used up, so it answered with what it had\.$/],
-    ["completed_partial", "deadline", /^Its deadline has passed, so/],
-    ["completed_partial", "stuck", /^It kept repeating itself and got no further, so/],
+    ["completed", "budget:cost", /^It reached its cost limit, so it answered\.$/],
+    ["completed_partial", "budget:wall", /^It ran out of working time, so it answered with what it had\.$/],
+    ["completed_partial", "deadline", /^Its deadline passed, so/],
+    ["completed_partial", "stuck", /^It was going in circles, so/],
     ["completed_partial", "invalid_output", /^The model's replies could not be used, so/],
     [
       "completed_partial",
       "review:CLAIM_UNBACKED",
-      /^Its answers were sent back too often \(it says that something/,
+      /^Its answers did not pass the review \(it says that something/,
     ],
     [
       "completed_partial",
@@ -140,15 +140,15 @@ describe("why a run ended", () => {
     [
       "failed_budget",
       "budget:steps",
-      /^Its steps are used up, so it ended without an answer of the model\.$/,
+      /^It ran out of steps, so it ended without an answer of the model\.$/,
     ],
-    ["failed_budget", "budget", /^Its limits are used up, so/],
+    ["failed_budget", "budget", /^It reached its limits, so/],
     ["failed_stuck", "stuck", /so it ended without a usable answer\.$/],
     ["failed_invalid_output", "invalid_output", /so it ended without a usable answer\.$/],
     ["failed_review", "review:NO_SUBSTANTIVE", /so it ended, and said what is open instead\.$/],
     ["failed_provider", "provider:timeout", /^The model gave no answer \(the model took too long\), so/],
     ["failed_auth", "provider:auth", /^The model gave no answer \(the provider refused the key\), so/],
-    ["failed_internal", "guard_error", /^Checks of the runtime failed too often, so/],
+    ["failed_internal", "guard_error", /^Internal checks failed too often, so/],
     ["failed_internal", "context", /^The conversation has grown too large for the model, so/],
     ["denied", "denied_again", /^It kept asking for what is not permitted, so it ended\.$/],
     ["expired", "question_expired", /^Nobody answered its question in time, so it ended\.$/],
@@ -166,7 +166,7 @@ describe("why a run ended", () => {
     expect(new Set(reasons.map(([outcome]) => outcome))).toEqual(new Set(OUTCOMES_ALL));
     for (const amount of ["steps", "tokens", "cost", "wall", "calls", "messages", "day"])
       expect(endSentence(ended("failed_budget", `budget:${amount}`), [])).toMatch(
-        /^Its [a-z ]+ (is|are) used up, so/,
+        /^(It (ran out of|reached its) [a-z ]+|Today's allowance is used up), so/,
       );
     for (const error of MODEL_ERRORS)
       expect(endSentence(ended("failed_provider", `provider:${error}`), [])).toContain(

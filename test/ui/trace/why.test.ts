@@ -29,7 +29,7 @@ describe("why a run waits", () => {
     platform.say("go");
     expect(why(platform)).toEqual({
       tone: "waits",
-      sentence: "It waits for its turn: another run is at work.",
+      sentence: "Queued: another run is at work.",
       until: null,
     });
   });
@@ -40,7 +40,7 @@ describe("why a run waits", () => {
     await platform.settle();
     expect(why(platform)).toEqual({
       tone: "waits",
-      sentence: "It waits for a person's yes: Publish a.",
+      sentence: "Needs approval: Publish a.",
       until: new Date(platform.now + 86_400_000).toISOString(),
     });
   });
@@ -51,12 +51,10 @@ describe("why a run waits", () => {
     platform.restart();
     platform.say("go");
     await platform.settle();
-    expect(why(platform).sentence).toBe("It waits for 2 people's yes: Publish a.");
+    expect(why(platform).sentence).toBe("Needs 2 approvals: Publish a.");
     const { phase } = platform.state.run ?? {};
     platform.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
-    expect(why(platform).sentence).toBe(
-      "1 of 2 people have said yes to Publish a, and it waits for the others.",
-    );
+    expect(why(platform).sentence).toBe("1 of 2 people have approved Publish a, waiting for the others.");
   });
 
   test("for more people, once nobody has decided in time", async () => {
@@ -67,7 +65,7 @@ describe("why a run waits", () => {
     await platform.settle(30_000);
     await wake(platform);
     expect(why(platform).sentence).toBe(
-      "It waits for a person's yes: Publish a; nobody decided in time, so it is asked of bob too.",
+      "Needs approval: Publish a; nobody decided in time, so it is asked of bob too.",
     );
   });
 
@@ -75,7 +73,7 @@ describe("why a run waits", () => {
     const platform = new FakePlatform([{ calls: [["ask_human", { question: "Which page?" }]] }]);
     platform.say("go");
     await platform.settle();
-    expect(why(platform)).toMatchObject({ tone: "waits", sentence: "It waits for an answer: “Which page?”" });
+    expect(why(platform)).toMatchObject({ tone: "waits", sentence: "Needs an answer: “Which page?”" });
   });
 
   test("for what to do, when it repeats itself and its agent asks then", async () => {
@@ -85,7 +83,7 @@ describe("why a run waits", () => {
     platform.say("go");
     await platform.settle();
     expect(why(platform).sentence).toMatch(
-      /^It repeats itself, so it asks what to do: “I keep trying the same/,
+      /^It is going in circles, so it asks what to do: “I keep trying the same/,
     );
   });
 
@@ -95,13 +93,13 @@ describe("why a run waits", () => {
     await platform.settle(1_000);
     expect(why(platform)).toEqual({
       tone: "waits",
-      sentence: "It waits before it asks the model again: too many requests at the moment (It said so).",
+      sentence: "Waiting before the model is asked again: too many requests at the moment (It said so).",
       until: new Date(platform.now + 50_000).toISOString(),
     });
     platform.now += 50_000;
     expect(why(platform)).toEqual({
       tone: "plain",
-      sentence: "It works: the model is asked (step 1).",
+      sentence: "Working: the model is asked (step 1).",
       until: null,
     });
   });
@@ -111,7 +109,7 @@ describe("why a run waits", () => {
     platform.effects.failures.set("look", [new ToolError("server", "down", "It is down.")]);
     platform.say("go");
     await platform.settle(100);
-    expect(why(platform).sentence).toBe("It waits before it tries “Look” again: it is down.");
+    expect(why(platform).sentence).toBe("Waiting before “Look” is tried again: it is down.");
   });
 
   test("for a model that fails for everybody", async () => {
@@ -125,7 +123,7 @@ describe("why a run waits", () => {
       ({ seq }) => seq <= (down?.seq ?? 0),
     );
     expect(whyOf(entries, down?.at ?? 0).sentence).toBe(
-      "It waits: the model fails for everybody at the moment, so it is not called for a while.",
+      "Waiting: the model fails for everybody at the moment, so it is not called for a while.",
     );
   });
 
@@ -147,7 +145,7 @@ describe("what a run works at", () => {
     };
     platform.say("go");
     await platform.settle();
-    expect(seen).toEqual({ tone: "plain", sentence: "It works: “Look” runs.", until: null });
+    expect(seen).toEqual({ tone: "plain", sentence: "Working: “Look” runs.", until: null });
   });
 });
 

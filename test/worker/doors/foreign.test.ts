@@ -12,7 +12,16 @@ beforeAll(async () => {
   await api.say("hers", gated());
 });
 
-const READS = ["", "/messages", "/events", "/trace", "/memory", "/schedules", "/approvals/r1s2c0a1"];
+const READS = [
+  "",
+  "/messages",
+  "/events",
+  "/trace",
+  "/memory",
+  "/shares",
+  "/schedules",
+  "/approvals/r1s2c0a1",
+];
 const WRITES: readonly (readonly [method: string, path: string, body?: unknown])[] = [
   ["PATCH", "", { title: "Mine" }],
   ["DELETE", ""],
@@ -21,6 +30,9 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ["POST", "/steer", { text: "Hi." }],
   ["POST", "/extend", { runId: "hers.r1", steps: 1 }],
   ["POST", "/approvals/r1s2c0a1", { decision: "approve" }],
+  ["DELETE", "/memory?key=tone"],
+  ["POST", "/shares", {}],
+  ["DELETE", "/shares/shr_1"],
   ["DELETE", "/schedules/sch_00000000000000000000"],
   ["DELETE", "/policies/r1s2c0a1"],
 ];

@@ -19,7 +19,10 @@ interface Document {
 
 const doors = openDoors(
   {},
-  { previewLink: async () => ({ ok: true, value: { url: "https://x", expiresAt: "" } }) },
+  {
+    previewLink: async () => ({ ok: true, value: { url: "https://x", expiresAt: "" } }),
+    outline: async () => ({ ok: true, value: { pages: [], heroTitle: null } }),
+  },
 );
 const load = async (): Promise<Document> =>
   (await doors.call("/api/openapi.json", { who: null })).json() as Promise<Document>;

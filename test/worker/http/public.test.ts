@@ -2,6 +2,7 @@ import { exports } from "cloudflare:workers";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import type { MintPreviewLink } from "../../../src/http/kit/deps.ts";
+import { createOutline } from "../../../src/site/outline.ts";
 import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";
 
 describe("the worker", () => {
@@ -98,4 +99,10 @@ describe("preview links", () => {
       "not_found",
     ]);
   });
+});
+
+test("the outline of a deployment without a site says so", async () => {
+  const doors = openDoors({}, { outline: createOutline(async () => {}) });
+  expect(await verdictOf(await doors.call("/api/cms/outline"))).toEqual([501, "not_configured"]);
+  expect(doors.reported).toEqual([]);
 });

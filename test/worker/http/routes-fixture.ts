@@ -17,6 +17,8 @@ import type {
   SessionView,
   ScheduleCommand,
   ScheduleView,
+  ShareCommand,
+  ShareView,
 } from "../../../src/session/api/session-api.ts";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
 import { parseConfig } from "../../../src/wire/config/config.ts";
@@ -206,6 +208,18 @@ export class FakeSessions {
         return { ok: true, value: viewOf(session, actor.subject) };
       },
       memory: async (actor) => (hear("memory", actor, null) ? { ok: true, value: MEMORY } : no),
+      forget: async (actor, key) => (hear("forget", actor, key) ? { ok: true, value: null } : no),
+      share: async (actor, command) =>
+        hear("share", actor, command) ? { ok: true, value: shareOf(command) } : no,
+      shares: async (actor) =>
+        hear("shares", actor, null)
+          ? { ok: true, value: { items: [shareOf({ id: "shr_1", run: null, expiresAt: NOW + 1_000 })] } }
+          : no,
+      unshare: async (actor, id) => (hear("unshare", actor, id) ? { ok: true, value: null } : no),
+      shared: async (actor, id) => {
+        this.heard.push({ what: "shared", session, actor, with: id });
+        return no;
+      },
       stream: async (actor, of: StreamOf) => {
         if (!hear("stream", actor, of)) return Response.json(missing, { status: 404 });
         return new Response("data: [DONE]\n\n", { headers: { "x-internal": "1" } });
@@ -258,6 +272,11 @@ export const MEMORY: MemoryView = {
   facts: [{ key: "tone", value: "warm", seq: 7 }],
   ...{ tokens: 12, seq: 12 },
 };
+
+const shareOf = ({ id, run, expiresAt }: ShareCommand): ShareView => ({
+  ...{ id, run, by: "alice", createdAt: new Date(NOW).toISOString() },
+  expiresAt: new Date(expiresAt).toISOString(),
+});
 
 function viewOf(id: string, owner: string): SessionView {
   const at = new Date(NOW).toISOString();
@@ -384,6 +403,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: Partia
     tools: () => ({ cards: () => [card], notOffered: () => [{ tool: "web_search", why: "no key" }] }),
     site: null,
     previewLink: null,
+    outline: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: () => NOW,

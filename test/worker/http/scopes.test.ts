@@ -32,6 +32,10 @@ const TABLE: readonly (readonly [
   ["GET", `${S}/events`, ["read"]],
   ["GET", `${S}/trace`, ["read"]],
   ["GET", `${S}/memory`, ["read"]],
+  ["DELETE", `${S}/memory`, ["send"]],
+  ["GET", `${S}/shares`, ["send"]],
+  ["POST", `${S}/shares`, ["send"], {}],
+  ["DELETE", `${S}/shares/{shareId}`, ["send"]],
   ["POST", `${S}/cancel`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
@@ -55,15 +59,19 @@ const TABLE: readonly (readonly [
   ["POST", "/api/auth/cookie", "none", {}],
   ["DELETE", "/api/auth/cookie", "none"],
   ["GET", "/api/cms/preview-link", ["send"]],
+  ["GET", "/api/cms/outline", ["send"]],
 ];
 
 const previewLink = async () => ({ ok: true as const, value: { url: "https://x/", expiresAt: "" } });
-const open = () => openDoors({ APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" }, { previewLink });
+const outline = async () => ({ ok: true as const, value: { pages: [], heroTitle: null } });
+const open = () =>
+  openDoors({ APPROVAL_LINK_SECRET: "0123456789abcdef0123456789abcdef" }, { previewLink, outline });
 const filled = (path: string): string =>
   path
     .replace("{approvalId}", "r1s1c0a1")
     .replace("{policyId}", "r1s1c0a1")
     .replace("{scheduleId}", "sch_00000000000000000000")
+    .replace("{shareId}", "shr_1")
     .replace("{runId}", "ses_demo.r1")
     .replace("{id}", "ses_demo")
     .replace("preview-link", "preview-link?type=site");

@@ -336,14 +336,14 @@ describe("reading", () => {
     expect(doors.sessions.heard[0]?.with).toEqual({ after: 4, limit: 1_000 });
   });
 
-  test("working memory comes as the session has it, for a GET alone", async () => {
+  test("working memory comes as the session has it, and takes no POST", async () => {
     const doors = openDoors();
     expect(await (await doors.call(`${S}/memory`)).json()).toEqual(MEMORY);
     expect(doors.sessions.heard.map(({ what, session }) => [what, session])).toEqual([
       ["memory", "ses_demo"],
     ]);
     const posted = await doors.call(`${S}/memory`, post({}));
-    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, DELETE, HEAD"]);
   });
 
   test("an event stream starts after Last-Event-ID, else after the query, and may end when idle", async () => {

@@ -65,6 +65,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: Partial<
     ],
     site: null,
     previewLink: null,
+    outline: null,
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version: "0.0.0",
     now: Date.now,

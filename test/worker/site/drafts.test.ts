@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDoors, verdictOf } from "../http/routes-fixture.ts";
+import { createOutline } from "../../../src/site/outline.ts";
 import { createPreviewLinks } from "../../../src/site/preview-link.ts";
 import { mintPreviewToken, type PreviewGrant } from "../../../src/site/preview.ts";
 import { navEdit } from "../../../src/tools/cms/tools/nav.ts";
@@ -171,5 +172,24 @@ describe("a preview link", () => {
     const site = openSite({ previewSecret: null });
     expect((await site.fetch(`/site/blog/winter-routes${search}`)).status).toBe(200);
     expect((await fetch(`/site/${search}`)).status).toBe(403);
+  });
+});
+
+describe("the outline", () => {
+  const doors = openDoors({}, { outline: createOutline(ensureSeeded), now: () => NOW });
+
+  test("has every page, drafts too, and the first words of the home page as they stand in the draft", async () => {
+    await call(pageCreate, { name: "Only planned" });
+    await call(sectionUpdate, { section: "sc_home_hero", content: { title: "Not public yet" } });
+    const { pages, heroTitle } = await (
+      await doors.call("/api/cms/outline")
+    ).json<{
+      pages: object[];
+      heroTitle: string;
+    }>();
+    expect(pages).toContainEqual({ name: "Only planned", slug: "only-planned", status: "draft" });
+    expect(pages).toContainEqual({ name: "Contact", slug: "contact", status: "published" });
+    expect(JSON.stringify(pages)).not.toContain("_layout");
+    expect(heroTitle).toBe("Not public yet");
   });
 });

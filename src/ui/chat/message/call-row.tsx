@@ -7,8 +7,8 @@ import { shownOnSite, type Call } from "../turn.ts";
 import { gist } from "../words.ts";
 
 const STATES: Readonly<Record<Call["state"], { readonly icon: IconName | null; readonly says: string }>> = {
-  running: { icon: null, says: "works" },
-  asked: { icon: "warn", says: "waits for a decision" },
+  running: { icon: null, says: "working" },
+  asked: { icon: "warn", says: "needs a decision" },
   done: { icon: "check", says: "done" },
   failed: { icon: "close", says: "failed" },
   denied: { icon: "close", says: "denied" },
@@ -48,15 +48,15 @@ function Inside({ call }: { call: Call }) {
   return (
     <div className="call-inside">
       <h4>
-        {call.tool}: what went in
-        <CopyButton text={() => asText(call.input)} label="Copy what went in" />
+        Input
+        <CopyButton text={() => asText(call.input)} label="Copy the input" />
       </h4>
       <JsonView value={call.input} label={`Input of ${call.tool}`} />
       {back === undefined ? null : (
         <>
           <h4>
-            What came back
-            <CopyButton text={() => asText(back)} label="Copy what came back" />
+            Result
+            <CopyButton text={() => asText(back)} label="Copy the result" />
           </h4>
           <JsonView value={back} label={`Result of ${call.tool}`} />
         </>

@@ -34,8 +34,8 @@ export const Message = memo(function Message({ message, sending, retry }: Messag
 });
 
 const SOURCES: Readonly<Record<string, string>> = {
-  webhook: "by a webhook",
-  schedule: "by a schedule",
+  webhook: "from a webhook",
+  schedule: "from a schedule",
 };
 
 function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
@@ -102,7 +102,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
           <RunFacts note={note} steps={steps} />
           <CopyButton text={() => plainText(message.parts)} label="Copy the answer" />
           {retry === null ? null : (
-            <button className="button quiet" aria-label="Answer anew" title="Answer anew" onClick={retry}>
+            <button className="button quiet" aria-label="Try again" title="Try again" onClick={retry}>
               <Icon name="retry" />
             </button>
           )}

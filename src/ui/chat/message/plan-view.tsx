@@ -5,10 +5,10 @@ const STATES: Readonly<
   Record<PlanItem["status"], { readonly icon: IconName | null; readonly says: string }>
 > = {
   open: { icon: null, says: "to do" },
-  doing: { icon: null, says: "at work" },
+  doing: { icon: null, says: "in progress" },
   done: { icon: "check", says: "done" },
   failed: { icon: "close", says: "failed" },
-  dropped: { icon: "close", says: "left out" },
+  dropped: { icon: "close", says: "skipped" },
 };
 
 /** What a run has set out to do, ticked off as it goes. */

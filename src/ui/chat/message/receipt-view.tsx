@@ -5,7 +5,7 @@ type Of = "changed" | "failed" | "unknown";
 
 const KINDS: readonly { readonly of: Of; readonly icon: IconName; readonly says: string }[] = [
   { of: "failed", icon: "close", says: "Failed" },
-  { of: "unknown", icon: "unknown", says: "Not known whether it happened" },
+  { of: "unknown", icon: "unknown", says: "May or may not have happened" },
   { of: "changed", icon: "check", says: "Changed" },
 ];
 

@@ -96,7 +96,7 @@ function Thought({ text }: { text: string }) {
 function HeldBack({ texts }: { texts: readonly string[] }) {
   return (
     <details className="thought">
-      <summary>An answer that was held back</summary>
+      <summary>An answer that was not accepted</summary>
       {texts.map((text, index) => (
         <Markdown key={index} text={text} />
       ))}
@@ -109,7 +109,7 @@ function Facts({ data }: { data: StepData }) {
   const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
   return (
     <span className="step-facts">
-      {attempt > 1 ? <span>try {attempt}</span> : null}
+      {attempt > 1 ? <span>attempt {attempt}</span> : null}
       {durationMs === null ? <Elapsed data={data} /> : <span>{durationText(durationMs)}</span>}
       {tokens === null ? null : <span>{tokensText(tokens)}</span>}
     </span>
@@ -121,6 +121,6 @@ const SECOND = 1_000;
 /** The time that a step has taken so far; while it waits for a person its clock is theirs. */
 function Elapsed({ data }: { data: StepData }) {
   const now = useNow(SECOND);
-  if (data.phase === "waiting") return <span>waits</span>;
+  if (data.phase === "waiting") return <span>waiting</span>;
   return <span>{durationText(Math.max(0, now - Date.parse(data.startedAt)))}</span>;
 }

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { BodyOf } from "../../../core/log/entry.ts";
 import type { Json } from "../../../core/log/json.ts";
 import { revealHidden } from "../../../core/text/untrusted.ts";
@@ -8,7 +9,7 @@ import { durationText } from "../../parts/time.tsx";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS, rememberedText } from "./words.ts";
 
-/** All that the log says of an item: what is worth reading first, then its entries as they are. */
+/** All that the log says of an item: what is worth reading, and behind a line its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {
   const shown = item.entries.length === 1 ? item.entries[0] : item.entries;
   return (
@@ -20,15 +21,25 @@ export function ItemDetails({ item }: { item: Item }) {
       {shown === undefined || item.entries.length === 0 ? (
         <p className="soft">The log has no entry of it yet.</p>
       ) : (
-        <figure>
-          <figcaption className="trace-caption">
-            {item.entries.length === 1 ? "One entry of the log" : `${item.entries.length} entries of the log`}
-            <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the entries" />
-          </figcaption>
-          <JsonView value={visible(shown)} label={`Entries of “${item.title}”`} />
-        </figure>
+        <LogEntries shown={shown} count={item.entries.length} title={item.title} />
       )}
     </>
+  );
+}
+
+/** As they are stored. What is in them stands above in words, so they are drawn when they are asked for. */
+function LogEntries({ shown, count, title }: { shown: unknown; count: number; title: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="trace-caption">{count === 1 ? "Log entry" : `${count} log entries`}</summary>
+      {open ? (
+        <figure>
+          <CopyButton text={() => JSON.stringify(shown, null, 2)} label="Copy the entries" />
+          <JsonView value={visible(shown)} label={`Entries of “${title}”`} />
+        </figure>
+      ) : null}
+    </details>
   );
 }
 

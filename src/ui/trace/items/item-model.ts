@@ -30,7 +30,7 @@ export function modelItem(reading: Reading, entry: Event): boolean {
       attempt(reading, entry, failed(entry));
       if (then === "retry" && until !== null)
         reading.items.push({
-          ...moment("retry", entry, "A wait before the next attempt", {
+          ...moment("retry", entry, "Waiting before the next attempt", {
             tone: "waits",
             waits: true,
             to: until,
@@ -43,8 +43,8 @@ export function modelItem(reading: Reading, entry: Event): boolean {
     case "attempt_lost":
       if (entry.body.what !== "model") return false;
       attempt(reading, entry, {
-        title: "The call of the model was interrupted",
-        note: "The server stopped meanwhile; it is made again",
+        title: "The model call was interrupted",
+        note: "The server stopped; the call is made again",
         tone: "bad",
         cost: entry.body.cost ?? null,
       });

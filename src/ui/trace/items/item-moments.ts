@@ -22,7 +22,7 @@ export function momentItem(entry: Event): readonly Item[] {
         moment("run", entry, `A run for ${entry.body.actor} is queued`, { note: SOURCES[entry.body.source] }),
       ];
     case "run_started":
-      return [moment("run", entry, "The run began", { note: begun(entry.body) })];
+      return [moment("run", entry, "The run started", { note: begun(entry.body) })];
     case "verdict":
       return [guardItem(entry)];
     case "review":
@@ -31,7 +31,9 @@ export function momentItem(entry: Event): readonly Item[] {
       return [planItem(entry)];
     case "memory_changed":
       return [
-        moment("memory", entry, `Memory: ${rememberedText(entry.body)}`, { note: entry.body.tool ?? null }),
+        moment("memory", entry, `Memory: ${rememberedText(entry.body)}`, {
+          note: entry.body.tool ?? entry.body.by ?? null,
+        }),
       ];
     case "compacted": {
       const { before, after } = entry.body;
@@ -84,10 +86,10 @@ const SAID: Readonly<Record<BodyOf<"user_said">["mode"], string>> = {
 };
 
 const SOURCES: Readonly<Record<BodyOf<"run_queued">["source"], string>> = {
-  web: "from the chat",
-  api: "over the API",
-  webhook: "by a webhook",
-  schedule: "by a schedule",
+  web: "from a message",
+  api: "from a message",
+  webhook: "from a webhook",
+  schedule: "from a schedule",
 };
 
 const TONES: Readonly<Record<BodyOf<"run_ended">["class"], Item["tone"]>> = {

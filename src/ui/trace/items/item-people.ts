@@ -24,7 +24,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
       begin(
         reading,
         approval,
-        moment("person", entry, `Approval asked for: ${unstopped(title)}`, {
+        moment("person", entry, `Approval requested: ${unstopped(title)}`, {
           ...asked,
           input: entry.body.args,
         }),

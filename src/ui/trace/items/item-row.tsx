@@ -21,7 +21,7 @@ export const ItemRow = memo(function ItemRow({ item, after, from, to, open, togg
   const { id, kind, title, note, tone, tokens, cost, waits } = item;
   const lasts = item.to === null ? null : item.to - item.from;
   const figures = [
-    lasts === null ? "goes on" : lasts >= 1 ? durationText(lasts) : null,
+    lasts === null ? "running" : lasts >= 1 ? durationText(lasts) : null,
     tokens === null ? null : tokensText(tokens.input + tokens.output),
     cost === null ? null : costText(cost / 1e6),
   ].filter((part) => part !== null);

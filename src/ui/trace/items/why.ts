@@ -26,7 +26,7 @@ export function whyOf(entries: readonly Event[], now: number): Why {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended !== undefined) return whyEnded(ended.body, entries);
   if (!entries.some((entry) => entry.kind === "run_started"))
-    return { tone: "waits", sentence: "It waits for its turn: another run is at work.", until: null };
+    return { tone: "waits", sentence: "Queued: another run is at work.", until: null };
   const stopped = entries.findLast(
     (entry) => entry.kind === "command_queued" && entry.body.command === "cancel",
   );
@@ -46,11 +46,11 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
     const { title, needed, approvers } = asked.body;
     const who =
       asked.votes > 0
-        ? `${asked.votes} of ${needed} people have said yes to`
+        ? `${asked.votes} of ${needed} people have approved`
         : needed > 1
-          ? `It waits for ${needed} people's yes:`
-          : "It waits for a person's yes:";
-    const more = asked.votes > 0 ? ", and it waits for the others" : "";
+          ? `Needs ${needed} approvals:`
+          : "Needs approval:";
+    const more = asked.votes > 0 ? ", waiting for the others" : "";
     const others = asked.escalated
       ? `; nobody decided in time, so it is asked of ${approvers.join(", ")} too`
       : "";
@@ -65,7 +65,7 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
   );
   if (question?.kind === "human_asked") {
     const { text, call, expiresAt } = question.body;
-    const why = call === null ? "It repeats itself, so it asks what to do" : "It waits for an answer";
+    const why = call === null ? "It is going in circles, so it asks what to do" : "Needs an answer";
     return { tone: "waits", sentence: `${why}: “${oneLine(text, QUOTE_CHARS)}”`, until: iso(expiresAt) };
   }
   const last = entries.findLast(
@@ -76,7 +76,7 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
     const why = `${lowerFirst(MODEL_ERROR_WORDS[last.body.class])} (${unstopped(last.body.message)})`;
     return {
       tone: "waits",
-      sentence: `It waits before it asks the model again: ${why}.`,
+      sentence: `Waiting before the model is asked again: ${why}.`,
       until: iso(last.body.until),
     };
   }
@@ -85,8 +85,8 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
     const title = call === null ? null : titleOf(entries, call);
     const sentence =
       code === "RETRY_LATER"
-        ? `It waits before it tries “${title}” again: ${lowerFirst(unstopped(hint))}.`
-        : `It waits: ${lowerFirst(unstopped(code === "POLL_TOO_SOON" ? hint : guardWords(code)))}.`;
+        ? `Waiting before “${title}” is tried again: ${lowerFirst(unstopped(hint))}.`
+        : `Waiting: ${lowerFirst(unstopped(code === "POLL_TOO_SOON" ? hint : guardWords(code)))}.`;
     return { tone: "waits", sentence, until: iso(until) };
   }
   return null;
@@ -128,11 +128,11 @@ function whyWorking(entries: readonly Event[]): string {
       : [],
   );
   if (running.length > 0)
-    return `It works: “${[...new Set(running)].join("”, “")}” ${running.length > 1 ? "run" : "runs"}.`;
+    return `Working: “${[...new Set(running)].join("”, “")}” ${running.length > 1 ? "run" : "runs"}.`;
   const step = entries.findLast((entry) => entry.kind === "step_started");
-  if (step?.kind !== "step_started") return "It works: it has just begun.";
+  if (step?.kind !== "step_started") return "Working: just started.";
   const final = step.body.purpose === "final" ? " for its closing answer" : "";
-  return `It works: the model is asked${final} (step ${step.body.n}).`;
+  return `Working: the model is asked${final} (step ${step.body.n}).`;
 }
 
 /** The title of a call's tool, as its reply proposed it; the name of the call where that is not among the entries. */

@@ -25,10 +25,10 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   MORE_CALLS: "Its calls were new work, so it may make more of them",
   PROMOTED: "It is more work than it seemed, so it got the limits of a larger run",
   // loops
-  LOOP_HINT: "It repeats itself, and was told so",
-  LOOP_WARN: "It still repeats itself, so what it repeats is not run for now",
+  LOOP_HINT: "It was going in circles, and was told so",
+  LOOP_WARN: "It kept going in circles, so those calls are not run for now",
   LOOP_BLOCK: "It had been told that this brings nothing new",
-  STUCK: "It kept repeating itself",
+  STUCK: "It kept going in circles",
   // permissions
   NOT_GRANTED: "This run was not given this tool",
   ADMIN_ONLY: "Only an admin may have this done",

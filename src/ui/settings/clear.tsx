@@ -1,50 +1,13 @@
-import { Suspense, useEffect, useMemo, useRef, useState } from "react";
-import type { Event, SessionDetail } from "../../wire/views.ts";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Event } from "../../wire/views.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
-import { part } from "../parts/part.ts";
-import { useActs } from "../session-list/use-acts.ts";
 import { useSay } from "../shell/toasts.tsx";
-
-const DeleteDialog = part(() => import("../session-list/delete-dialog.tsx"));
-
-/** What cannot be taken back. */
-export function Danger({ session, events }: { session: SessionDetail; events: readonly Event[] }) {
-  const { remove } = useActs(session.id);
-  const [deleting, setDeleting] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  return (
-    <section className="settings-part" aria-labelledby="settings-danger">
-      <h3 id="settings-danger">What cannot be taken back</h3>
-      <Clear events={events} />
-      <div className="settings-act">
-        <p className="small">
-          Deleting it takes everything away: what was said, its log, its memory and its schedules.
-        </p>
-        <button ref={opener} className="button danger" onClick={() => setDeleting(true)}>
-          Delete this session
-        </button>
-      </div>
-      {deleting ? (
-        <Suspense fallback={null}>
-          <DeleteDialog
-            session={session}
-            remove={remove}
-            close={(deleted) => {
-              setDeleting(false);
-              if (!deleted) opener.current?.focus();
-            }}
-          />
-        </Suspense>
-      ) : null}
-    </section>
-  );
-}
 
 /** An answer that has not come by then may never come. */
 const ANSWER_MS_MAX = 10_000;
 
 /** The entry of the log is the answer: until it is there nothing is said to be done. */
-function Clear({ events }: { events: readonly Event[] }) {
+export function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
   const { connection } = useChatState();
   const say = useSay();
@@ -70,7 +33,7 @@ function Clear({ events }: { events: readonly Event[] }) {
   return (
     <div className="settings-act">
       <p className="small">
-        Clearing the conversation stops what runs, hides what was said and empties the memory. The log stays.
+        Clearing stops what is running, hides the messages and empties the memory. The log stays.
       </p>
       <button
         className="button danger"
@@ -80,17 +43,17 @@ function Clear({ events }: { events: readonly Event[] }) {
         Clear the conversation
       </button>
       {late ? (
-        <p role="alert">No answer has come: the conversation may not be cleared. Try it once more.</p>
+        <p role="alert">There was no reply, so the conversation may not be cleared. Try again.</p>
       ) : null}
       <dialog ref={dialog} className="card" aria-labelledby="clear-title">
         <div className="stack">
           <h2 id="clear-title">Clear the conversation?</h2>
           <p>
-            What runs is stopped, what was said is hidden from you and from the model, and the memory is
+            What is running is stopped, the messages are hidden from you and from the model, and the memory is
             emptied.
           </p>
-          <p className="soft">The log, the schedules and what was done on the site stay.</p>
-          {isOpen ? null : <p role="alert">There is no connection. Once it is back you can clear it.</p>}
+          <p className="soft">The log, the schedules and the changes to the site stay.</p>
+          {isOpen ? null : <p role="alert">There is no connection. You can clear it once it is back.</p>}
           <form method="dialog" className="row">
             <button
               className="button danger"
@@ -100,10 +63,10 @@ function Clear({ events }: { events: readonly Event[] }) {
                 clear();
               }}
             >
-              Clear it
+              Clear
             </button>
             <button className="button" autoFocus>
-              Keep it
+              Cancel
             </button>
           </form>
         </div>

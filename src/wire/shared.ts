@@ -1,0 +1,48 @@
+import { isObject, type JsonObject } from "../core/log/json.ts";
+import { receiptSchema } from "./receipt.ts";
+import type { Receipt } from "../core/log/receipt.ts";
+import type { UiMessage } from "./stream/ui-chunk.ts";
+
+/** What the holder of a read-only link is shown. */
+
+export interface SharedMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant";
+  /** what was said, or the answer; empty while there is none */
+  readonly text: string;
+  readonly at: string | null;
+  /** of an answer whose run has ended */
+  readonly outcome: string | null;
+  readonly receipt: Receipt | null;
+}
+
+export interface SharedView {
+  /** of the session; empty where one run is shown */
+  readonly title: string;
+  /** the run that is shown; null: the whole session */
+  readonly run: string | null;
+  readonly expiresAt: string;
+  /** older messages are not shown */
+  readonly more: boolean;
+  /** oldest first */
+  readonly items: readonly SharedMessage[];
+}
+
+/** The words of a message: all that a person said, and of a run the text of its last step, which is its answer. */
+export function sharedMessage({ id, role, parts, metadata = {} }: UiMessage): SharedMessage {
+  const from = role === "user" ? 0 : parts.findLastIndex((part) => part["type"] === "step-start") + 1;
+  const { createdAt, outcome } = metadata;
+  return {
+    ...{ id, role, text: textOf(parts.slice(from)) },
+    at: typeof createdAt === "string" ? createdAt : null,
+    outcome: typeof outcome === "string" ? outcome : null,
+    receipt: receiptSchema.safeParse(metadata["receipt"]).data ?? null,
+  };
+}
+
+const textOf = (parts: readonly JsonObject[]): string =>
+  parts
+    .flatMap((part) =>
+      isObject(part) && part["type"] === "text" && typeof part["text"] === "string" ? [part["text"]] : [],
+    )
+    .join("\n\n");
