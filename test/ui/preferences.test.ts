@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, sentenceOf } from "../../src/ui/api.ts";
+import { ApiError, sentenceOf } from "../../src/ui/api-error.ts";
 import { usageRows } from "../../src/ui/preferences/usage-rows.ts";
 
 describe("usage", () => {

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import type { SharedMessage, SharedView } from "../../wire/shared.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
-import { ReceiptView } from "../chat/receipt-view.tsx";
-import { Markdown } from "../parts/lazy-markdown.tsx";
+import { ReceiptView } from "../chat/message/receipt-view.tsx";
+import { Markdown } from "../parts/markdown/lazy-markdown.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import "./shared.css";
 

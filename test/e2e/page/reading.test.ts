@@ -124,7 +124,10 @@ describe("an answer", () => {
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
     expect(new Set(sizes).size).toBe(3);
     const table = answer.getByRole("region", { name: "table" });
-    expect(await table.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+    await table.waitFor();
+    expect(
+      await page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(".table"))`),
+    ).toBe(true);
     // A word is on one line.
     const lines = await page.evaluate<number[]>(`[...document.querySelectorAll(".prose th")].map((cell) => {
       const range = document.createRange();
