@@ -24,18 +24,14 @@ export function sessionView(
   const { createdAt, title, titleSource, owner, version } = meta;
   const phase = state.run?.phase;
   const waits = phase !== undefined && waitsForPerson(phase);
+  const works = state.run !== null || (state.queue.length > 0 && !state.held);
   return {
     id: defaults.session,
     title,
     titleSource,
     owner,
     model: meta.model ?? defaults.model,
-    status:
-      waits || (state.run === null && state.held)
-        ? "waiting"
-        : state.run !== null || state.queue.length > 0
-          ? "running"
-          : "idle",
+    status: waits ? "waiting" : works ? "running" : "idle",
     archived: meta.archived ?? false,
     messageCount: state.messages,
     runCount: state.runs,

@@ -208,12 +208,8 @@ export class SocketHub implements Audience {
     const now = state();
     const { run } = now;
     const waits = run !== null && waitsForPerson(run.phase);
-    const status =
-      waits || (run === null && now.held)
-        ? "waiting"
-        : run === null && now.queue.length === 0
-          ? "idle"
-          : "running";
+    const works = run !== null || (now.queue.length > 0 && !now.held);
+    const status = waits ? "waiting" : works ? "running" : "idle";
     return {
       type: "cairn:hello",
       protocol: 1,

@@ -42,7 +42,10 @@ export function ChatView() {
   useInboxFollows(asked(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
-    maySend && activeRunId === null && (last?.metadata as RunNote | undefined)?.outcome !== undefined;
+    maySend &&
+    activeRunId === null &&
+    queue.length === 0 &&
+    (last?.metadata as RunNote | undefined)?.outcome !== undefined;
   return (
     <div className="chat">
       <Connection />
