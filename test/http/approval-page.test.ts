@@ -59,7 +59,7 @@ describe("the two buttons", () => {
     ["expired", { state: "expired" }, {}, "Nobody decided in time"],
     ["cancelled", { state: "cancelled" }, {}, "The run was stopped"],
     ["changed since", { digest: digest.replace(/.$/, "0") }, {}, "has changed since"],
-    ["voted on", { needed: 2, votes: [vote] }, {}, "One more person is needed"],
+    ["voted on", { needed: 2, votes: [vote] }, {}, "You said yes. One more person has to agree."],
     ["somebody else’s", {}, { objection: "This decision is other people's." }, "other people&#39;s"],
   ] as const)("are not there for one that is %s", (_name, more, around, said) => {
     const shown = page(more as Partial<typeof approval>, around);

@@ -94,8 +94,9 @@ test("every line names a part that has its method, which the types hold", () => 
 });
 
 test("beside them, a link's holder is known by the link, and a repeated request by its key and its subject", async () => {
-  expect(itself.filter((name) => TAKES[name] === undefined)).toEqual(["linked", "recall"]);
+  expect(itself.filter((name) => TAKES[name] === undefined)).toEqual(["linked", "shared", "recall"]);
   const bob = { ...ADA, subject: "bob" };
   expect(await codeOf(open(), "recall", bob, [{ key: "k", digest: "d" }])).toBe("id_taken");
   expect(await codeOf(open(), "linked", bob, ["r1s1c0a1"])).toBe("not_found");
+  expect(await codeOf(open(), "shared", bob, ["shr_1"])).toBe("not_found");
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NO_RECEIPT, type ReceiptItem } from "../../src/core/log/receipt.ts";
 import { plainText, readTurn, shownOnSite } from "../../src/ui/chat/turn.ts";
 import { endSentence, gist, receiptGist } from "../../src/ui/chat/words.ts";
+import { spanWords } from "../../src/ui/parts/duration.ts";
 import { addressOf, newestChange, pathOf } from "../../src/ui/site/changes.ts";
 
 const step = (n: number, more = {}) => ({
@@ -104,10 +105,7 @@ describe("a message of the assistant is read", () => {
 test.each([
   [{}, null],
   [{ outcome: "answered" }, null],
-  [
-    { outcome: "partial", reason: "budget:steps" },
-    "Answered with what it had, because it ran out of steps.",
-  ],
+  [{ outcome: "partial", reason: "budget:steps" }, "Answered with what it had, because it ran out of steps."],
   [
     { outcome: "failed", reason: "provider:auth" },
     "It could not be finished, because the model did not answer.",
@@ -117,6 +115,16 @@ test.each([
   [{ outcome: "cancelled", reason: "superseded" }, "Stopped, because a newer message took its place."],
 ] as const)("the end %j is told as %j", (note, sentence) => {
   expect(endSentence(note)).toBe(sentence);
+});
+
+test("a run says how long it worked and how long it waited, apart", () => {
+  const steps = [
+    { durationMs: 4_000, waitedMs: 0 },
+    { durationMs: 3_725_000, waitedMs: 3_720_000 },
+    { durationMs: null, waitedMs: 0 },
+  ];
+  expect(spanWords(steps)).toEqual(["worked 9.0 s", "waited 1 h 2 min"]);
+  expect(spanWords(steps.slice(0, 1))).toEqual(["worked 4.0 s"]);
 });
 
 test("a receipt is read out in one sentence", () => {

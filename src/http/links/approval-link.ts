@@ -178,7 +178,7 @@ async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise
   const { approval: after, replayed } = decided.value;
   const response = wantsJson(c)
     ? Response.json(after)
-    : pageOf(opened.value, after, { kind: "done", text: "Your decision is written down." }, 200);
+    : pageOf(opened.value, after, { kind: "done", text: "Your decision is recorded." }, 200);
   return asReplay(response, replayed);
 }
 

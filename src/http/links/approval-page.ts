@@ -34,7 +34,7 @@ export function approvalPage(
     standing === null ? "" : `<p class="state ${approval.state}">${escape(standing)}</p>`,
     `<p class="summary">${escape(summary)}</p>`,
     approval.tainted
-      ? `<p class="warning">This run has read text from outside, which may have led it here. Read carefully.</p>`
+      ? `<p class="warning">This run has read text from outside, which may have influenced it. Read carefully.</p>`
       : "",
     section("What it changes", list(impact)),
     section("Exactly what runs", json(args)),
@@ -77,13 +77,13 @@ function standingOf(
       : `Approved by ${result?.by ?? "policy"}${when}.${because}`;
   if (state === "denied") return `Denied by ${result?.by ?? "policy"}${when}.${because}`;
   if (state === "expired") return `Nobody decided in time${when}. It was not done.`;
-  if (state === "cancelled") return "The run was stopped. There is nothing to decide any more.";
+  if (state === "cancelled") return "The run was stopped. There is nothing left to decide.";
   if (approval.digest !== link.digest)
     return "What is asked has changed since this link was made. Ask for a new one.";
-  const mine = votes.find((vote) => vote.subject === link.subject);
-  if (mine === undefined) return null;
+  // One no ends it.
+  if (!votes.some((vote) => vote.subject === link.subject)) return null;
   const left = Math.max(1, needed - votes.length);
-  return `You have said ${mine.decision}. ${left === 1 ? "One more person is" : `${left} more people are`} needed.`;
+  return `You said yes. ${left === 1 ? "One more person has" : `${left} more people have`} to agree.`;
 }
 
 const GROUPS: { readonly [name: string]: string } = {
@@ -95,7 +95,7 @@ const FORM = `<form method="post">
 <label for="reason">Reason (optional)</label>
 <textarea id="reason" name="reason" rows="2" maxlength="1000"></textarea>
 <div class="buttons"><button class="deny" name="decision" value="deny">Deny</button><button class="approve" name="decision" value="approve">Approve</button></div>
-<p class="small">Your yes holds for exactly what is shown here.</p>
+<p class="small">Your approval covers exactly what is shown here.</p>
 </form>`;
 
 const section = (title: string, html: string): string =>

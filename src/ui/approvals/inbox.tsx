@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApprovalView } from "../../wire/approval.ts";
 import type { SessionDetail } from "../../wire/views.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isWriting } from "../parts/keys.ts";
+import { useCardMoves } from "./card-moves.ts";
 import { useMay } from "../who.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { keyOf, mergeCards } from "./inbox-cards.ts";
@@ -38,7 +39,12 @@ function Cards() {
   const cards = useCards(data?.items ?? NONE);
   const waiting = new Set((data?.items ?? NONE).map(keyOf));
   const list = useRef<HTMLDivElement>(null);
-  useMoves(list);
+  useCardMoves(list);
+  // The keys of its cards go from there. No card itself: a key meant for elsewhere would decide.
+  const isKnown = data !== undefined;
+  useEffect(() => {
+    if (isKnown && !isWriting(document.activeElement)) list.current?.focus();
+  }, [isKnown]);
   if (data === undefined)
     return error === undefined ? (
       <div className="place-waits" aria-busy="true" />
@@ -59,7 +65,7 @@ function Cards() {
           <p className="soft">When the agent needs a yes, it stands here and in its session.</p>
         </div>
       ) : null}
-      <div ref={list} className="inbox-list">
+      <div ref={list} className="inbox-list" tabIndex={-1}>
         {cards.map((approval) => (
           <Card key={keyOf(approval)} approval={approval} listed={waiting.has(keyOf(approval))} />
         ))}
@@ -94,31 +100,6 @@ function Card({ approval, listed }: { approval: ApprovalView; listed: boolean })
   });
   const objective = data?.activeRun?.id === runId ? data.activeRun.objective : null;
   return <ApprovalCard approval={approval} session={null} objective={objective} doubtful={!listed} />;
-}
-
-/** j and k move the focus from card to card, from wherever it is but a box that one writes in. */
-function useMoves(list: RefObject<HTMLDivElement | null>): void {
-  const move = useCallback(
-    (by: 1 | -1) => {
-      const cards = [...(list.current?.querySelectorAll<HTMLElement>(":scope > .approval") ?? [])];
-      const at = cards.findIndex((card) => card.contains(document.activeElement));
-      const next = at === -1 ? (by === 1 ? 0 : cards.length - 1) : at + by;
-      cards[next]?.focus();
-      cards[next]?.scrollIntoView({ block: "nearest" });
-    },
-    [list],
-  );
-  useEffect(() => {
-    const heard = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isWriting(event.target))
-        return;
-      if (event.key !== "j" && event.key !== "k") return;
-      event.preventDefault();
-      move(event.key === "j" ? 1 : -1);
-    };
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
-  }, [move]);
 }
 
 const RECENT = 10;

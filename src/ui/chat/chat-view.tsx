@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "react";
 import { sentenceOf } from "../api.ts";
+import { useCardMoves } from "../approvals/card-moves.ts";
 import { useInboxFollows } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
@@ -28,6 +29,7 @@ export function ChatView() {
   const { id, retry } = useCommands();
   const { earlier, more, loading, load } = useEarlier(id, all);
   const { scroller, content, away, toEnd } = useStickToEnd(messages.length > 0);
+  useCardMoves(scroller);
   useKeepPlace(content, earlier[0]?.id);
   const nearTop = useNearTop(scroller, () => {
     if (away && more && !loading) void load();

@@ -15,6 +15,8 @@ export interface StepData {
   readonly model: string;
   readonly startedAt: string;
   readonly durationMs: number | null;
+  /** of it, until a person had decided or answered */
+  readonly waitedMs: number;
   /** when a call that failed is tried again */
   readonly until: string | null;
   readonly note: string | null;

@@ -1,4 +1,6 @@
 import { useSyncExternalStore } from "react";
+import { DAY, HOUR, MINUTE } from "./duration.ts";
+export { durationText, spanWords } from "./duration.ts";
 
 /** One clock for the page, so that a hundred times do not make a hundred timers. */
 const TICK_MS = 1_000;
@@ -30,9 +32,6 @@ export function useIsPast(at: number): boolean {
   return useSyncExternalStore(subscribe, () => now >= at);
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
 /** How long ago, in words, with the whole time on hover. */
@@ -56,14 +55,4 @@ function agoText(past: number): string {
   if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), "minute");
   if (past < DAY) return relative.format(-Math.floor(past / HOUR), "hour");
   return relative.format(-Math.floor(past / DAY), "day");
-}
-
-/** `0.9 s`, `4.2 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h` */
-export function durationText(ms: number): string {
-  if (ms < 100) return "< 0.1 s";
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms < MINUTE) return `${Math.round(ms / 1_000)} s`;
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ${Math.floor((ms % MINUTE) / 1_000)} s`;
-  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ${Math.floor((ms % HOUR) / MINUTE)} min`;
-  return `${Math.floor(ms / DAY)} d ${Math.floor((ms % DAY) / HOUR)} h`;
 }

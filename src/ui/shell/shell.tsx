@@ -62,7 +62,7 @@ export function Shell() {
             <Place route={route} openDrawer={() => setDrawer(true)} />
           </Boundary>
         </main>
-        <Shortcuts />
+        <Shortcuts route={route} />
       </div>
     </Toasts>
   );

@@ -1,32 +1,48 @@
-import { useEffect, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { isWriting } from "../parts/keys.ts";
-import { openNewSession, goTo } from "../route.ts";
+import { fetchPart } from "../parts/part.ts";
+import { openNewSession, goTo, type Route } from "../route.ts";
+import { singleKeys, switchSingleKeys, useSingleKeys } from "./single-keys.ts";
 
-/** Single keys, as long as one is not writing. What a card or a list does with keys stands there. */
-const KEYS: readonly (readonly [key: string, does: string])[] = [
-  ["n", "new session"],
-  ["/", "find a session"],
-  ["a", "approvals that wait"],
-  ["w", "write"],
-  ["j k", "next and last approval, among those that wait"],
+const Palette = lazy(() => fetchPart(async () => ({ default: (await import("./palette.tsx")).Palette })));
+
+type Keys = readonly (readonly [key: string, does: string])[];
+
+const ALWAYS: Keys = [
+  ["Ctrl+K ⌘K", "go anywhere"],
   ["y n", "approve or deny, in a card"],
   ["e r", "change or remember, in a card"],
-  ["?", "these keys"],
+  ["j k", "next and previous card, in a list of them or in a chat"],
   ["Esc", "close, or leave the box"],
 ];
+/** As long as one is not writing, where they were switched on. */
+const FROM_ANYWHERE: Keys = [
+  ["n", "new session"],
+  ["/", "search sessions"],
+  ["a", "what needs you"],
+  ["w", "write"],
+  ["?", "these keys"],
+];
 
-export function Shortcuts() {
+/** The keys of the whole page. What a card or a list does with keys stands there. */
+export function Shortcuts({ route }: { route: Route }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [palette, setPalette] = useState(false);
+  const showKeys = useCallback(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const heard = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isWriting(event.target))
-        return;
+      if (event.defaultPrevented) return;
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        return setPalette(true);
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target) || !singleKeys()) return;
       const act = {
         n: openNewSession,
         "/": () => document.getElementById("find-session")?.focus(),
         a: () => goTo({ at: "inbox" }),
         w: () => document.getElementById("composer")?.focus(),
-        "?": () => dialog.current?.showModal(),
+        "?": showKeys,
       }[event.key];
       if (act === undefined) return;
       event.preventDefault();
@@ -34,25 +50,50 @@ export function Shortcuts() {
     };
     addEventListener("keydown", heard);
     return () => removeEventListener("keydown", heard);
-  }, []);
+  }, [showKeys]);
   return (
-    <dialog ref={dialog} className="card" aria-labelledby="keys-title">
-      <h2 id="keys-title">Keys</h2>
-      <dl className="keys">
-        {KEYS.map(([key, does]) => (
-          <div key={key}>
-            <dt>
-              {key.split(" ").map((each) => (
-                <kbd key={each}>{each}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog">
-        <button className="button">Close</button>
-      </form>
-    </dialog>
+    <>
+      <dialog ref={dialog} className="card" aria-labelledby="keys-title">
+        <h2 id="keys-title">Keys</h2>
+        <KeyList keys={ALWAYS} />
+        <Switch />
+        <KeyList keys={FROM_ANYWHERE} />
+        <form method="dialog">
+          <button className="button">Close</button>
+        </form>
+      </dialog>
+      {palette ? (
+        <Suspense>
+          <Palette route={route} close={() => setPalette(false)} showKeys={showKeys} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+function Switch() {
+  const on = useSingleKeys();
+  return (
+    <label>
+      <input type="checkbox" checked={on} onChange={({ target }) => switchSingleKeys(target.checked)} />{" "}
+      Single letters from anywhere
+    </label>
+  );
+}
+
+function KeyList({ keys }: { keys: Keys }) {
+  return (
+    <dl className="keys">
+      {keys.map(([key, does]) => (
+        <div key={key}>
+          <dt>
+            {key.split(" ").map((each) => (
+              <kbd key={each}>{each}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

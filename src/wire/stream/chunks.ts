@@ -166,6 +166,7 @@ export class RunChunks {
         return this.#pause(out);
       case "approval_decided":
       case "approval_cancelled":
+        this.#resumed(entry.at);
         out.chunks.push(...this.#calls.decided(entry));
         return;
       case "human_asked":
@@ -173,6 +174,7 @@ export class RunChunks {
         out.chunks.push(...this.#calls.show(entry.body.call ?? ""), questionChunk(entry, null));
         return this.#wait(entry.at, out);
       case "human_answered":
+        this.#resumed(entry.at);
         out.request = entry.body.request;
         return this.#closeQuestion(entry, out);
       case "verdict":
@@ -198,7 +200,7 @@ export class RunChunks {
     this.#joined = [];
     const { n, model } = entry.body;
     const step = entry.step ?? `${this.#run}s${n}`;
-    const none = { inputTokens: null, outputTokens: null };
+    const none = { waitedMs: 0, inputTokens: null, outputTokens: null };
     const view = { runId: this.id, step, n, attempt: 1, model, startedAt: entry.at, ...none };
     this.#step = {
       view,
@@ -206,6 +208,7 @@ export class RunChunks {
       parts: 0,
       finished: false,
       closed: false,
+      waiting: null,
       late: true,
       open: new Set(),
     };
@@ -266,7 +269,15 @@ export class RunChunks {
   /** The run waits for a person: the segment ends. */
   #wait(at: number, out: Outgoing): void {
     this.#finishStep(at, "waiting", out);
+    if (this.#step !== null) this.#step.waiting = at;
     this.#pause(out);
+  }
+
+  #resumed(at: number): void {
+    const step = this.#step;
+    if (step === null || step.waiting === null) return;
+    step.view = { ...step.view, waitedMs: step.view.waitedMs + at - step.waiting };
+    step.waiting = null;
   }
 
   #pause(out: Outgoing): void {
@@ -294,6 +305,7 @@ export class RunChunks {
     const { outcome, reason, usage } = entry.body;
     this.#closeQuestion("run_ended", out);
     const face = entry.body.class;
+    this.#resumed(entry.at);
     this.#finishStep(entry.at, "done", out);
     const metadata = {
       status: RUN_STATUS[face],

@@ -20,6 +20,8 @@ export interface StepView {
   readonly model: string;
   /** milliseconds */
   readonly startedAt: number;
+  /** milliseconds in which a person was waited for */
+  readonly waitedMs: number;
   /** of the model call that the step is made of; null until it has replied */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

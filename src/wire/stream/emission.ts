@@ -39,6 +39,8 @@ export interface OpenStep {
   finished: boolean;
   /** nothing more comes of it */
   closed: boolean;
+  /** since when a person is waited for, milliseconds since the epoch; null while nobody is */
+  waiting: number | null;
   /** it is finished by what follows it, not by its last call */
   late: boolean;
   readonly open: Set<string>;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import type { ApprovalView } from "../../../src/wire/approval.ts";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, singleKeys, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
 const READER = "reader-of-the-tests-0001";
@@ -444,6 +444,7 @@ describe("the inbox", () => {
     await page.waitForURL(/ses_first/);
     await cards(page).getByRole("button", { name: "Approve" }).click();
     await answered(page, "One.");
+    await singleKeys(page);
     await page.keyboard.press("a");
     await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
     await page.getByText("Decided lately").click();

@@ -102,5 +102,9 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("button", { name: "Send" }).click();
 }
 
+/** Lets single letters act from anywhere, as the switch in the dialog of the keys does. */
+export const singleKeys = (page: Page): Promise<void> =>
+  page.evaluate(`localStorage.setItem("cairn:single-keys", "on")`);
+
 /** The id of the session that the tab shows. */
 export const sessionOf = (page: Page): string => /#\/s\/([^/]+)/.exec(page.url())?.[1] ?? "";

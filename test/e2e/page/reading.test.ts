@@ -126,7 +126,9 @@ describe("an answer", () => {
     const table = answer.getByRole("region", { name: "table" });
     await table.waitFor();
     expect(
-      await page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(".table"))`),
+      await page.evaluate(
+        `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector(".table"))`,
+      ),
     ).toBe(true);
     // A word is on one line.
     const lines = await page.evaluate<number[]>(`[...document.querySelectorAll(".prose th")].map((cell) => {

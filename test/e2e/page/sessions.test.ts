@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "./browser.ts";
+import { DESK, PHONE, say, sessionOf, singleKeys, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
 const server = useServer();
@@ -53,6 +53,7 @@ describe("the list of sessions", () => {
     await talk("ses_otter", "/say The otter sleeps.");
     const page = await visitors.tab();
     await list(page).getByRole("searchbox").waitFor();
+    await singleKeys(page);
     await page.getByRole("textbox", { name: "Message" }).blur();
     await page.keyboard.press("/");
     await page.keyboard.type("heron shallow");
@@ -84,6 +85,7 @@ describe("the list of sessions", () => {
     const before = sessionOf(page);
     await say(page, "/say Hello there.");
     await page.getByRole("article", { name: "Cairn" }).getByText("Hello there.").waitFor();
+    await singleKeys(page);
     await page.getByRole("textbox", { name: "Message" }).blur();
     await page.keyboard.press("n");
     await expect.poll(() => sessionOf(page)).not.toBe(before);

@@ -128,7 +128,9 @@ describe("the timeline of a run", () => {
   test("what the guards say is told in words, with what the model was told", async () => {
     const told = lines(itemsOf(await looping()));
     expect(
-      told.some((line) => line.startsWith("check/plain It was going in circles, and was told so (it was told: “")),
+      told.some((line) =>
+        line.startsWith("check/plain It was going in circles, and was told so (it was told: “"),
+      ),
     ).toBe(true);
     expect(told).toContain("check/bad It kept going in circles (the answer is written from what is known)");
     expect(told).toContain("tool/bad Look (look: not run: it had been told that this brings nothing new.)");

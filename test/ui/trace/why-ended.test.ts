@@ -137,11 +137,7 @@ describe("why a run ended", () => {
       "provider:model_down",
       /^No model is expected to answer in the time that is left, so/,
     ],
-    [
-      "failed_budget",
-      "budget:steps",
-      /^It ran out of steps, so it ended without an answer of the model\.$/,
-    ],
+    ["failed_budget", "budget:steps", /^It ran out of steps, so it ended without an answer of the model\.$/],
     ["failed_budget", "budget", /^It reached its limits, so/],
     ["failed_stuck", "stuck", /so it ended without a usable answer\.$/],
     ["failed_invalid_output", "invalid_output", /so it ended without a usable answer\.$/],

@@ -311,6 +311,21 @@ describe("entries to chunks", () => {
   });
 });
 
+it("a step says how long a person was waited for, apart from how long it took", () => {
+  const entries = aboutRun();
+  const timeOf = (kind: Entry["kind"]): number => entries.find((entry) => entry.kind === kind)?.at ?? NaN;
+  const steps = streamOf(entries)
+    .segments.flatMap(({ chunks }) => chunks)
+    .flatMap(({ chunk }) => (chunk.type === "data-step" ? [chunk.data as Record<string, unknown>] : []));
+  const waited = timeOf("approval_decided") - timeOf("approval_requested");
+  expect(waited).toBeGreaterThan(0);
+  expect(steps.find(({ phase }) => phase === "waiting")).toMatchObject({ waitedMs: 0, durationMs: null });
+  const [asked, answered] = steps.filter(({ phase }) => phase === "done");
+  expect(asked).toMatchObject({ step: "r1s1", waitedMs: waited });
+  expect(asked?.["durationMs"]).toBeGreaterThan(waited);
+  expect(answered).toMatchObject({ step: "r1s2", waitedMs: 0 });
+});
+
 describe("pos and the tape", () => {
   it("counts a unit for each start, UTF-16 unit and end of a part", () => {
     const tape = createTape();

@@ -4,7 +4,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
-import { Ago, durationText } from "../../parts/time.tsx";
+import { Ago, spanWords } from "../../parts/time.tsx";
 import { useMay } from "../../who.tsx";
 import { EditButton } from "./edit-button.tsx";
 import { Ended } from "./ended.tsx";
@@ -126,7 +126,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
 
 function RunFacts({ note, steps }: { note: RunNote; steps: readonly Step[] }) {
   const { usage, createdAt } = note;
-  const worked = steps.reduce((sum, { data }) => sum + (data?.durationMs ?? 0), 0);
+  const spans = spanWords(steps.flatMap(({ data }) => (data === null ? [] : [data])));
   const cost = costText(usage?.costUsd ?? null);
   return (
     <span className="run-facts">
@@ -134,7 +134,9 @@ function RunFacts({ note, steps }: { note: RunNote; steps: readonly Step[] }) {
       <span>
         {steps.length} {steps.length === 1 ? "step" : "steps"}
       </span>
-      <span>{durationText(worked)}</span>
+      {spans.map((span) => (
+        <span key={span}>{span}</span>
+      ))}
       {usage === undefined ? null : <span>{tokensText(usage.inputTokens + usage.outputTokens)}</span>}
       {cost === null ? null : <span>{cost}</span>}
     </span>

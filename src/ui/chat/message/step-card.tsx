@@ -105,12 +105,12 @@ function HeldBack({ texts }: { texts: readonly string[] }) {
 }
 
 function Facts({ data }: { data: StepData }) {
-  const { durationMs, inputTokens, outputTokens, attempt } = data;
+  const { durationMs, waitedMs, inputTokens, outputTokens, attempt } = data;
   const tokens = inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
   return (
     <span className="step-facts">
       {attempt > 1 ? <span>attempt {attempt}</span> : null}
-      {durationMs === null ? <Elapsed data={data} /> : <span>{durationText(durationMs)}</span>}
+      {durationMs === null ? <Elapsed data={data} /> : <span>{durationText(durationMs - waitedMs)}</span>}
       {tokens === null ? null : <span>{tokensText(tokens)}</span>}
     </span>
   );

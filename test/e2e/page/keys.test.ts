@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { useServer } from "../clients/server.ts";
+import { say, sessionOf, useBrowser, violations } from "./browser.ts";
+
+/** What the keyboard does, without a mouse. */
+
+const server = useServer();
+const visitors = useBrowser(server);
+
+test("single letters do nothing from anywhere until they are switched on, and then they do", async () => {
+  const page = await visitors.tab();
+  const before = sessionOf(page);
+  await say(page, "/say Hello there.");
+  await page.getByRole("article", { name: "Cairn" }).getByText("Hello there.").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).blur();
+  for (const key of ["n", "a", "w", "/", "?"]) await page.keyboard.press(key);
+  expect(sessionOf(page)).toBe(before);
+  expect(await page.evaluate("document.activeElement.matches('input, textarea, dialog *')")).toBe(false);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Go to" }).fill("keys");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await dialog.getByRole("checkbox", { name: "Single letters from anywhere" }).check();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("n");
+  await expect.poll(() => sessionOf(page)).not.toBe(before);
+  await visitors.visit(page);
+  await page.getByRole("textbox", { name: "Message" }).blur();
+  await page.keyboard.press("?");
+  await dialog.waitFor();
+});
+
+test("the palette goes to sessions, panels and pages, by keys alone", async () => {
+  const page = await visitors.tab("#/s/ses_lark");
+  await say(page, "/say The lark sings at dawn.");
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  await visitors.visit(page, "/#/s/ses_other");
+  const palette = page.getByRole("dialog", { name: "Go to" });
+  const box = page.getByRole("combobox", { name: "Go to" });
+  await page.keyboard.press("Control+k");
+  await box.fill("lark sings");
+  await palette.getByRole("option", { name: /lark sings/ }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => sessionOf(page)).toBe("ses_lark");
+  await palette.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await box.fill("mem");
+  await page.keyboard.press("Enter");
+  await page.getByRole("complementary", { name: "memory" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await box.fill("nothing is called so");
+  await palette.getByText("Nothing has that name.").waitFor();
+  // The first one empties the box.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await palette.waitFor({ state: "detached" });
+  await page.keyboard.press("Meta+k");
+  await palette.getByRole("option").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  expect(await palette.getByRole("option", { selected: true }).count()).toBe(1);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => sessionOf(page)).not.toBe("ses_lark");
+});
