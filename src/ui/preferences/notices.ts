@@ -17,11 +17,19 @@ export function noticesNow(): Notices {
   return localStorage.getItem(KEY) === "on" && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** Switches them; the browser asks the person here, and nowhere else. */
+/** Switches them; the browser asks the person here, and nowhere else. The first one says that they are on. */
 export async function switchNotices(on: boolean): Promise<Notices> {
-  if (on && "Notification" in window) await Notification.requestPermission();
-  localStorage.setItem(KEY, on ? "on" : "off");
-  return noticesNow();
+  localStorage.setItem(KEY, "off");
+  if (!on || !("Notification" in window)) return noticesNow();
+  if ((await Notification.requestPermission()) !== "granted") return noticesNow();
+  try {
+    tell("Notifications are on", "You are told here when something needs you.");
+  } catch {
+    // Browsers of phones give notices to service workers only.
+    return "unknown here";
+  }
+  localStorage.setItem(KEY, "on");
+  return "on";
 }
 
 /** Tells the person of what waits newly while the page is out of sight. */
@@ -33,7 +41,8 @@ export function useNotices(): void {
     if (!isKnown) return;
     const isMore = before.current !== null && count > before.current;
     before.current = count;
-    if (isMore && document.hidden && noticesNow() === "on") tell(count);
+    if (isMore && document.hidden && noticesNow() === "on")
+      tell("Cairn needs you", count === 1 ? "One thing waits for you." : `${count} things wait for you.`);
   }, [isKnown, count]);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -43,13 +52,10 @@ export function useNotices(): void {
   }, []);
 }
 
-function tell(count: number): void {
-  const notice = new Notification("Cairn needs you", {
-    body: count === 1 ? "One thing waits for you." : `${count} things wait for you.`,
-    icon: "/cairn-192.png",
-    // The next one takes its place.
-    tag: "cairn-needs-you",
-  });
+/** Throws where this browser gives none to a page. */
+function tell(title: string, body: string): void {
+  // The next one takes its place.
+  const notice = new Notification(title, { body, icon: "/cairn-192.png", tag: "cairn-needs-you" });
   notice.onclick = () => {
     window.focus();
     goTo({ at: "inbox" });

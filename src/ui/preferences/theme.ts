@@ -6,8 +6,13 @@ export type Theme = (typeof THEMES)[number];
 const KEY = "cairn:theme";
 
 export function keptTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? "system";
+  try {
+    const kept = localStorage.getItem(KEY);
+    return THEMES.find((theme) => theme === kept) ?? "system";
+  } catch {
+    // Whoever lets pages keep nothing has the page all the same.
+    return "system";
+  }
 }
 
 /** Shows the page so, now and at each later visit. */

@@ -146,6 +146,9 @@ describe("notices of the browser", () => {
     expect([await on.isChecked(), await page.evaluate("asked")]).toEqual([false, 0]);
     await on.check();
     expect([await on.isChecked(), await page.evaluate("asked")]).toEqual([true, 1]);
+    expect(await page.evaluate("told")).toEqual([
+      "Notifications are on: You are told here when something needs you.",
+    ]);
     await visitors.visit(page, "/#/s/ses_notice");
     await visitors.visit(page);
     expect(await page.evaluate("asked")).toBe(0);
@@ -153,6 +156,22 @@ describe("notices of the browser", () => {
     await expect.poll(() => page.evaluate("told")).toEqual(["Cairn needs you: One thing waits for you."]);
     await page.getByRole("button", { name: "Stop" }).click();
     await expect.poll(() => page.title()).not.toContain("(1)");
+  });
+
+  test("stay off, with the reason, where the browser gives a page none", async () => {
+    const page = await (await visitors.person()).newPage();
+    await page.addInitScript(`
+      globalThis.Notification = class {
+        static permission = "granted";
+        static async requestPermission() { return "granted"; }
+        constructor() { throw new TypeError("Illegal constructor"); }
+      };
+    `);
+    await visitors.visit(page, "/#/preferences");
+    const on = preferences(page).getByRole("switch", { name: "Notify me when something needs me" });
+    await on.click();
+    await preferences(page).getByText("This browser has no notifications.").waitFor();
+    expect([await on.isChecked(), await on.isDisabled()]).toEqual([false, true]);
   });
 
   test("do not come without the switch", async () => {
