@@ -429,9 +429,14 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
 
 describe("docs/terminal.md", () => {
   test("has every key of the page", () => {
-    const [file] = readTree("src/ui").filter(({ text }) => text.includes("const KEYS:"));
-    const [, declared = ""] = /const KEYS: [^=]+= \[([\s\S]*?)\n\];/.exec(file?.text ?? "") ?? [];
-    const keys = Array.from(declared.matchAll(/^ {2}\["([^"]+)",/gm), ([, each = ""]) =>
+    const text = readTree("src/ui/shell")
+      .map((file) => file.text)
+      .join("\n");
+    const declared = Array.from(
+      text.matchAll(/^const [A-Z_]+: Keys = \[([\s\S]*?)\n\];/gm),
+      ([whole]) => whole,
+    );
+    const keys = Array.from(declared.join("\n").matchAll(/^ {2}\["([^"]+)",/gm), ([, each = ""]) =>
       each.split(" "),
     ).flat();
     expect(keys.length).toBeGreaterThan(8);

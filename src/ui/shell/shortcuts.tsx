@@ -27,14 +27,15 @@ const FROM_ANYWHERE: Keys = [
 /** The keys of the whole page. What a card or a list does with keys stands there. */
 export function Shortcuts({ route }: { route: Route }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [palette, setPalette] = useState(false);
+  /** counts how often it was opened; a dialog tells that it closed only after the next key may have come */
+  const [palette, setPalette] = useState({ opened: 0, open: false });
   const showKeys = useCallback(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const heard = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        return setPalette(true);
+        return setPalette(({ opened }) => ({ opened: opened + 1, open: true }));
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target) || !singleKeys()) return;
       const act = {
@@ -62,9 +63,14 @@ export function Shortcuts({ route }: { route: Route }) {
           <button className="button">Close</button>
         </form>
       </dialog>
-      {palette ? (
+      {palette.open ? (
         <Suspense>
-          <Palette route={route} close={() => setPalette(false)} showKeys={showKeys} />
+          <Palette
+            key={palette.opened}
+            route={route}
+            close={() => setPalette((now) => (now === palette ? { ...now, open: false } : now))}
+            showKeys={showKeys}
+          />
         </Suspense>
       ) : null}
     </>
