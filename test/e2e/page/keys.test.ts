@@ -64,3 +64,33 @@ test("the palette goes to sessions, panels and pages, by keys alone", async () =
   await page.keyboard.press("Enter");
   await expect.poll(() => sessionOf(page)).not.toBe("ses_lark");
 });
+
+test("the first wish goes its whole way by keys alone", async () => {
+  const page = await visitors.tab();
+  const wish =
+    "Create an About us page with a hero image and a feature section, publish it and add it to the navigation";
+  await page.keyboard.type(wish);
+  await page.keyboard.press("Enter");
+  const cards = page.getByRole("article", { name: "Cairn" });
+  for (const what of [/Publish the page/, /navigation/]) {
+    await cards.getByRole("heading", { name: what }).last().waitFor();
+    // From the box back into the conversation, and there to the card.
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("write");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    const title = "document.activeElement.closest('.approval')?.querySelector('h3, h2')?.textContent ?? ''";
+    await expect.poll(() => page.evaluate(title)).toMatch(what);
+    await page.keyboard.press("y");
+  }
+  await page.getByRole("button", { name: "Copy the answer" }).waitFor();
+  expect((await page.request.get("/site/about-us")).status()).toBe(200);
+  await page
+    .getByRole("group", { name: "What was done" })
+    .getByRole("button", { name: /^Show/ })
+    .first()
+    .press("Enter");
+  await page.getByRole("complementary", { name: "site" }).waitFor();
+});

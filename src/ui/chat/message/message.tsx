@@ -5,13 +5,14 @@ import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { Revealed } from "../../parts/markdown/revealed.tsx";
 import { Ago, spanWords } from "../../parts/time.tsx";
+import { useShowOnSite } from "../../open-session/shown.tsx";
 import { useMay } from "../../who.tsx";
 import { EditButton } from "./edit-button.tsx";
 import { Ended } from "./ended.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { ReceiptView } from "./receipt-view.tsx";
 import { StepCard } from "./step-card.tsx";
-import { plainText, readTurn, type RunNote, type SaidNote, type Step } from "../turn.ts";
+import { plainText, readTurn, shownOnSite, type RunNote, type SaidNote, type Step } from "../turn.ts";
 import { costText, endSentence, tokensText } from "../words.ts";
 
 /** Steps that stay in sight of a run that took many; those before them are behind one line. */
@@ -83,6 +84,12 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   const ended = note.outcome !== undefined;
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
   const sentence = endSentence(note);
+  const onSite = useShowOnSite();
+  const show = (name: string): (() => void) | null => {
+    const call = steps.flatMap(({ calls }) => calls).find(({ id }) => id.endsWith(name));
+    const place = call === undefined ? null : shownOnSite(call);
+    return place === null ? null : () => onSite(place);
+  };
   return (
     <article className="answer" aria-label="Cairn">
       {plan === null || plan.items.length === 0 ? null : <PlanView plan={plan} />}
@@ -96,7 +103,7 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
       {sentence === null ? null : (
         <Ended note={note} sentence={sentence} steps={steps.length} retry={retry} />
       )}
-      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} />}
+      {note.receipt == null ? null : <ReceiptView receipt={note.receipt} show={show} />}
       {ended ? (
         <footer className="small soft">
           <RunFacts note={note} steps={steps} />

@@ -12,8 +12,14 @@ const KINDS: readonly { readonly of: Of; readonly icon: IconName; readonly says:
 /** Items in sight of one kind; those behind them are behind one line. */
 const ITEMS_SHOWN = 5;
 
+interface ReceiptProps {
+  readonly receipt: Receipt;
+  /** the act that shows what a call has made, by the name of the call; null where there is nothing to see */
+  readonly show?: (call: string) => (() => void) | null;
+}
+
 /** What the run came to by its log: it stands below every answer, whatever the answer says. */
-export function ReceiptView({ receipt }: { receipt: Receipt }) {
+export function ReceiptView({ receipt, show = () => null }: ReceiptProps) {
   const { changed, failed, unknown, more } = receipt;
   const nothing = changed.length + unknown.length === 0;
   return (
@@ -31,6 +37,7 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
             <span>
               <b>{says}:</b> <Item item={item} />
             </span>
+            <Show act={show(item.call)} name={item.targets[0] ?? item.title} />
           </li>
         ));
         const shown = rows.length > ITEMS_SHOWN + 1 ? rows.slice(0, ITEMS_SHOWN) : rows;
@@ -50,6 +57,14 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
       })}
       {more > 0 ? <p>And {more} more.</p> : null}
     </div>
+  );
+}
+
+function Show({ act, name }: { act: (() => void) | null; name: string }) {
+  return act === null ? null : (
+    <button className="link-button" aria-label={`Show ${name}`} onClick={act}>
+      Show
+    </button>
   );
 }
 
