@@ -73,6 +73,9 @@ export const cancelSchema = z.strictObject({
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
+/** nothing to say; a key that is unknown is refused as everywhere */
+export const continueSchema = z.strictObject({});
+
 export const decisionSchema = z.strictObject({
   decision: z.enum(["approve", "deny", "edit"]),
   args: json.optional(),

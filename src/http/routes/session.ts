@@ -6,6 +6,7 @@ import { refusal, type ApiResult, type ApiError, type SentView } from "../../ses
 import { eventOf } from "../../wire/views.ts";
 import {
   cancelSchema,
+  continueSchema,
   extendSchema,
   messageSchema,
   parseCancel,
@@ -155,6 +156,8 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   };
 
   const continueQueue: Handle = async (c, session, actor) => {
+    const body = await readFields(c, continueSchema, config.limits.bodyBytes);
+    if (!body.ok) return refuse(c, body.error);
     const continued = await sessions(session).continueQueue(actor);
     return continued.ok ? c.json(continued.value) : refuse(c, continued.error);
   };
@@ -249,6 +252,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     POST: {
       scopes: ["send"],
       summary: "Lets a queue go on that was held.",
+      body: continueSchema,
       answers: { 200: "Continued" },
       handle: inSession(continueQueue),
     },

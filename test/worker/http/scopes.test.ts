@@ -37,6 +37,7 @@ const TABLE: readonly (readonly [
   ["POST", `${S}/shares`, ["send"], {}],
   ["DELETE", `${S}/shares/{shareId}`, ["send"]],
   ["POST", `${S}/cancel`, ["send"], {}],
+  ["POST", `${S}/continue`, ["send"], {}],
   ["POST", `${S}/steer`, ["send"], { text: "Hi." }],
   ["POST", `${S}/extend`, ["approve"], { runId: "ses_demo.r1", steps: 1 }],
   ["GET", `${S}/deliveries`, []],

@@ -453,14 +453,32 @@ describe("cancelling and deciding", () => {
     const doors = openDoors();
     const bare = await doors.call(`${S}/cancel`, { method: "POST" });
     expect([bare.status, await bare.json()]).toEqual([202, { cancelled: ["ses_demo.r1"] }]);
-    await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, reason: "enough" }));
+    await doors.call(`${S}/cancel`, post({ runId: "ses_demo.r1", all: true, hold: true, reason: "enough" }));
     expect(doors.sessions.heard.map((call) => call.with)).toEqual([
-      { id: expect.stringMatching(/./), runId: null, all: false, reason: null, digest: null },
-      { id: expect.stringMatching(/./), runId: "ses_demo.r1", all: true, reason: "enough", digest: null },
+      { id: expect.stringMatching(/./), runId: null, all: false, hold: false, reason: null, digest: null },
+      {
+        id: expect.stringMatching(/./),
+        runId: "ses_demo.r1",
+        all: true,
+        hold: true,
+        reason: "enough",
+        digest: null,
+      },
     ]);
     const ids = doors.sessions.heard.map((call) => (call.with as { id: string }).id);
     expect(new Set(ids).size).toBe(2);
     expect(await verdictOf(await doors.call(`${S}/cancel`, post({ run: "r1" })))).toEqual([
+      400,
+      "unknown_field",
+    ]);
+  });
+
+  test("a queue that was held goes on, for who may write", async () => {
+    const doors = openDoors();
+    const answer = await doors.call(`${S}/continue`, { method: "POST" });
+    expect([answer.status, await answer.json()]).toEqual([200, { continued: true }]);
+    expect(doors.sessions.heard.map(({ what }) => what)).toEqual(["continueQueue"]);
+    expect(await verdictOf(await doors.call(`${S}/continue`, post({ now: true })))).toEqual([
       400,
       "unknown_field",
     ]);
