@@ -5,6 +5,7 @@ import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
+import type { Answer } from "../../wire/api.ts";
 import type { SessionDetail, SessionView } from "../../wire/views.ts";
 
 /** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
@@ -170,6 +171,14 @@ export interface DecideCommand {
   /** a yes or no that holds for later calls of the session too */
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
+
+/** Arguments that somebody would put in place of the asked ones. */
+export interface PreviewCommand {
+  readonly approval: string;
+  readonly args: Json;
+}
+
+export type EditPreview = Answer<"EditPreview">;
 
 export type { SessionDetail, SessionView };
 
