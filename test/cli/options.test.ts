@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { banner } from "../../src/cli/start/banner.ts";
 import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
-import { parseReply } from "../../src/cli/chat/reply.ts";
+import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { parseStartOptions } from "../../src/cli/start/start-options.ts";
 import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
 
@@ -56,6 +56,7 @@ describe("the arguments of npm run chat", () => {
         token: null,
         approveAll: false,
         json: false,
+        quiet: false,
       },
     });
   });
@@ -84,6 +85,7 @@ describe("the arguments of npm run chat", () => {
     [[" "]],
     [["--token", "a b"]],
     [["--ja"]],
+    [["--json", "--quiet"]],
   ])("refuse %j", (argv) => {
     expect(parseChatOptions(argv, {}).kind).toBe("usage");
   });
