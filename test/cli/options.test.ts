@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { banner } from "../../src/cli/start/banner.ts";
 import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
+import { editorOf, openEditor } from "../../src/cli/chat/screen/editor.ts";
 import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { parseStartOptions } from "../../src/cli/start/start-options.ts";
 import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
@@ -195,5 +196,24 @@ describe("the banner", () => {
     expect(banner("http://127.0.0.1:8787", { ...health, status: "misconfigured", problems })).toContain(
       "MODEL: no base URL",
     );
+  });
+});
+
+describe("the editor of a person", () => {
+  test.each([
+    [{ VISUAL: "code --wait", EDITOR: "nano" }, "code --wait"],
+    [{ EDITOR: "nano" }, "nano"],
+    // npm says so where nobody has chosen one
+    [{ EDITOR: "vi" }, null],
+    [{ VISUAL: "vi", EDITOR: "vi" }, "vi"],
+    [{ VISUAL: "", EDITOR: "" }, null],
+    [{}, null],
+  ])("of %j is %j", (environment, editor) => {
+    expect(editorOf(environment)).toBe(editor);
+  });
+
+  test("changes the text, and what it leaves when it fails counts for nothing", async () => {
+    expect(await openEditor("sed -i s/About/Contact/", '{"page":"About"}')).toBe('{"page":"Contact"}\n');
+    expect(await openEditor("false", "{}")).toBeNull();
   });
 });

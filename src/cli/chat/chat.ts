@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { CHAT_USAGE, EXIT, parseChatOptions, type ChatOptions } from "./chat-options.ts";
+import { oneLine } from "./screen/ansi.ts";
 import { HELP, parseCommand } from "./screen/commands.ts";
 import { Connection, type ConnectionEvent } from "./connection.ts";
 import { Conversation, type Ending, type Stage } from "./conversation.ts";
-import { openEditor } from "./screen/editor.ts";
+import { editorOf, openEditor } from "./screen/editor.ts";
 import type { Hello } from "./frames.ts";
 import { giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
 import { pastTurns } from "./past-turns.ts";
@@ -40,7 +41,7 @@ async function chat(options: ChatOptions): Promise<number> {
           : "Ctrl-C again leaves; the run goes on without you. /stop stops it.",
       ),
   });
-  const editor = process.env["VISUAL"] || process.env["EDITOR"] || null;
+  const editor = editorOf(process.env);
   const stage: Stage = {
     show: (pieces) => (options.json || options.quiet ? undefined : terminal.show(pieces)),
     showAsked: (pieces) => (options.quiet ? terminal.showAside(pieces) : stage.show(pieces)),
@@ -102,7 +103,7 @@ async function chat(options: ChatOptions): Promise<number> {
       }
       case "unknown":
         tell(
-          `There is no ${typed.typed} of that kind; /help lists the words. A space before it sends the line as a message.`,
+          `${oneLine(typed.line, 40)} is no command; /help lists them. To send it as a message, put a space before it.`,
         );
     }
     return true;
@@ -167,6 +168,7 @@ async function chat(options: ChatOptions): Promise<number> {
       const ended = await work(conversation.follow(atWork));
       if (ended === "off") return leaveCode();
       if (ended === EXIT.waits) return ended;
+      code = ended;
     }
     if (options.wish !== null) {
       const ended = await work(conversation.say(options.wish, randomUUID()));

@@ -66,7 +66,7 @@ const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_exp
 /** Others decide it: whoever sits here waits for them. */
 const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
 const THINKING = "thinking";
-const LOST = "The connection is lost; the run goes on without it. Connecting again";
+const LOST = "The connection is lost; connecting again";
 /** What was voted on: an edit is a new proposal. */
 const votedOn = z.object({ digest: z.string() });
 
@@ -269,6 +269,7 @@ export class Conversation {
   ): Promise<void> {
     const abort = new AbortController();
     this.asking = { id, digest, abort };
+    this.showBusy();
     try {
       await work(abort.signal);
     } catch (error) {

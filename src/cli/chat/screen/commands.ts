@@ -3,7 +3,7 @@
 export type Command =
   | { readonly word: "help" | "session" | "quit" | "stop" | "forget" }
   | { readonly word: "more"; readonly line: string }
-  | { readonly word: "unknown"; readonly typed: string };
+  | { readonly word: "unknown"; readonly line: string };
 
 export const HELP = [
   "/stop       stop the run",
@@ -31,5 +31,5 @@ export function parseCommand(line: string): Command | null {
   if (typed === "" || OF_MESSAGES.has(typed.toLowerCase())) return null;
   if (typed === "/more") return { word: "more", line };
   const word = rest === "" ? WORDS[typed] : undefined;
-  return word === undefined ? { word: "unknown", typed } : { word };
+  return word === undefined ? { word: "unknown", line } : { word };
 }

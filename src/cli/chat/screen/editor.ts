@@ -3,6 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+/** The person's editor; null where they have named none. */
+export function editorOf(environment: { readonly [name: string]: string | undefined }): string | null {
+  const [visual, editor] = [environment["VISUAL"], environment["EDITOR"]];
+  // npm puts vi in the place of nothing, and who has not asked for it does not get out of it.
+  return visual || (editor === "vi" ? null : editor) || null;
+}
+
 /** Opens a text in the person's editor, as git does: the command goes through a shell. The text as they left it; null when the editor failed. */
 export async function openEditor(command: string, text: string): Promise<string | null> {
   const folder = await mkdtemp(path.join(tmpdir(), "cairn-"));
