@@ -140,6 +140,21 @@ describe("at a terminal", () => {
     expect(await asked).toBe("About you");
   });
 
+  test("what is said while another program has the screen comes after it", async () => {
+    let close = (): void => {};
+    const lent = screen.terminal.lend(() => new Promise<void>((resolve) => (close = resolve)));
+    screen.look();
+    screen.terminal.note("Connected again.");
+    screen.terminal.busy("thinking");
+    vi.advanceTimersByTime(500);
+    expect(screen.look()).toBe("");
+    close();
+    await lent;
+    const drawn = screen.look();
+    expect(drawn.indexOf("Connected again.")).toBeLessThan(drawn.lastIndexOf("thinking"));
+    expect(drawn).toContain("Connected again.");
+  });
+
   test("Ctrl-C clears the line and says how to leave; the second leaves; a line between them starts anew", async () => {
     const asked = ask(screen);
     await screen.type("half\u0003");

@@ -62,6 +62,13 @@ describe("the arguments of npm run chat", () => {
     });
   });
 
+  test.each(["/say Hello.", "/lean look", " /stopp", "/call a {}\n/then\n/say b"])(
+    "take %j as a wish",
+    (wish) => {
+      expect(parseChatOptions([wish], {})).toMatchObject({ options: { wish: wish.trim() } });
+    },
+  );
+
   test("take one wish from several words, and a token from the environment", () => {
     const parsed = parseChatOptions(
       ["make", "a page", "--session", "s1", "--url", "https://cairn.example/x"],
@@ -87,6 +94,8 @@ describe("the arguments of npm run chat", () => {
     [["--token", "a b"]],
     [["--ja"]],
     [["--json", "--quiet"]],
+    [["/stopp"]],
+    [["/quit"]],
   ])("refuse %j", (argv) => {
     expect(parseChatOptions(argv, {}).kind).toBe("usage");
   });

@@ -53,6 +53,9 @@ describe("without a terminal", () => {
     const quiet = await chat(server.url, [wish, "--quiet", "--session", "quiet"]).exit;
     expect(quiet).toEqual({ code: 0, out: "Seen, and nothing else.\n", err: "" });
     expect(answerOf(await fetchLog(server.url, "quiet"))).toBe("Seen, and nothing else.");
+    const asked = await chat(server.url, [`${unpublish("about")}\n/then\n/say Tried.`, "--quiet"]).exit;
+    expect([asked.code, asked.out]).toEqual([4, ""]);
+    expect(asked.err).toMatch(/^┌ May I\? Unpublish[^]*The run waits for a decision\. To give it: /);
   });
 });
 

@@ -1,3 +1,5 @@
+import { oneLine } from "./screen/ansi.ts";
+import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run chat -- …` can be told. */
@@ -65,6 +67,10 @@ export function parseChatOptions(
   if (values.json === true && values.quiet === true) return usage("Choose one of --json and --quiet.");
   const wish = positionals.join(" ").trim();
   if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
+  if (parseCommand(positionals.join(" ")) !== null)
+    return usage(
+      `${oneLine(wish, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
+    );
   if (values.session !== undefined && !SESSION.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");

@@ -44,7 +44,8 @@ async function chat(options: ChatOptions): Promise<number> {
   const editor = editorOf(process.env);
   const stage: Stage = {
     show: (pieces) => (options.json || options.quiet ? undefined : terminal.show(pieces)),
-    showAsked: (pieces) => (options.quiet ? terminal.showAside(pieces) : stage.show(pieces)),
+    showAsked: (pieces) =>
+      options.quiet && !options.approveAll ? terminal.showAside(pieces) : stage.show(pieces),
     note,
     tell,
     busy: (words) => terminal.busy(words),
@@ -156,7 +157,7 @@ async function chat(options: ChatOptions): Promise<number> {
     note(
       `Session ${session}${options.session === null ? ` (come back with --session ${session})` : ""} at ${options.url}`,
     );
-    if (options.approveAll) tell("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
+    if (options.approveAll) note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
     const atWork = first.activeRunId ?? null;
     if (first.lastSeq > 0 && !options.json && !options.quiet) {
       const turns = await pastTurns(request, atWork);

@@ -49,7 +49,8 @@ const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 5_000;
 /** about two minutes of silence, then the person is told */
 const RETRIES_MAX = 28;
-const PING_MS = 20_000;
+/** twice this, and a line that died without a word is noticed */
+const PING_MS = 5_000;
 /** from opening a socket to the hello on it */
 const HELLO_MS_MAX = 10_000;
 /** the socket is older than the server allows; a new one is welcome at once */

@@ -37,8 +37,10 @@ const PASTE_OFF = "\u001b[?2004l";
  * written and drawn again below it, with what was typed so far.
  */
 export class Terminal {
-  /** whether a person sits here: a line can be drawn over, and keys come one by one */
+  /** whether a person sits here: keys come one by one */
   readonly interactive: boolean;
+  /** whether the last line can be drawn over */
+  private readonly drawsOver: boolean;
   private readonly streams: Streams;
   private readonly events: TerminalEvents;
   private readonly colours: { readonly out: boolean; readonly err: boolean };
@@ -54,6 +56,7 @@ export class Terminal {
   private rows = 0;
   private midLine = false;
   private lent = false;
+  private readonly held: (() => void)[] = [];
   private warned = false;
   private ended = false;
 
@@ -64,6 +67,7 @@ export class Terminal {
     const wanted = !process.env["NO_COLOR"];
     this.colours = { out: wanted && output.isTTY === true, err: wanted && errors.isTTY === true };
     this.interactive = input.isTTY === true && errors.isTTY === true;
+    this.drawsOver = this.interactive && process.env["TERM"] !== "dumb";
     this.lines = new MessageLines(this.interactive, {
       take: (text) => this.take(text),
       isBegun: () => this.reader.line !== "",
@@ -73,7 +77,7 @@ export class Terminal {
       if (key?.name === "paste-end") this.lines.paste(false);
     });
     this.reader = createInterface({ input, output: errors, terminal: this.interactive });
-    if (this.interactive) errors.write(PASTE_ON);
+    if (this.drawsOver) errors.write(PASTE_ON);
     this.reader.on("line", (line) => {
       // Enter has moved the cursor below what was drawn.
       this.drawn = false;
@@ -92,38 +96,34 @@ export class Terminal {
   show(pieces: readonly Piece[]): void {
     const text = paint(pieces, false);
     if (text === "") return;
-    this.erase();
-    this.midLine = !text.endsWith("\n");
-    this.streams.output.write(paint(pieces, this.colours.out));
-    this.draw();
+    this.write(() => {
+      this.midLine = !text.endsWith("\n");
+      this.streams.output.write(paint(pieces, this.colours.out));
+    });
   }
 
   /** The same for what is no part of the conversation. */
   showAside(pieces: readonly Piece[]): void {
-    this.erase();
-    this.streams.errors.write(paint(pieces, this.colours.err));
-    this.draw();
+    this.write(() => this.streams.errors.write(paint(pieces, this.colours.err)));
   }
 
   print(line: string): void {
-    this.erase();
-    this.streams.output.write(`${line}\n`);
-    this.draw();
+    this.write(() => this.streams.output.write(`${line}\n`));
   }
 
   note(text: string): void {
-    this.erase();
-    // On one screen a remark gets a line of its own; in a pipe what was said is left as it is.
-    const onOneScreen = this.streams.output.isTTY === true && this.streams.errors.isTTY === true;
-    if (onOneScreen && this.midLine) this.streams.errors.write("\n");
-    if (onOneScreen) this.midLine = false;
-    this.streams.errors.write(`${paint([{ tone: "dim", text }], this.colours.err)}\n`);
-    this.draw();
+    this.write(() => {
+      // On one screen a remark gets a line of its own; in a pipe what was said is left as it is.
+      const onOneScreen = this.streams.output.isTTY === true && this.streams.errors.isTTY === true;
+      if (onOneScreen && this.midLine) this.streams.errors.write("\n");
+      if (onOneScreen) this.midLine = false;
+      this.streams.errors.write(`${paint([{ tone: "dim", text }], this.colours.err)}\n`);
+    });
   }
 
   /** What is going on, with its seconds, on a line that is drawn over; null when nothing is. */
   busy(words: string | null): void {
-    if (this.doing?.words === words || !this.interactive) return;
+    if ((this.doing?.words ?? null) === words || !this.drawsOver) return;
     clearInterval(this.doing?.timer);
     const since = Date.now();
     this.doing = words === null ? null : { words, since, timer: setInterval(() => this.draw(), FRAME_MS) };
@@ -182,6 +182,7 @@ export class Terminal {
       this.streams.input.setRawMode?.(true);
       this.streams.errors.write(PASTE_ON);
       this.reader.resume();
+      for (const work of this.held.splice(0)) this.write(work);
       this.draw();
     }
   }
@@ -218,8 +219,16 @@ export class Terminal {
     this.erase();
     this.ended = true;
     clearInterval(this.doing?.timer);
-    if (this.interactive) this.streams.errors.write(PASTE_OFF);
+    if (this.drawsOver) this.streams.errors.write(PASTE_OFF);
     this.waiting?.(null);
+  }
+
+  /** What is said while another program has the screen waits for its end. */
+  private write(work: () => void): void {
+    if (this.lent) return void this.held.push(work);
+    this.erase();
+    work();
+    this.draw();
   }
 
   private draw(): void {
@@ -235,11 +244,12 @@ export class Terminal {
   private erase(): void {
     if (!this.drawn) return;
     const { errors } = this.streams;
+    this.drawn = false;
+    if (!this.drawsOver) return void errors.write("\n");
     this.rows = this.reader.getCursorPos().rows;
     moveCursor(errors, 0, -this.rows);
     cursorTo(errors, 0);
     clearScreenDown(errors);
-    this.drawn = false;
   }
 }
 
