@@ -68,6 +68,14 @@ describe("at a terminal", () => {
     expect(await asked).toBe("/call site_overview {}\n/then\n/say Seen.");
   });
 
+  test("a long paste that comes in pieces is one message too", async () => {
+    const asked = ask(screen);
+    await screen.type("\u001b[200~one\r");
+    await screen.type("two\r\u001b[201~");
+    await screen.type("\r");
+    expect(await asked).toBe("one\ntwo\n");
+  });
+
   test("lines that come at once from a terminal that marks no paste are one message too", async () => {
     const asked = ask(screen);
     await screen.type("one\rtwo\rthr");

@@ -32,7 +32,7 @@ export class MessageLines {
     if (this.pasting) return;
     if (this.due !== null) clearImmediate(this.due);
     this.due = setImmediate(() => {
-      if (!this.pasting && !this.ports.isBegun()) this.end();
+      if (!this.ports.isBegun()) this.end();
     });
   }
 
