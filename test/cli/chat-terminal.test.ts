@@ -12,11 +12,11 @@ class Screen {
   left = 0;
   readonly terminal: Terminal;
 
-  constructor(isTTY: boolean) {
+  constructor(isTTY: boolean, columns = 80) {
     const sink = () =>
       Object.assign(
         new PassThrough().on("data", (data: Buffer) => this.written.push(data.toString())),
-        { isTTY, columns: 80 },
+        { isTTY, columns },
       );
     Object.assign(this.input, { isTTY });
     this.terminal = new Terminal(
@@ -50,6 +50,38 @@ const settle = async (): Promise<void> => {
 };
 const ask = (screen: Screen, fresh = false, prefill?: string) =>
   screen.terminal.ask("you> ", { fresh, ...(prefill === undefined ? {} : { prefill }) });
+
+/** What stands on a screen so wide after all that was written. */
+function seen(written: string, columns: number): string[] {
+  const rows: string[][] = [[]];
+  let [row, column] = [0, 0];
+  const at = (n: number): string[] => (rows[n] ??= []);
+  // eslint-disable-next-line no-control-regex
+  for (const [, mode, count, code, character] of written.matchAll(/\u001b\[(\??)([\d;]*)([A-Za-z])|([^])/g)) {
+    const n = Number(count || "1");
+    if (code === "A") row -= n;
+    else if (code === "B") row += n;
+    else if (code === "C") column += n;
+    else if (code === "D") column -= n;
+    else if (code === "G") column = n - 1;
+    else if (code === "J") {
+      at(row).length = Math.min(at(row).length, column);
+      rows.length = row + 1;
+    } else if (code !== undefined && code !== "m" && mode === "") throw new Error(`what is ${code}?`);
+    else if (character === "\n") [row, column] = [row + 1, 0];
+    else if (character === "\r") column = 0;
+    else if (character !== undefined) {
+      if (column >= columns) [row, column] = [row + 1, 0];
+      at(row)[column] = character;
+      column += 1;
+    }
+  }
+  return Array.from(rows, (each) =>
+    Array.from(each ?? [], (one) => one ?? " ")
+      .join("")
+      .trimEnd(),
+  );
+}
 
 let screen: Screen;
 afterEach(() => screen.terminal.close());
@@ -146,6 +178,28 @@ describe("at a terminal", () => {
     const asked = ask(screen, true, "About us");
     await screen.type("\u007f\u007fyou\r");
     expect(await asked).toBe("About you");
+  });
+
+  test("on a narrow screen nothing is drawn twice and nothing is lost", async () => {
+    screen.terminal.close();
+    screen = new Screen(true, 20);
+    const asked = ask(screen);
+    await screen.type("a message that is longer than the line");
+    screen.terminal.busy("The connection is lost");
+    vi.advanceTimersByTime(1_000);
+    screen.terminal.note("One.");
+    await screen.type(" of it");
+    screen.terminal.busy(null);
+    screen.terminal.note("Two.");
+    expect(seen(screen.look(), 20)).toEqual([
+      "One.",
+      "Two.",
+      "you> a message that",
+      "is longer than the l",
+      "ine of it",
+    ]);
+    await screen.type("\r");
+    expect(await asked).toBe("a message that is longer than the line of it");
   });
 
   test("what is said while another program has the screen comes after it", async () => {

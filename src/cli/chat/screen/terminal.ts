@@ -52,8 +52,6 @@ export class Terminal {
   private doing: { readonly words: string; readonly since: number; readonly timer: NodeJS.Timeout } | null =
     null;
   private drawn = false;
-  /** of the cursor in the last drawing, where Node goes up to before it draws again */
-  private rows = 0;
   private midLine = false;
   private lent = false;
   private readonly held: (() => void)[] = [];
@@ -81,7 +79,6 @@ export class Terminal {
     this.reader.on("line", (line) => {
       // Enter has moved the cursor below what was drawn.
       this.drawn = false;
-      this.rows = 0;
       this.lines.add(line);
     });
     this.reader.on("close", () => {
@@ -235,8 +232,10 @@ export class Terminal {
     const status = this.doing === null ? null : statusLine(this.doing);
     const prompt = [status, this.question].filter((each) => each !== null).join("\n");
     if (!this.interactive || this.ended || this.lent || this.midLine || prompt === "") return;
+    this.erase();
     this.reader.setPrompt(prompt);
-    if (!this.drawn) this.streams.errors.write("\n".repeat(this.rows));
+    // Node would go up by the rows that it believes it has drawn, and does not count those that typing has wrapped.
+    Object.assign(this.reader, { prevRows: 0 });
     this.drawn = true;
     this.reader.prompt(true);
   }
@@ -246,8 +245,7 @@ export class Terminal {
     const { errors } = this.streams;
     this.drawn = false;
     if (!this.drawsOver) return void errors.write("\n");
-    this.rows = this.reader.getCursorPos().rows;
-    moveCursor(errors, 0, -this.rows);
+    moveCursor(errors, 0, -this.reader.getCursorPos().rows);
     cursorTo(errors, 0);
     clearScreenDown(errors);
   }
