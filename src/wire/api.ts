@@ -204,6 +204,7 @@ function makeAnswers() {
     Memory: z.looseObject({ entities: z.array(z.looseObject({})), tokens: count, seq: count }),
     Trace: z.object({ items: z.array(z.looseObject({})) }),
     Approval: approval,
+    EditPreview: approval.pick({ title: true, summary: true, impact: true, args: true, digest: true }),
     Export: z.object({
       format: z.literal("cairn.session/1"),
       session,

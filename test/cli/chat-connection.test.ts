@@ -274,7 +274,25 @@ describe("a cut", () => {
   test("before the first hello is final, because then nobody is there", () => {
     connection.connect();
     socket().drops();
-    expect(events).toEqual([{ kind: "over", code: 1006, reason: "", wasOpen: false }]);
+    expect(events).toEqual([{ kind: "over", code: 1006, reason: "", silent: false }]);
+  });
+
+  test("that never opens, or says nothing, is given up after 10 s", () => {
+    connection.connect();
+    expect(fire()).toBe(10_000);
+    expect(events).toEqual([{ kind: "over", code: 1006, reason: "", silent: true }]);
+    expect([socket().closed, timers]).toEqual([true, []]);
+  });
+
+  test("whose next connection says nothing is tried once more", () => {
+    connection.connect();
+    socket().says(hello(0));
+    socket().drops();
+    fire();
+    expect(fire()).toBe(10_000);
+    expect(events.at(-1)).toEqual({ kind: "lost", retryMs: 500 });
+    expect(fire()).toBe(500);
+    expect(sockets).toHaveLength(3);
   });
 
   test.each([4401, 4403, 4429])("by the close code %i is final", (code) => {
@@ -299,9 +317,10 @@ describe("a cut", () => {
     fire();
     expect(socket().sent.at(-1)).toBe("ping");
     socket().says("pong");
-    fire();
+    // within ten seconds
+    const waited = fire();
     expect(events.at(-1)?.kind).toBe("hello");
-    fire();
+    expect(waited + fire()).toBe(10_000);
     expect(sockets[0]?.closed).toBe(true);
     expect(events.at(-1)).toEqual({ kind: "lost", retryMs: 250 });
     // the late close of the old socket says nothing new

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Acknowledged } from "../../src/cli/chat/connection.ts";
 import { Conversation, type Ending, type Stage } from "../../src/cli/chat/conversation.ts";
-import { paint } from "../../src/cli/chat/ansi.ts";
+import type { Answered } from "../../src/cli/chat/session-request.ts";
+import { paint } from "../../src/cli/chat/screen/ansi.ts";
 
 const RUN = "s.r1";
 
@@ -11,8 +12,17 @@ let follows: string[];
 let printed: string;
 let notes: string[];
 let records: { readonly type: string }[];
-let questions: { readonly signal: AbortSignal; readonly answer: (line: string | null) => void }[];
+let questions: {
+  readonly prompt: string;
+  readonly prefill: string | undefined;
+  readonly signal: AbortSignal;
+  readonly answer: (line: string | null) => void;
+}[];
 let stage: Stage;
+let told: string[];
+let busy: (string | null)[];
+let previews: { readonly approval: string; readonly args: unknown }[];
+let previewed: Answered;
 
 beforeEach(() => {
   requests = [];
@@ -22,16 +32,38 @@ beforeEach(() => {
   notes = [];
   records = [];
   questions = [];
+  told = [];
+  busy = [];
+  previews = [];
+  previewed = {
+    ok: true,
+    body: {
+      title: "Publish page",
+      summary: "Publish “Our story”.",
+      impact: ["2 links lead to it"],
+      args: { name: "Our story" },
+      digest: "sha256:changed",
+    },
+  };
   stage = {
     show: (pieces) => {
       printed += paint(pieces, false);
     },
+    showAsked: (pieces) => stage.show(pieces),
     note: (text) => notes.push(text),
+    tell: (text) => told.push(text),
+    busy: (words) => busy.push(words),
+    interactive: true,
+    editor: null,
+    preview: (id, args) => {
+      previews.push({ approval: id, args });
+      return Promise.resolve(previewed);
+    },
     record: (event) => records.push(event),
-    ask: (_prompt, signal) =>
+    ask: (prompt, signal, prefill) =>
       new Promise((resolve, reject) => {
         signal.addEventListener("abort", () => reject(new Error("aborted")));
-        questions.push({ signal, answer: resolve });
+        questions.push({ prompt, prefill, signal, answer: resolve });
       }),
   };
 });
@@ -180,14 +212,34 @@ describe("an approval", () => {
     expect(decisions()).toEqual([{ approvalId: "r1s1c0a1", digest: "sha256:r1s1c0a1", decision: "approve" }]);
   });
 
-  test("is edited: the arguments are shown, typed, and sent with the digest that was shown", async () => {
+  const withArgs = (args: object) => {
+    const card = approval("r1s1c0a1");
+    return { ...card, data: { ...(card["data"] as object), args } };
+  };
+
+  test("is edited value by value, and what it would do then is shown before the yes", async () => {
     const conversation = converse();
     await started(conversation);
-    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, withArgs({ name: "About", content: { lines: ["a\nb"], size: 2 } }));
     questions[0]?.answer("e");
+    for (const [at, line] of ["Our story", '"a\\nc"', "3"].entries()) {
+      await settle();
+      questions[at + 1]?.answer(line);
+    }
     await settle();
-    expect(notes.at(-1)).toContain("Now: {}");
-    questions[1]?.answer('{"name":"Our story"}');
+    expect(questions.slice(1, 4).map(({ prompt, prefill }) => [prompt, prefill])).toEqual([
+      ["name: ", "About"],
+      ["content.lines[0]: ", '"a\\nb"'],
+      ["content.size: ", "2"],
+    ]);
+    const args = { name: "Our story", content: { lines: ["a\nc"], size: 3 } };
+    expect(previews).toEqual([{ approval: "r1s1c0a1", args }]);
+    expect(decisions()).toEqual([]);
+    expect(printed).toContain(
+      "Changed: may I? Publish page\n│ Publish “Our story”.\n│ · 2 links lead to it\n",
+    );
+    expect(questions[4]?.prompt).toContain("like this?");
+    questions[4]?.answer("y");
     await settle();
     expect(decisions()).toEqual([
       {
@@ -199,26 +251,52 @@ describe("an approval", () => {
     ]);
   });
 
-  test("whose edited arguments do not fit is asked about again, with what is wrong", async () => {
-    answers["cairn:approve"] = {
-      ok: false,
-      error: {
-        code: "invalid_args",
-        message: "They do not fit.",
-        issues: [{ path: "args.name", message: "too short" }],
-      },
+  test("is edited in the person's own editor, where there is one", async () => {
+    const opened: string[] = [];
+    const editor = (text: string) => {
+      opened.push(text);
+      return Promise.resolve('{"name":"Our story"}');
     };
+    stage = { ...stage, editor };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, withArgs({ name: "About" }));
+    questions[0]?.answer("e");
+    await settle();
+    expect([opened, previews]).toEqual([
+      ['{\n  "name": "About"\n}'],
+      [{ approval: "r1s1c0a1", args: { name: "Our story" } }],
+    ]);
+  });
+
+  test("is asked as before after a no to the changed arguments", async () => {
     const conversation = converse();
     await started(conversation);
     chunk(conversation, approval("r1s1c0a1"));
-    questions[0]?.answer('e {"name":""}');
+    questions[0]?.answer('e {"name":"Our story"}');
     await settle();
-    expect(notes.slice(-2)).toEqual(["They do not fit.", "args.name: too short"]);
-    expect(questions).toHaveLength(2);
-    answers["cairn:approve"] = { ok: true, result: {} };
-    questions[1]?.answer("y");
+    questions[1]?.answer("");
     await settle();
-    expect(decisions()).toHaveLength(2);
+    expect([decisions(), questions[2]?.prompt]).toEqual([[], questions[0]?.prompt]);
+    questions[2]?.answer("y");
+    await settle();
+    expect(decisions()).toEqual([{ approvalId: "r1s1c0a1", digest: "sha256:r1s1c0a1", decision: "approve" }]);
+  });
+
+  test("whose edited arguments do not fit is asked about again, with what is wrong, and what was typed stays", async () => {
+    previewed = {
+      ok: false,
+      why: { text: "They do not fit.", issues: [{ path: "args.name", message: "too short" }] },
+    };
+    const conversation = converse();
+    await started(conversation);
+    chunk(conversation, withArgs({ name: "About" }));
+    questions[0]?.answer('e {"name":"x"}');
+    await settle();
+    expect(told).toEqual(["They do not fit.\nargs.name: too short"]);
+    questions[1]?.answer("e");
+    await settle();
+    expect(questions[2]?.prefill).toBe("x");
   });
 
   test("goes on when the edit is no JSON object, or nothing", async () => {
@@ -229,7 +307,7 @@ describe("an approval", () => {
     await settle();
     questions[1]?.answer("a new name");
     await settle();
-    expect(notes.at(-1)).toContain("no JSON object");
+    expect(told.at(-1)).toContain("no JSON object");
     questions[2]?.answer("n");
     await settle();
     expect(decisions()).toMatchObject([{ decision: "deny" }]);
@@ -264,7 +342,7 @@ describe("an approval", () => {
     questions[0]?.answer("y remember");
     await settle();
     expect(decisions()).toEqual([]);
-    expect(notes.at(-1)).toBe("A yes to this is remembered as: y remember tool. Or type y for this once.");
+    expect(told.at(-1)).toBe("A yes to this is remembered as: y remember tool. Or type y for this once.");
     questions[1]?.answer("y remember tool");
     await settle();
     expect(decisions()).toEqual([
@@ -275,20 +353,34 @@ describe("an approval", () => {
         remember: { match: "tool", seconds: 3_600 },
       },
     ]);
+    expect(told.at(-1)).toBe(
+      "Remembered for an hour: in this session every call of this tool (page_publish) is approved without asking. /forget takes it back.",
+    );
     chunk(conversation, approval("r1s2c0a1"));
     questions[2]?.answer("y remember");
     await settle();
-    expect(notes.at(-1)).toBe("A yes to this is never remembered. Type y for this once.");
+    expect(told.at(-1)).toBe("A yes to this is never remembered. Type y for this once.");
     expect(decisions()).toHaveLength(1);
   });
 
-  test("is denied, and says so, when nobody is there", async () => {
+  test("stays as it is when nobody is there", async () => {
     const conversation = converse();
-    await started(conversation);
+    const { ending } = await started(conversation);
     chunk(conversation, approval("r1s1c0a1"));
+    expect(conversation.waitsFor()).toBe("a decision");
     questions[0]?.answer(null);
-    await settle();
-    expect(decisions()).toMatchObject([{ decision: "deny", reason: "no person at the terminal" }]);
+    await expect(ending).resolves.toEqual({ kind: "waits", for: "a decision" });
+    expect(decisions()).toEqual([]);
+  });
+
+  test("that is denied is told with the end of its run", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    chunk(conversation, approval("r1s1c0a1"));
+    chunk(conversation, approval("r1s1c0a1", "denied"));
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await expect(ending).resolves.toMatchObject({ kind: "ended", denied: true });
   });
 
   test("is approved loudly with --yes", async () => {
@@ -333,7 +425,7 @@ describe("an approval", () => {
     chunk(conversation, approval("r1s1c0a1"));
     questions[0]?.answer("y");
     await settle();
-    expect(notes).toEqual(["Decided before."]);
+    expect(told).toEqual(["Decided before."]);
   });
 
   test("that is other people's waits for them, and ends where nobody sits here", async () => {
@@ -343,7 +435,7 @@ describe("an approval", () => {
     chunk(conversation, approval("r1s1c0a1"));
     questions[0]?.answer("y");
     await settle();
-    expect(notes).toEqual(["Not yours."]);
+    expect(told).toEqual(["Not yours."]);
     // Somebody has voted: the card comes again.
     chunk(conversation, approval("r1s1c0a1"));
     expect(questions).toHaveLength(1);
@@ -356,7 +448,7 @@ describe("an approval", () => {
     const left = await started(alone);
     chunk(alone, approval("r1s1c0a1"));
     questions[1]?.answer(null);
-    await expect(left.ending).resolves.toMatchObject({ kind: "refused", error: { code: "not_an_approver" } });
+    await expect(left.ending).resolves.toEqual({ kind: "waits", for: "a decision" });
   });
 
   test("that this person may not decide ends the wait with the reason", async () => {
@@ -408,24 +500,68 @@ describe("an approval", () => {
   });
 });
 
-describe("Ctrl-C", () => {
-  test("cancels the live run once, and withdraws the question", async () => {
+describe("/stop", () => {
+  test("stops the live run once, and withdraws the question", async () => {
     const conversation = converse();
     await started(conversation);
     chunk(conversation, approval("r1s1c0a1"));
-    expect(conversation.interrupt()).toBe(true);
-    expect(conversation.interrupt()).toBe(false);
+    expect([conversation.stop(), conversation.stop()]).toEqual([true, false]);
     await settle();
     expect(questions[0]?.signal.aborted).toBe(true);
     expect(requests.filter((each) => each.type === "cairn:cancel")).toMatchObject([
       { fields: { runId: RUN } },
     ]);
-    expect(questions).toHaveLength(1);
+    expect([questions.length, decisions().length]).toEqual([1, 0]);
   });
 
-  test("has nothing to cancel before a run", () => {
-    expect(converse().interrupt()).toBe(false);
+  test("has nothing to stop before a run", () => {
+    expect(converse().stop()).toBe(false);
   });
+});
+
+describe("what goes on", () => {
+  test("is told while nobody is asked: the thought, the call, the lost connection", async () => {
+    const conversation = converse();
+    const { ending } = await started(conversation);
+    expect(busy.at(-1)).toBe("thinking");
+    chunk(conversation, { type: "tool-input-available", toolCallId: "c", toolName: "page_get", input: {} });
+    expect(busy.at(-1)).toBe("page_get");
+    chunk(conversation, { type: "start-step" });
+    expect(busy.at(-1)).toBe("thinking");
+    for (const retryMs of [250, 500]) conversation.handle({ kind: "lost", retryMs });
+    expect(busy.at(-1)).toContain("connection is lost");
+    const hello = { type: "cairn:hello", sessionId: "s", lastSeq: 0 } as const;
+    conversation.handle({ kind: "hello", hello, again: true });
+    expect([busy.at(-1), notes]).toEqual(["thinking", ["Connected again."]]);
+    conversation.handle({ kind: "caught_up", runId: RUN });
+    chunk(conversation, approval("r1s1c0a1"));
+    expect(busy.at(-1)).toBeNull();
+    questions[0]?.answer("y");
+    await settle();
+    expect(busy.at(-1)).toBe("thinking");
+    chunk(conversation, { type: "finish", finishReason: "stop" });
+    conversation.handle(ended);
+    await ending;
+    expect(busy.at(-1)).toBeNull();
+  });
+
+  test("is one remark in a pipe, however often the connection is tried", async () => {
+    stage = { ...stage, interactive: false };
+    const conversation = converse();
+    await started(conversation);
+    for (const retryMs of [250, 500, 1_000]) conversation.handle({ kind: "lost", retryMs });
+    expect(notes).toHaveLength(1);
+  });
+});
+
+test("the answer of a run is known with its end, by its log", async () => {
+  const conversation = converse();
+  const { ending } = await started(conversation);
+  const answer = { seq: 8, run: "r1", kind: "answer", body: { text: "Done." } };
+  conversation.handle({ kind: "entry", entry: answer });
+  chunk(conversation, { type: "finish", finishReason: "stop" });
+  conversation.handle(ended);
+  await expect(ending).resolves.toMatchObject({ kind: "ended", answer: "Done.", denied: false });
 });
 
 test("a script gets every chunk and the end, as one record each", async () => {
@@ -487,7 +623,7 @@ describe("a question", () => {
     };
     questions[1]?.answer("red");
     await settle();
-    expect(notes.at(-1)).toBe("No. One of: green, blue.");
+    expect(told.at(-1)).toBe("No. One of: green, blue.");
     answers["cairn:answer"] = { ok: true, result: { runId: RUN } };
     questions[2]?.answer("blue");
     await settle();
@@ -510,7 +646,7 @@ describe("a question", () => {
     const { ending } = await started(conversation);
     chunk(conversation, asked());
     questions[0]?.answer(null);
-    await expect(ending).resolves.toMatchObject({ kind: "refused", error: { code: "question_open" } });
+    await expect(ending).resolves.toEqual({ kind: "waits", for: "an answer" });
     expect(sent()).toEqual([]);
   });
 });

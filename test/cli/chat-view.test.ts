@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { disarm, oneLine, paint, type Piece } from "../../src/cli/chat/ansi.ts";
+import { disarm, oneLine, paint, type Piece } from "../../src/cli/chat/screen/ansi.ts";
 import { type Chunk, parseChunk } from "../../src/cli/chat/chunks.ts";
-import { NEW_VIEW, receiptWords, remark, render, summary, type View } from "../../src/cli/chat/view.ts";
+import {
+  NEW_VIEW,
+  receiptWords,
+  remark,
+  render,
+  summary,
+  type View,
+} from "../../src/cli/chat/screen/view.ts";
 import { REVIEW_CODES } from "../../src/core/guards/review/review.ts";
 import { NO_RECEIPT } from "../../src/core/log/receipt.ts";
 import { verdictWords } from "../../src/wire/stream/data-parts.ts";
@@ -166,12 +173,29 @@ describe("the screen of a run", () => {
     expect(screen([{ type: "data-approval", data }])).toBe("  denied by alice: not today\n");
   });
 
+  test("says when a decision was remembered, and how to take it back", () => {
+    const votes = [{ subject: "alice", decision: "approve", via: "policy" }];
+    const data = { ...approval, state: "approved" as const, result: { by: "alice", reason: null }, votes };
+    expect(screen([{ type: "data-approval", data }])).toBe(
+      "  approved, because a decision is remembered (/forget takes it back)\n",
+    );
+  });
+
   test("tells of a withdrawn attempt, a wait and an answer that was held back", () => {
     expect(
       screen([
         { type: "text-delta", delta: "half a" },
         { type: "reset-step" },
-        { type: "data-step", data: { phase: "retrying", until: new Date(2026, 10, 21, 10).toISOString() } },
+        {
+          type: "data-step",
+          data: {
+            phase: "retrying",
+            until: new Date(2026, 10, 21, 10).toISOString(),
+            note: "the model is overloaded",
+          },
+        },
+        { type: "reset-step" },
+        { type: "data-step", data: { phase: "thinking", note: "the model could not be reached" } },
         { type: "data-step", data: { phase: "thinking" } },
         { type: "data-verdict", data: { accepted: false, level: "block", codes: ["CLAIM_UNBACKED"] } },
         { type: "data-verdict", data: { accepted: null, level: "hint", codes: ["WRAP_UP"] } },
@@ -179,8 +203,9 @@ describe("the screen of a run", () => {
     ).toBe(
       [
         "half a",
-        "  (that reply was cut off, so it does not count; the step is tried again)",
-        "  (waiting to try again until 21 Nov 2026, 10:00)",
+        "  (what it wrote in this step does not count)",
+        "  (waiting to try again until 21 Nov 2026, 10:00, because the model is overloaded)",
+        "  (tried again at once, because the model could not be reached)",
         "  (the answer was sent back: it says that something was done which no call did)",
         "",
       ].join("\n"),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { banner } from "../../src/cli/start/banner.ts";
 import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
-import { parseReply } from "../../src/cli/chat/reply.ts";
+import { editorOf, openEditor } from "../../src/cli/chat/screen/editor.ts";
+import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { parseStartOptions } from "../../src/cli/start/start-options.ts";
 import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
 
@@ -56,9 +57,17 @@ describe("the arguments of npm run chat", () => {
         token: null,
         approveAll: false,
         json: false,
+        quiet: false,
       },
     });
   });
+
+  test.each(["/say Hello.", "/lean look", " /stopp", "/call a {}\n/then\n/say b"])(
+    "take %j as a wish",
+    (wish) => {
+      expect(parseChatOptions([wish], {})).toMatchObject({ options: { wish: wish.trim() } });
+    },
+  );
 
   test("take one wish from several words, and a token from the environment", () => {
     const parsed = parseChatOptions(
@@ -84,6 +93,9 @@ describe("the arguments of npm run chat", () => {
     [[" "]],
     [["--token", "a b"]],
     [["--ja"]],
+    [["--json", "--quiet"]],
+    [["/stopp"]],
+    [["/quit"]],
   ])("refuse %j", (argv) => {
     expect(parseChatOptions(argv, {}).kind).toBe("usage");
   });
@@ -193,5 +205,24 @@ describe("the banner", () => {
     expect(banner("http://127.0.0.1:8787", { ...health, status: "misconfigured", problems })).toContain(
       "MODEL: no base URL",
     );
+  });
+});
+
+describe("the editor of a person", () => {
+  test.each([
+    [{ VISUAL: "code --wait", EDITOR: "nano" }, "code --wait"],
+    [{ EDITOR: "nano" }, "nano"],
+    // npm says so where nobody has chosen one
+    [{ EDITOR: "vi" }, null],
+    [{ VISUAL: "vi", EDITOR: "vi" }, "vi"],
+    [{ VISUAL: "", EDITOR: "" }, null],
+    [{}, null],
+  ])("of %j is %j", (environment, editor) => {
+    expect(editorOf(environment)).toBe(editor);
+  });
+
+  test("changes the text, and what it leaves when it fails counts for nothing", async () => {
+    expect(await openEditor("sed -i s/About/Contact/", '{"page":"About"}')).toBe('{"page":"Contact"}\n');
+    expect(await openEditor("false", "{}")).toBeNull();
   });
 });

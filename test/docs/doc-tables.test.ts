@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { parseCommand } from "../../src/cli/chat/screen/commands.ts";
 import { parseMore } from "../../src/cli/chat/extend-run.ts";
-import { parseReply } from "../../src/cli/chat/reply.ts";
+import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
 import { rulesFault } from "../../src/core/guards/approval-rules.ts";
 import { BREAKER, COMPACT_SHARE, DAY_COST_MAX, DAY_TOKENS_MAX, FRESH_MS } from "../../src/core/limits.ts";
@@ -300,7 +301,7 @@ describe("docs/configuration.md", () => {
         Array.from(text.matchAll(/(?:process\.env|environment)\["([A-Z_]+)"\]/g), ([, name = ""]) => name),
       );
     // Of the shell and of the build.
-    const plain = ["PATH", "NODE_ENV"];
+    const plain = ["PATH", "NODE_ENV", "TERM"];
     // A key is read where its address is set.
     const known = [...read, ...SECRET_VARIABLES, ...bindings, ...cli.filter((name) => !plain.includes(name))];
     // wrangler reads the one, and the worker the others where they are used.
@@ -448,6 +449,11 @@ describe("docs/terminal.md", () => {
     const shown = Array.from((more?.[0] ?? "").matchAll(/`(\/more[^`]*)`/g), ([, line = ""]) => line);
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((line) => parseMore(line) === null)).toEqual([]);
+    const words = tableEntries(section("docs/terminal.md", "## Words of the terminal")).flatMap(
+      ([cell = ""]) => Array.from(cell.matchAll(/`(\/[^`]*)`/g), ([, line = ""]) => line),
+    );
+    const known = words.map((line) => parseCommand(line)?.word);
+    expect(new Set(known)).toEqual(new Set(["more", "stop", "forget", "session", "help", "quit"]));
     const replies = firstNames(section("docs/terminal.md", "## Approvals in the terminal"));
     expect(replies.map((line) => parseReply(line.replace("…", "it is wrong")).decision)).toEqual([
       ...["approve", "approve", "deny", "deny", "deny", "approve", "approve", "edit", "edit"],

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { renderMarkdown } from "../../src/site/html/markdown.ts";
 import { siteContext } from "../tools/cms/site-fixture.ts";
 import { chat, run } from "./clients/command.ts";
@@ -101,7 +102,7 @@ describe("a no", () => {
   test("with a reason leaves the page a draft, and the answer says so", async () => {
     const input = "n because the text is not ready\n";
     const { code, out } = await chat(server.url, [WISH, "--session", "denied"], input).exit;
-    expect([0, 3]).toContain(code);
+    expect(code).toBe(3);
     expect((await fetch(`${server.url}/site/about-us`)).status).toBe(404);
 
     const log = await fetchLog(server.url, "denied");
@@ -111,15 +112,6 @@ describe("a no", () => {
     expect(calls.filter((each) => each.approved !== null)).toEqual([]);
     expect(answerOf(log)).toMatch(/draft|not (?:been )?published|denied|declined|not approved/i);
     await expectAnswerIsLast(server.url, "denied", out);
-  });
-
-  test("is what silence means", async () => {
-    const wish =
-      '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Tried.';
-    const { out } = await chat(server.url, [wish, "--session", "silent"]).exit;
-    expect(out).toContain("no person at the terminal");
-    expect(callsOf(await fetchLog(server.url, "silent")).map((each) => each.status)).toEqual(["denied"]);
-    expect((await fetch(`${server.url}/site/about`)).status).toBe(200);
   });
 });
 
@@ -148,6 +140,15 @@ describe("a client that cannot get in", () => {
     const { code, err } = await chat(server.url, [...args, "--token", "bob-token-for-tests-0001"]).exit;
     expect(code).toBe(1);
     expect(err).toContain('"hers"');
+  });
+
+  test("is told within seconds that an address does not answer", async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { code, err } = await chat(`http://127.0.0.1:${port}`, args).exit;
+    expect([code, err]).toEqual([1, expect.stringContaining("does not answer: it was given up after 10 s")]);
   });
 
   test("is told how to start a server when there is none", async () => {

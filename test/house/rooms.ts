@@ -107,6 +107,8 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/site/pages", what: "pages, feeds, the sitemap", may: SITE },
   { folder: "src/site/templates", what: "a section as HTML", may: SITE },
   { folder: "src/cli/chat", what: "npm run chat", may: ON_NODE },
+  { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
+  { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
   { folder: "src/cli/deploy", what: "npm run deploy", may: ON_NODE },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/start", what: "npm start", may: ON_NODE },

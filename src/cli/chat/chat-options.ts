@@ -1,3 +1,5 @@
+import { oneLine } from "./screen/ansi.ts";
+import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run chat -- …` can be told. */
@@ -10,7 +12,20 @@ export interface ChatOptions {
   readonly token: string | null;
   readonly approveAll: boolean;
   readonly json: boolean;
+  /** the answer alone */
+  readonly quiet: boolean;
 }
+
+/** What the end of a run, or of the client, is as an exit code. */
+export const EXIT = {
+  done: 0,
+  answered: 0,
+  failed: 1,
+  partial: 3,
+  cancelled: 3,
+  waits: 4,
+  left: 130,
+} as const;
 
 export const CHAT_USAGE = `npm run chat                       talk with Cairn in this terminal
 npm run chat -- "do this"          one wish; the answer is the last thing on standard output
@@ -18,8 +33,15 @@ npm run chat -- "do this"          one wish; the answer is the last thing on sta
   --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
   --token TOKEN     who you are (CAIRN_TOKEN); not needed on this machine
   --yes             approve everything it asks for, unseen
+  --quiet           print the answer alone; what you are asked is on standard error
   --json            one JSON object per line and event, for scripts
-Exit code of one wish: 0 answered, 1 failed or not reached, 2 wrong use, 3 partial or cancelled, 130 left with Ctrl-C.`;
+Exit codes, with and without a terminal:
+  0    done
+  1    failed, refused, or Cairn was not reached
+  2    wrong use
+  3    done in part, denied, or stopped
+  4    it waits for a person: a decision or an answer
+  130  left while the run works; the run goes on`;
 
 const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -36,13 +58,19 @@ export function parseChatOptions(
       token: { type: "string" },
       yes: { type: "boolean" },
       json: { type: "boolean" },
+      quiet: { type: "boolean" },
     },
     true,
   );
   if (read.kind !== "options") return read;
   const { values, positionals } = read;
+  if (values.json === true && values.quiet === true) return usage("Choose one of --json and --quiet.");
   const wish = positionals.join(" ").trim();
   if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
+  if (parseCommand(positionals.join(" ")) !== null)
+    return usage(
+      `${oneLine(wish, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
+    );
   if (values.session !== undefined && !SESSION.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
   const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
@@ -61,6 +89,7 @@ export function parseChatOptions(
       token: token === "" ? null : token,
       approveAll: values.yes === true,
       json: values.json === true,
+      quiet: values.quiet === true,
     },
   };
 }

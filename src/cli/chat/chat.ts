@@ -1,41 +1,62 @@
 import { randomUUID } from "node:crypto";
-import { CHAT_USAGE, parseChatOptions, type ChatOptions } from "./chat-options.ts";
+import { CHAT_USAGE, EXIT, parseChatOptions, type ChatOptions } from "./chat-options.ts";
+import { oneLine } from "./screen/ansi.ts";
+import { HELP, parseCommand } from "./screen/commands.ts";
 import { Connection, type ConnectionEvent } from "./connection.ts";
 import { Conversation, type Ending, type Stage } from "./conversation.ts";
+import { editorOf, openEditor } from "./screen/editor.ts";
 import type { Hello } from "./frames.ts";
-import { giveMore, isMore, MORE_USAGE, parseMore } from "./extend-run.ts";
+import { giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
+import { pastTurns } from "./past-turns.ts";
+import { forgetAll } from "./approvals/remembered.ts";
+import { sessionRequests } from "./session-request.ts";
 import { openSocket } from "./socket.ts";
-import { Terminal } from "./terminal.ts";
+import { Terminal } from "./screen/terminal.ts";
 import { runCommand } from "../start/start-options.ts";
 import { diagnose, troubleOfClose, type Trouble } from "../start/diagnose.ts";
-import { summary } from "./view.ts";
+import { summary } from "./screen/view.ts";
 
 /** `npm run chat`: a session in a terminal. */
-
-const EXIT = { answered: 0, failed: 1, partial: 3, cancelled: 3, left: 130 } as const;
-const HELP =
-  "/session  where this is      /more 10  while a run works: ten steps more      /help  this      /quit  leave (the session stays)      Ctrl-C  cancel the run";
 
 async function chat(options: ChatOptions): Promise<number> {
   const session = options.session ?? `cli-${randomUUID().replaceAll("-", "").slice(0, 8)}`;
   const door = { url: options.url, session, token: options.token };
+  const request = sessionRequests(door);
   let greet: (hello: Hello) => void = () => {};
   let giveUp: (trouble: Trouble) => void = () => {};
+  let leave: () => void = () => {};
   const greeted = new Promise<Hello>((resolve) => (greet = resolve));
   const over = new Promise<Trouble>((resolve) => (giveUp = resolve));
+  const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
 
-  let leave: () => void = () => {};
-  const left = new Promise<"left">((resolve) => {
-    leave = () => resolve("left");
+  const tell = (text: string): void => terminal.note(text);
+  const note = (text: string): void => (options.quiet ? undefined : terminal.note(text));
+  const terminal = new Terminal({
+    command,
+    leave,
+    warn: () =>
+      tell(
+        conversation.atWork() === null
+          ? "Ctrl-C again leaves."
+          : "Ctrl-C again leaves; the run goes on without you. /stop stops it.",
+      ),
   });
-  const terminal = new Terminal(() => {
-    if (!conversation.interrupt()) leave();
-  }, more);
+  const editor = editorOf(process.env);
   const stage: Stage = {
-    show: (pieces) => (options.json ? undefined : terminal.show(pieces)),
-    note: (text) => terminal.note(text),
+    show: (pieces) => (options.json || options.quiet ? undefined : terminal.show(pieces)),
+    showAsked: (pieces) =>
+      options.quiet && !options.approveAll ? terminal.showAside(pieces) : stage.show(pieces),
+    note,
+    tell,
+    busy: (words) => terminal.busy(words),
+    interactive: terminal.interactive,
     record: (event) => (options.json ? terminal.print(JSON.stringify(event)) : undefined),
-    ask: (prompt, signal) => terminal.ask(prompt, { fresh: true, signal }),
+    ask: (prompt, signal, prefill) => terminal.ask(prompt, { fresh: true, signal, prefill }),
+    editor:
+      terminal.interactive && editor !== null
+        ? (text) => terminal.lend(() => openEditor(editor, text))
+        : null,
+    preview: (approval, args) => request("POST", `/approvals/${approval}/preview`, { args }),
   };
   const connection = new Connection({
     open: () => openSocket(options.url, session, options.token),
@@ -52,65 +73,118 @@ async function chat(options: ChatOptions): Promise<number> {
   });
   const conversation = new Conversation(session, connection, stage, options);
 
-  /** `/more` while a run is at work; any other line is for whoever asked. */
-  function more(line: string): boolean {
+  /** Carries out a word of the terminal; any other line is a message, or an answer for whoever asked. */
+  function command(line: string): boolean {
+    const typed = parseCommand(line);
+    if (typed === null) return false;
     const run = conversation.atWork();
-    if (run === null || !isMore(line)) return false;
-    const wish = parseMore(line);
-    if (wish === null) terminal.note(MORE_USAGE);
-    else void giveMore(door, run, wish).then((text) => terminal.note(text));
+    switch (typed.word) {
+      case "help":
+        tell(HELP);
+        break;
+      case "session":
+        tell(`${session} at ${options.url}`);
+        break;
+      case "quit":
+        leave();
+        terminal.close();
+        break;
+      case "stop":
+        if (!conversation.stop()) tell(run === null ? "No run is at work." : "It is being stopped.");
+        break;
+      case "forget":
+        void forgetAll(request).then(tell);
+        break;
+      case "more": {
+        const wish = parseMore(typed.line);
+        if (run === null) tell("No run is at work that could be given more.");
+        else if (wish === null) tell(MORE_USAGE);
+        else void giveMore(request, run, wish).then(tell);
+        break;
+      }
+      case "unknown":
+        tell(
+          `${oneLine(typed.line, 40)} is no command; /help lists them. To send it as a message, put a space before it.`,
+        );
+    }
     return true;
   }
 
   async function explain(event: Extract<ConnectionEvent, { kind: "over" }>): Promise<Trouble> {
+    if (event.silent)
+      return {
+        what: `${options.url} accepts connections, but does not answer: it was given up after 10 s.`,
+        hint: "Is that the address of Cairn? If it is, look at its own output, or start it again.",
+      };
     return troubleOfClose(event.code, door) ?? (await diagnose(door));
+  }
+
+  /** How a person comes back to what they left. */
+  function leaveCode(): number {
+    const waits = conversation.waitsFor();
+    const atWork = conversation.atWork() !== null;
+    const what =
+      waits === null ? (atWork ? "The run goes on without you." : "") : `The run waits for ${waits}.`;
+    note(`Left. ${what} To come back: npm run chat -- --session ${session}`.replace("  ", " "));
+    return waits !== null ? EXIT.waits : atWork ? EXIT.left : EXIT.done;
   }
 
   /** One run to its end; the exit code that it means. */
   async function work(run: Promise<Ending>): Promise<number | "off"> {
     const from = performance.now();
     const ending = await Promise.race([run, over, left]);
-    if (ending === "left") {
-      terminal.note(`Left. To come back: npm run chat -- --session ${session}`);
-      return "off";
-    }
-    if (!("kind" in ending)) return "off";
+    if (ending === "left" || !("kind" in ending)) return "off";
     if (ending.kind === "refused") {
-      terminal.note([ending.error.message, ending.error.hint ?? ""].join(" ").trim());
+      tell([ending.error.message, ending.error.hint ?? ""].join(" ").trim());
       return EXIT.failed;
     }
-    terminal.note(summary(ending.ended, performance.now() - from));
-    return EXIT[ending.ended.class];
+    if (ending.kind === "waits") {
+      tell(`The run waits for ${ending.for}. To give it: npm run chat -- --session ${session}`);
+      return EXIT.waits;
+    }
+    const { ended, denied, answer } = ending;
+    if (options.quiet && answer !== null) terminal.print(answer);
+    if (options.quiet && ended.class === "failed") tell(summary(ended, performance.now() - from));
+    note(summary(ended, performance.now() - from));
+    return denied && ended.class === "answered" ? EXIT.partial : EXIT[ended.class];
   }
 
   async function converse(): Promise<number> {
-    const first = await Promise.race([greeted, over]);
+    const first = await Promise.race([greeted, over, left]);
+    if (first === "left") return leaveCode();
     if ("what" in first) return EXIT.failed;
     stage.record({ type: "session", sessionId: session, lastSeq: first.lastSeq });
-    terminal.note(
+    note(
       `Session ${session}${options.session === null ? ` (come back with --session ${session})` : ""} at ${options.url}`,
     );
-    if (options.approveAll)
-      terminal.note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
-    if (first.activeRunId) {
-      terminal.note("A run is at work here; this is it:");
-      const code = await work(conversation.follow(first.activeRunId));
-      if (code === "off") return EXIT.left;
+    if (options.approveAll) note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
+    const atWork = first.activeRunId ?? null;
+    if (first.lastSeq > 0 && !options.json && !options.quiet) {
+      const turns = await pastTurns(request, atWork);
+      if (turns !== null) note(turns);
+    }
+    let code: number = EXIT.done;
+    if (atWork !== null) {
+      note("A run is at work here; this is it:");
+      const ended = await work(conversation.follow(atWork));
+      if (ended === "off") return leaveCode();
+      if (ended === EXIT.waits) return ended;
+      code = ended;
     }
     if (options.wish !== null) {
-      const code = await work(conversation.say(options.wish, randomUUID()));
-      return code === "off" ? EXIT.left : code;
+      const ended = await work(conversation.say(options.wish, randomUUID()));
+      return ended === "off" ? leaveCode() : ended;
     }
-    terminal.note(HELP);
+    note(HELP);
     for (;;) {
       const line = await Promise.race([terminal.ask("you> ", { fresh: false }), over, left]);
-      if (line === null || line === "left" || typeof line === "object") return EXIT.answered;
-      const text = line.trim();
-      if (text === "/quit" || text === "/exit") return EXIT.answered;
-      if (text === "/help") terminal.note(HELP);
-      else if (isMore(text)) terminal.note("No run is at work that could be given more.");
-      else if (text === "/session") terminal.note(`${session} at ${options.url}`);
-      else if (text !== "" && (await work(conversation.say(text, randomUUID()))) === "off") return EXIT.left;
+      if (line === "left") return leaveCode();
+      if (line === null || typeof line === "object") return terminal.interactive ? EXIT.done : code;
+      if (line.trim() === "") continue;
+      const ended = await work(conversation.say(line.trim(), randomUUID()));
+      if (ended === "off") return leaveCode();
+      if (ended === EXIT.waits) return ended;
+      code = ended;
     }
   }
 
@@ -120,7 +194,7 @@ async function chat(options: ChatOptions): Promise<number> {
   terminal.close();
   const trouble = await Promise.race([over, Promise.resolve(null)]);
   if (trouble === null) return code;
-  terminal.note(`${trouble.what}\n${trouble.hint}`);
+  tell(`${trouble.what}\n${trouble.hint}`);
   return EXIT.failed;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { json } from "../../wire/json.ts";
 import { receiptSchema } from "../../wire/receipt.ts";
 import type { RawChunk } from "./frames.ts";
 
@@ -11,13 +12,15 @@ const approval = z.object({
   title: z.string(),
   summary: z.string(),
   impact: z.array(z.string()),
-  args: z.unknown(),
+  args: json,
   effect: z.string().nullish(),
   tainted: z.boolean().nullish(),
   digest: z.string(),
   state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
   needed: z.number().nullish(),
-  votes: z.array(z.object({ subject: z.string(), decision: z.string() })).nullish(),
+  votes: z
+    .array(z.object({ subject: z.string(), decision: z.string(), via: z.string().nullish() }))
+    .nullish(),
   escalated: z.boolean().nullish(),
   remember: z.array(z.string()).nullish(),
   expiresAt: z.string().nullish(),
@@ -51,6 +54,14 @@ const plan = z.object({
 });
 export type PlanShown = z.infer<typeof plan>;
 
+const step = z.object({
+  phase: z.string(),
+  attempt: z.number().nullish(),
+  until: z.union([z.string(), z.number()]).nullish(),
+  note: z.string().nullish(),
+});
+export type StepShown = z.infer<typeof step>;
+
 // A server of another version may have another receipt; the end of its run is an end all the same.
 const messageMetadata = z.object({ receipt: receiptSchema.nullish() }).nullish().catch(null);
 
@@ -78,15 +89,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("data-approval"), data: approval }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
-  z.object({
-    type: z.literal("data-step"),
-    data: z.object({
-      phase: z.string(),
-      attempt: z.number().nullish(),
-      until: z.union([z.string(), z.number()]).nullish(),
-      note: z.string().nullish(),
-    }),
-  }),
+  z.object({ type: z.literal("data-step"), data: step }),
   z.object({
     type: z.literal("data-verdict"),
     data: z.object({

@@ -39,8 +39,8 @@ export type ConnectionEvent =
   | { readonly kind: "entry"; readonly entry: Logged }
   | { readonly kind: "lost"; readonly retryMs: number }
   | { readonly kind: "complaint"; readonly error: Fault }
-  /** no further attempt is made; `code` is that of the close frame, 1006 where there was none */
-  | { readonly kind: "over"; readonly code: number; readonly reason: string; readonly wasOpen: boolean };
+  /** no further attempt is made; `code` is that of the close frame, 1006 where there was none; `silent`: nothing answered */
+  | { readonly kind: "over"; readonly code: number; readonly reason: string; readonly silent: boolean };
 
 export type Acknowledged =
   { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: Fault };
@@ -49,7 +49,10 @@ const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 5_000;
 /** about two minutes of silence, then the person is told */
 const RETRIES_MAX = 28;
-const PING_MS = 20_000;
+/** twice this, and a line that died without a word is noticed */
+const PING_MS = 5_000;
+/** from opening a socket to the hello on it */
+const HELLO_MS_MAX = 10_000;
 /** the socket is older than the server allows; a new one is welcome at once */
 const TOO_OLD = 4408;
 
@@ -92,6 +95,10 @@ export class Connection {
     socket.onclose = ({ code, reason }) => {
       if (this.socket === socket) this.lose(code, reason);
     };
+    this.forgetTimer = this.ports.later(HELLO_MS_MAX, () => {
+      socket.close();
+      this.lose(1006, "", true);
+    });
   }
 
   /** Sends a frame and answers with its ack, across as many cuts as it takes. */
@@ -214,15 +221,14 @@ export class Connection {
     });
   }
 
-  private lose(code: number, reason: string): void {
-    const wasOpen = this.ready;
+  private lose(code: number, reason: string, silent = false): void {
     this.socket = null;
     this.ready = false;
     this.forgetTimer();
     if (this.closed) return;
     const final = code >= 4000 && code !== TOO_OLD;
     if (final || !this.greeted || this.failures >= RETRIES_MAX)
-      return this.ports.onEvent({ kind: "over", code, reason, wasOpen });
+      return this.ports.onEvent({ kind: "over", code, reason, silent });
     const retryMs = code === TOO_OLD ? 0 : Math.min(RETRY_MS_MAX, RETRY_MS_FIRST * 2 ** this.failures);
     this.failures += 1;
     this.ports.onEvent({ kind: "lost", retryMs });

@@ -1,11 +1,13 @@
 import * as z from "zod";
-import { OpenApprovals } from "./open-approvals.ts";
+import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type Chunk, type Question } from "./chunks.ts";
 import type { Acknowledged, ConnectionEvent } from "./connection.ts";
 import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
-import type { Piece } from "./ansi.ts";
-import { LEFT_OPEN, parseObject, parseReply, QUESTION, decisionOf, type Choice } from "./reply.ts";
-import { NEW_VIEW, remark, receiptWords, render, type Rendered, type View } from "./view.ts";
+import type { Piece } from "./screen/ansi.ts";
+import { choose, type Desk } from "./approvals/choose.ts";
+import { rememberedWords } from "./approvals/remembered.ts";
+import type { Choice } from "./approvals/reply.ts";
+import { NEW_VIEW, remark, receiptWords, render, type Rendered, type View } from "./screen/view.ts";
 
 /**
  * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
@@ -20,17 +22,30 @@ export interface Line {
 }
 
 /** What it asks of a terminal. */
-export interface Stage {
+export interface Stage extends Omit<Desk, "showChanged"> {
   show(pieces: readonly Piece[]): void;
+  /** what a person has to see who is asked */
+  showAsked(pieces: readonly Piece[]): void;
+  /** a remark beside the conversation; `tell` is a reply to what the person did */
   note(text: string): void;
+  /** what is going on now, on a line that is drawn over; null when nothing is */
+  busy(words: string | null): void;
+  /** whether there is such a line */
+  readonly interactive: boolean;
   /** one event for a script */
   record(event: { readonly type: string; readonly [name: string]: unknown }): void;
-  /** a line from the person; null when there is nobody (any more); rejects when the signal fires */
-  ask(prompt: string, signal: AbortSignal): Promise<string | null>;
 }
 
 export type Ending =
-  | { readonly kind: "ended"; readonly ended: RunEnded }
+  | {
+      readonly kind: "ended";
+      readonly ended: RunEnded;
+      readonly answer: string | null;
+      /** whether somebody said no to something that it asked for, or nobody said anything in time */
+      readonly denied: boolean;
+    }
+  /** the run stays where it is: a person is needed, and there is none here */
+  | { readonly kind: "waits"; readonly for: string }
   /** the run may go on; this side cannot do what is needed */
   | { readonly kind: "refused"; readonly error: Fault };
 
@@ -39,7 +54,9 @@ interface Followed {
   readonly settle: (ending: Ending) => void;
   sawLast: boolean;
   ended: RunEnded | null;
-  cancelled: boolean;
+  denied: boolean;
+  stopped: boolean;
+  doing: string | null;
 }
 
 /** The edited arguments were refused; the approval is as it was. */
@@ -48,8 +65,8 @@ const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired", "digest_mismatch"]);
 /** Others decide it: whoever sits here waits for them. */
 const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
-/** why a question is denied that nobody reads */
-const NOBODY = "no person at the terminal";
+const THINKING = "thinking";
+const LOST = "The connection is lost; connecting again";
 /** What was voted on: an edit is a new proposal. */
 const votedOn = z.object({ digest: z.string() });
 
@@ -65,14 +82,23 @@ export class Conversation {
   private question: Question | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
-  private asking: { readonly id: string; readonly digest?: string; readonly abort: AbortController } | null =
-    null;
+  private readonly answers = new Map<string, string>();
+  private readonly desk: Desk;
+  private lost = false;
+  private asking: {
+    readonly id: string;
+    readonly digest: string | null;
+    readonly abort: AbortController;
+  } | null = null;
 
   constructor(session: string, line: Line, stage: Stage, options: { readonly approveAll: boolean }) {
     this.session = session;
     this.line = line;
     this.stage = stage;
     this.approveAll = options.approveAll;
+    const showChanged = (data: Approval): void =>
+      this.put(render(this.view, { type: "data-approval", data }), true);
+    this.desk = { ...stage, showChanged };
   }
 
   /** Says something under the client's own message id and works with the run to its end. */
@@ -92,11 +118,12 @@ export class Conversation {
   follow(runId: string): Promise<Ending> {
     return new Promise((settle) => {
       const ended = this.ends.get(runId) ?? null;
-      this.run = { runId, settle, sawLast: false, ended, cancelled: false };
+      this.run = { runId, settle, sawLast: false, ended, denied: false, stopped: false, doing: THINKING };
       this.caughtUp = false;
       this.approvals.clear();
       this.question = null;
       this.line.follow(runId);
+      this.showBusy();
     });
   }
 
@@ -108,20 +135,24 @@ export class Conversation {
       case "caught_up":
         if (event.runId !== this.run?.runId) return;
         this.caughtUp = true;
-        if (this.run.ended !== null) this.finish({ kind: "ended", ended: this.run.ended });
+        if (this.run.ended !== null) this.finishEnded(this.run, this.run.ended);
         else this.considerAsking();
         return;
       case "entry":
         return this.read(event.entry);
       case "lost":
         this.caughtUp = false;
-        this.stage.note("The connection is lost; the run goes on without it. Connecting again …");
-        return;
+        // A line that can be drawn over says it by itself, with the seconds.
+        if (!this.lost && !this.stage.interactive) this.stage.note(`${LOST} …`);
+        this.lost = true;
+        return this.showBusy();
       case "hello":
+        this.lost = false;
+        this.showBusy();
         if (event.again) this.stage.note("Connected again.");
         return;
       case "complaint":
-        return this.stage.note(event.error.message);
+        return this.stage.tell(event.error.message);
       case "over":
         return;
     }
@@ -130,17 +161,23 @@ export class Conversation {
   /** The run that is followed, while it is not over. */
   readonly atWork = (): string | null => this.run?.runId ?? null;
 
-  /** The first Ctrl-C: cancels the live run. Answers false when there is none, or when it was asked already. */
-  interrupt(): boolean {
-    const run = this.run;
-    if (run === null || run.cancelled) return false;
-    run.cancelled = true;
+  /** What the run at work waits for a person for; null while it waits for nobody. */
+  readonly waitsFor = (): string | null => {
+    if (this.run === null) return null;
+    return this.approvals.next !== null ? "a decision" : this.question !== null ? "an answer" : null;
+  };
+
+  /** Stops the run at work. False when there is none, or when it was asked already. */
+  stop(): boolean {
+    const { run } = this;
+    if (run === null || run.stopped) return false;
+    run.stopped = true;
     this.asking?.abort.abort();
-    this.stage.note("Cancelling the run … (Ctrl-C again leaves)");
+    this.do("stopping");
     void this.line
-      .request("cairn:cancel", { runId: run.runId, reason: "stopped in the terminal" })
+      .request("cairn:cancel", { runId: run.runId, hold: true, reason: "stopped in the terminal" })
       .then((answer) => {
-        if (!answer.ok) this.stage.note(answer.error.message);
+        if (!answer.ok) this.stage.tell(answer.error.message);
       });
     return true;
   }
@@ -150,6 +187,9 @@ export class Conversation {
     const chunk = parseChunk(raw);
     if (chunk === null) return;
     if (isLast(chunk)) run.sawLast = true;
+    if (chunk.type === "start-step") this.do(THINKING);
+    if (chunk.type === "tool-input-available") this.do(chunk.toolName);
+    if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
       this.put(render(this.view, chunk));
@@ -158,7 +198,8 @@ export class Conversation {
       return receipt === null ? undefined : this.stage.note(receipt);
     }
     const approval = chunk.data;
-    this.put(render(this.view, chunk));
+    this.put(render(this.view, chunk), approval.state === "pending");
+    if (approval.state === "denied" || approval.state === "expired") run.denied = true;
     this.approvals.see(approval);
     const isOver = approval.state !== "pending" || this.asking?.digest !== approval.digest;
     if (this.asking?.id === approval.id && isOver) this.asking.abort.abort();
@@ -166,7 +207,7 @@ export class Conversation {
   }
 
   private consider(chunk: Extract<Chunk, { type: "data-question" }>): void {
-    this.put(render(this.view, chunk));
+    this.put(render(this.view, chunk), chunk.data.state === "open");
     const { questionId, state } = chunk.data;
     this.question = state === "open" ? chunk.data : null;
     if (state !== "open" && this.asking?.id === questionId) this.asking.abort.abort();
@@ -174,8 +215,10 @@ export class Conversation {
   }
 
   private read(entry: Logged): void {
-    if (entry.kind !== "run_ended") return;
     const runId = `${this.session}.${entry.run}`;
+    if (entry.kind === "answer" && typeof entry.body["text"] === "string")
+      this.answers.set(runId, entry.body["text"]);
+    if (entry.kind !== "run_ended") return;
     const run = this.run?.runId === runId ? this.run : null;
     const parsed = runEnded.safeParse(entry.body);
     if (!parsed.success) {
@@ -185,9 +228,13 @@ export class Conversation {
     this.ends.set(runId, parsed.data);
     if (run === null) return;
     run.ended = parsed.data;
-    if (run.sawLast) this.finish({ kind: "ended", ended: parsed.data });
+    if (run.sawLast) this.finishEnded(run, parsed.data);
     // The log knows of the end before the message showed all of it: ask for the rest, up to `caught_up`.
     else this.line.follow(runId);
+  }
+
+  private finishEnded({ runId, denied }: Followed, ended: RunEnded): void {
+    this.finish({ kind: "ended", ended, denied, answer: this.answers.get(runId) ?? null });
   }
 
   private finish(ending: Ending): void {
@@ -195,127 +242,108 @@ export class Conversation {
     if (run === null) return;
     this.run = null;
     this.asking?.abort.abort();
+    this.showBusy();
     if (this.view.midLine)
       this.put({ view: { ...this.view, midLine: false }, pieces: [{ tone: "plain", text: "\n" }] });
     if (ending.kind === "ended") this.stage.record({ type: "ended", runId: run.runId, ...ending.ended });
+    if (ending.kind === "waits") this.stage.record({ type: "waits", runId: run.runId, for: ending.for });
     run.settle(ending);
   }
 
   private considerAsking(): void {
-    if (this.asking !== null || this.run === null || this.run.cancelled) return;
+    if (this.asking !== null || this.run === null || this.run.stopped) return;
     const approval = this.approvals.next;
-    if (approval !== null) void this.decide(approval);
-    else if (this.question !== null) void this.answer(this.question);
+    const { question } = this;
+    if (approval !== null)
+      void this.wait(approval.id, approval.digest, (signal) => this.decide(approval, signal));
+    else if (question !== null)
+      void this.wait(question.questionId, null, (signal) => this.answer(question, signal));
+    this.showBusy();
   }
 
-  /** The person's words go to the question as they are; without a person the run is left waiting. */
-  private async answer({ questionId, options }: Question): Promise<void> {
+  /** Works with one thing that waits for the person, until it is settled or off the table. */
+  private async wait(
+    id: string,
+    digest: string | null,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const abort = new AbortController();
-    this.asking = { id: questionId, abort };
-    const prompt = options.length > 0 ? "Your choice (number or words): " : "Your answer: ";
-    let line;
+    this.asking = { id, digest, abort };
+    this.showBusy();
     try {
-      do line = await this.stage.ask(prompt, abort.signal);
-      while (line?.trim() === "");
+      await work(abort.signal);
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      this.asking = null;
-      return this.considerAsking();
     }
     this.asking = null;
-    if (line === null) return this.finish({ kind: "refused", error: LEFT_OPEN });
-    const answer = await this.line.request("cairn:answer", { questionId, value: line });
-    if (!answer.ok) this.stage.note([answer.error.message, answer.error.hint ?? ""].join(" ").trim());
-    // A choice that is none of them is asked for again; anything else came too late.
-    if ((answer.ok || answer.error.code !== "invalid_answer") && this.question?.questionId === questionId)
-      this.question = null;
     this.considerAsking();
   }
 
-  private async decide(approval: Approval): Promise<void> {
-    const abort = new AbortController();
-    this.asking = { id: approval.id, digest: approval.digest, abort };
-    const decision = await this.choose(approval, abort.signal);
-    this.asking = null;
-    if (decision === null) return this.considerAsking();
+  /** The person's words go to the question as they are; without a person the run is left waiting. */
+  private async answer({ questionId, options }: Question, signal: AbortSignal): Promise<void> {
+    const prompt = options.length > 0 ? "Your choice (number or words): " : "Your answer: ";
+    let line;
+    do line = await this.stage.ask(prompt, signal);
+    while (line?.trim() === "");
+    if (line === null) return this.finish({ kind: "waits", for: "an answer" });
+    const answer = await this.line.request("cairn:answer", { questionId, value: line });
+    if (!answer.ok) this.stage.tell([answer.error.message, answer.error.hint ?? ""].join(" ").trim());
+    // A choice that is none of them is asked for again; anything else came too late.
+    if ((answer.ok || answer.error.code !== "invalid_answer") && this.question?.questionId === questionId)
+      this.question = null;
+  }
+
+  private async decide(approval: Approval, signal: AbortSignal): Promise<void> {
+    const choice = this.approveAll ? this.unseen() : await choose(approval, this.desk, signal);
+    if (choice === null) return this.finish({ kind: "waits", for: "a decision" });
     this.approvals.send(approval);
     const answer = await this.line.request("cairn:approve", {
       approvalId: approval.id,
       digest: approval.digest,
-      ...decision,
+      ...choice,
     });
     if (answer.ok) {
       this.approvals.heard(approval, votedOn.safeParse(answer.result).data?.digest ?? approval.digest);
-      return this.considerAsking();
+      if (choice.decision === "approve" && choice.remember !== undefined)
+        this.stage.tell(rememberedWords(approval.tool, choice.remember));
+      return;
     }
-    const again = decision.decision === "edit" && NOT_TAKEN.has(answer.error.code);
+    const { code, message, issues = [] } = answer.error;
+    // The card still waits: say what is wrong with the arguments and ask again.
+    const again = choice.decision === "edit" && NOT_TAKEN.has(code);
     this.approvals.refused(approval, again);
-    if (again) {
-      // The card still waits: say what is wrong with the arguments and ask again.
-      for (const text of [
-        answer.error.message,
-        ...(answer.error.issues ?? []).map((issue) => `${issue.path}: ${issue.message}`),
-      ])
-        this.stage.note(text);
-      return this.considerAsking();
-    }
-    const asked = !this.approveAll && decision.reason !== NOBODY;
-    if (TOO_LATE.has(answer.error.code) || (asked && OF_OTHERS.has(answer.error.code))) {
-      this.stage.note(answer.error.message);
-      return this.considerAsking();
-    }
+    if (again)
+      return this.stage.tell(
+        [message, ...issues.map((issue) => `${issue.path}: ${issue.message}`)].join("\n"),
+      );
+    if (OF_OTHERS.has(code) && this.approveAll)
+      return this.finish({ kind: "waits", for: "a decision of others" });
+    if (TOO_LATE.has(code) || OF_OTHERS.has(code)) return this.stage.tell(message);
     this.finish({ kind: "refused", error: answer.error });
   }
 
-  /** The person's decision; null when the question is off the table. */
-  private async choose(approval: Approval, signal: AbortSignal): Promise<Choice | null> {
-    if (this.approveAll) {
-      this.put(remark(this.view, "ask", "Approved unseen, because of --yes."));
-      return { decision: "approve", reason: "approved by --yes" };
-    }
-    for (;;) {
-      let line;
-      try {
-        line = await this.stage.ask(QUESTION, signal);
-      } catch (error) {
-        if (signal.aborted) return null;
-        throw error;
-      }
-      if (line === null) return { decision: "deny", reason: NOBODY };
-      const reply = parseReply(line);
-      if (reply.decision === "edit") {
-        const args = await this.edit(approval, reply.args, signal);
-        if (args !== null) return { decision: "edit", args };
-        if (signal.aborted) return null;
-        continue;
-      }
-      const choice = decisionOf(reply, approval.remember ?? []);
-      if (typeof choice !== "string") return choice;
-      this.stage.note(choice);
-    }
+  private unseen(): Choice {
+    this.put(remark(this.view, "ask", "Approved unseen, because of --yes."));
+    return { decision: "approve", reason: "approved by --yes" };
   }
 
-  /** The arguments as the person wants them; null when what they typed is no JSON object. */
-  private async edit(approval: Approval, typed: string | null, signal: AbortSignal): Promise<object | null> {
-    let line = typed;
-    if (line === null) {
-      this.stage.note(`Now: ${JSON.stringify(approval.args)}`);
-      try {
-        line = await this.stage.ask("Arguments (JSON, nothing to go back): ", signal);
-      } catch (error) {
-        if (signal.aborted) return null;
-        throw error;
-      }
-    }
-    if (line === null || line.trim() === "") return null;
-    const args = parseObject(line);
-    if (args === null) this.stage.note('That is no JSON object. It looks like {"name":"value"}.');
-    return args;
+  /** What the run does, unless the person is asked: then it waits for them. */
+  private showBusy(): void {
+    const doing = this.run === null || this.asking !== null ? null : this.run.doing;
+    this.stage.busy(this.lost ? LOST : doing);
   }
 
-  private put({ view, pieces }: Rendered): void {
+  private do(words: string | null): void {
+    if (this.run === null) return;
+    this.run.doing = words;
+    this.showBusy();
+  }
+
+  private put({ view, pieces }: Rendered, asked = false): void {
     this.view = view;
-    if (pieces.length > 0) this.stage.show(pieces);
+    if (pieces.length === 0) return;
+    if (asked) this.stage.showAsked(pieces);
+    else this.stage.show(pieces);
   }
 }
 

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import type { Door } from "../start/diagnose.ts";
+import type { SessionRequest } from "./session-request.ts";
 
 /** `/more`: gives the run at work more to use, while it works. */
 
@@ -24,8 +23,6 @@ export interface More {
 export const MORE_USAGE =
   "It looks like /more, /more 10, /more 20 minutes, /more 50000 tokens or /more 2 usd.";
 
-export const isMore = (line: string): boolean => /^\/more(\s|$)/.test(line.trim());
-
 /** What is asked for; null where it is not said in a way that can be read. */
 export function parseMore(line: string): More | null {
   const [, number = String(STEPS), word = "steps", ...rest] = line.trim().split(/\s+/);
@@ -38,31 +35,12 @@ export function parseMore(line: string): More | null {
   return { unit, amount };
 }
 
-const refusal = z.object({ error: z.object({ message: z.string(), hint: z.string().nullish() }) });
-
 /** Gives the run so much more. What came of it, in words; never throws. */
 export async function giveMore(
-  { url, session, token }: Door,
+  request: SessionRequest,
   runId: string,
   { unit, amount }: More,
-  request: typeof fetch = fetch,
 ): Promise<string> {
-  try {
-    const response = await request(new URL(`/api/sessions/${session}/extend`, url), {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ runId, [unit]: amount }),
-    });
-    const body: unknown = await response.json().catch(() => null);
-    if (response.ok) return `The run has ${amount} ${NAMES[unit]} more.`;
-    const refused = refusal.safeParse(body);
-    if (!refused.success) return `The run was not given more: the server answered ${response.status}.`;
-    const { message, hint } = refused.data.error;
-    return [message, hint ?? ""].join(" ").trim();
-  } catch {
-    return "The run was not given more: the server cannot be reached.";
-  }
+  const given = await request("POST", "/extend", { runId, [unit]: amount });
+  return given.ok ? `The run has ${amount} ${NAMES[unit]} more.` : `Not given: ${given.why.text}`;
 }

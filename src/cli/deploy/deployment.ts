@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Account, Fault } from "../chat/account.ts";
+import type { Account, Fault } from "./account.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
 /** What has to be done on an account, in its order. Pure: `deploy.ts` does it. */

@@ -1,4 +1,4 @@
-import { lastLines, note, stop, type Finding } from "../chat/findings.ts";
+import { lastLines, note, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "../start/programs.ts";
 
 /** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */

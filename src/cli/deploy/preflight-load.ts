@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort, launchDevServer } from "../start/dev-server.ts";
-import { lastLines, note, stop, type Finding } from "../chat/findings.ts";
+import { lastLines, note, stop, type Finding } from "./findings.ts";
 import { fetchHealth, type Health } from "./health.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */

@@ -1,4 +1,4 @@
-import { note, stop, type Finding } from "../chat/findings.ts";
+import { note, stop, type Finding } from "./findings.ts";
 import type { Migration, WranglerConfig } from "../start/project.ts";
 
 /** Where a deployment keeps things: what was released must stay as it was, because databases hold it. */

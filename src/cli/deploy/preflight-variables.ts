@@ -1,6 +1,6 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
-import { note, stop, type Finding } from "../chat/findings.ts";
+import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
 /** The variables of a deployment, read by the same parser as in the worker. */

@@ -1,4 +1,4 @@
-import { note, stop, type Finding } from "../chat/findings.ts";
+import { note, stop, type Finding } from "./findings.ts";
 import { bindingFindings, migrationFindings, objectFindings } from "./preflight-storage.ts";
 import { localFindings, variableFindings } from "./preflight-variables.ts";
 import type { Project, WranglerConfig } from "../start/project.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { paint } from "../chat/ansi.ts";
+import { paint } from "../chat/screen/ansi.ts";
 import { holds, replay } from "./fold.ts";
 import { parseLog } from "./log.ts";
 import { parseReplayOptions, REPLAY_USAGE, type ReplayOptions } from "./options.ts";

@@ -1,3 +1,5 @@
+import type { ModelErrorClass } from "../log/model.ts";
+
 /** What a run has used up, in words for people. Every door says it so. */
 export const SPENT = {
   steps: "it ran out of steps",
@@ -35,3 +37,20 @@ export function causeWords(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
   return CAUSES[reason] ?? CAUSES[reason.split(":", 1)[0] ?? ""] ?? null;
 }
+
+const FAILURES: Readonly<Record<ModelErrorClass, string>> = {
+  rate_limit: "the model takes no more requests for the moment",
+  overloaded: "the model is overloaded",
+  network: "the model could not be reached",
+  timeout: "the model did not answer in time",
+  cut_off: "the reply was cut off",
+  context_overflow: "the conversation is too long for the model",
+  content_filter: "a filter of the provider stopped the reply",
+  auth: "the provider did not accept the key",
+  bad_request: "the provider did not accept the request",
+  unknown_model: "the provider does not know the model",
+  internal: "the provider failed",
+};
+
+/** Why a call of the model failed: a clause for people. */
+export const failureWords = (failure: ModelErrorClass): string => FAILURES[failure];

@@ -31,6 +31,8 @@ import {
 
 /** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
 
+const previewSchema = z.strictObject({ args: json });
+
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 
 export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Deps): void {
@@ -50,6 +52,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
     return asReplay(Response.json(decided.value.approval), decided.value.replayed);
+  };
+
+  const preview: Handle = async (c, session, actor) => {
+    const approval = parseApprovalId(c.req.param("approvalId"));
+    if (!approval.ok) return refuse(c, approval.error);
+    const fields = await readFields(c, previewSchema, config.limits.bodyBytes);
+    if (!fields.ok) return refuse(c, fields.error);
+    const command = { approval: approval.value, args: fields.value.args };
+    return answer(c, await sessions(session).preview(actor, command));
   };
 
   const revoke: Handle = async (c, session, actor) =>
@@ -95,6 +106,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
       query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
       answers: { 200: "Approvals" },
       handle: list,
+    },
+  });
+  route(app, "/api/sessions/:id/approvals/:approvalId/preview", {
+    POST: {
+      scopes: ["approve"],
+      summary: "Says what the call would do with other arguments; decides nothing.",
+      body: previewSchema,
+      answers: { 200: "EditPreview" },
+      handle: inSession(preview),
     },
   });
   route(app, "/api/sessions/:id/approvals/:approvalId", {

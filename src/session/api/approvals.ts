@@ -10,7 +10,15 @@ import { receiveDecision } from "../../core/loop/receive-decision.ts";
 import { approvalView, findEntries, type ApprovalEntries, type ApprovalView } from "../../wire/approval.ts";
 import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
-import type { Actor, ApiResult, DecideCommand, ApiError, Scope } from "./session-api.ts";
+import type {
+  Actor,
+  ApiResult,
+  DecideCommand,
+  EditPreview,
+  PreviewCommand,
+  ApiError,
+  Scope,
+} from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import {
   ALREADY_DECIDED,
@@ -57,16 +65,21 @@ export class Approvals {
     return entries === null ? err(NO_APPROVAL) : ok(this.#view(entries));
   }
 
+  /** What the call would do with these arguments, for whoever may decide it. Decides and writes nothing. */
+  async preview(actor: Actor, { approval, args }: PreviewCommand): Promise<ApiResult<EditPreview>> {
+    const open = this.#openTo(actor, approval);
+    if (!open.ok) return open;
+    const weighed = await this.#deps.engine.weigh(approval, args);
+    if (!weighed.ok) return err(weighed.error);
+    const { title, summary, impact } = weighed.shown;
+    return ok({ title, summary, impact, args: weighed.args, digest: weighed.digest });
+  }
+
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {
     const { engine, store } = this.#deps;
-    const entries = this.#find(command.approval);
-    const refused = this.#admit(actor, entries, "approve");
-    if (refused !== null) return err(refused);
-    if (entries === null) return err(NO_APPROVAL);
-    const voter = this.voter(actor);
-    const found = this.#view(entries);
-    const objection = objectionToVoter(found, voter);
-    if (objection !== null) return err(refusalOf(objection.code, objection.message));
+    const open = this.#openTo(actor, command.approval);
+    if (!open.ok) return open;
+    const { entries, voter, found } = open.value;
     // As the tool's schema makes them, so that a repeat of an edit is known for one.
     const checked = command.decision === "edit" ? engine.tools.check(found.tool, command.args) : null;
     const args = checked?.ok === true ? checked.input : command.args;
@@ -128,6 +141,23 @@ export class Approvals {
   linked(actor: Actor, id: string): ApiResult<LinkedApproval> {
     const { session, engine, store, clock } = this.#deps;
     return linkedApproval(session, id, this.voter(actor), engine.log.state(), store, clock());
+  }
+
+  /** The approval as it is, where this actor may vote on it. */
+  #openTo(
+    actor: Actor,
+    id: string,
+  ): ApiResult<{ readonly entries: ApprovalEntries; readonly voter: Voter; readonly found: ApprovalView }> {
+    const entries = this.#find(id);
+    const refused = this.#admit(actor, entries, "approve");
+    if (refused !== null) return err(refused);
+    if (entries === null) return err(NO_APPROVAL);
+    const voter = this.voter(actor);
+    const found = this.#view(entries);
+    const objection = objectionToVoter(found, voter);
+    return objection === null
+      ? ok({ entries, voter, found })
+      : err(refusalOf(objection.code, objection.message));
   }
 
   #admit(actor: Actor, entries: ApprovalEntries | null, scope: Scope): ApiError | null {

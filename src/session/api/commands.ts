@@ -43,6 +43,7 @@ export const COMMANDS = {
 
   // Approvers may be others than the owner.
   decide: { part: "approvals", admits: "itself" },
+  preview: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
   // Of a decision that is gone nobody can say who took it back.
   revoke: { part: "approvals", admits: "itself", once: true },

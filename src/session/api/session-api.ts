@@ -187,6 +187,14 @@ export interface ShareCommand {
 /** A read-only link without its address, which the worker signs. */
 export type ShareView = Omit<Answer<"Share">, "url">;
 
+/** Arguments that somebody would put in place of the asked ones. */
+export interface PreviewCommand {
+  readonly approval: string;
+  readonly args: Json;
+}
+
+export type EditPreview = Answer<"EditPreview">;
+
 export type { SessionDetail, SessionView };
 
 export interface EventsView {

@@ -4,7 +4,7 @@ import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { runId } from "../../core/log/names.ts";
 import type { Plan } from "../../core/log/plan.ts";
 import { changePlan, currentPlan, type PlanState } from "../../core/state/plan.ts";
-import { causeWords } from "../../core/text/cause-words.ts";
+import { causeWords, failureWords } from "../../core/text/cause-words.ts";
 import { stripMarker, createTape } from "../../core/text/markers.ts";
 import { receiptView } from "../receipt.ts";
 import { RUN_STATUS } from "../views.ts";
@@ -139,12 +139,13 @@ export class RunChunks {
       case "step_started":
         return this.#stepStarted(entry, out);
       case "attempt_lost":
-        if (entry.body.what === "model") this.#attemptEnded(entry, "thinking", null, out);
+        if (entry.body.what === "model")
+          this.#attemptEnded(entry, "thinking", null, "it was interrupted", out);
         return;
       case "model_failed": {
         const { then, until } = entry.body;
         const phase = then === "retry" ? "retrying" : then === "end" ? "done" : "thinking";
-        this.#attemptEnded(entry, phase, until, out);
+        this.#attemptEnded(entry, phase, until, failureWords(entry.body.class), out);
         if (then === "end" && this.#step !== null) this.#step.base = null;
         return;
       }
@@ -216,13 +217,13 @@ export class RunChunks {
   }
 
   /** The texts of the attempt are withdrawn; the parts of the step's message go with them. */
-  #attemptEnded(entry: Entry, phase: StepPhase, until: number | null, out: Outgoing): void {
+  #attemptEnded(entry: Entry, phase: StepPhase, until: number | null, note: string, out: Outgoing): void {
     const step = this.#step;
     if (step === null || step.base === null) return;
     out.withdrawn = step.base;
     step.base = entry.seq;
     step.view = { ...step.view, attempt: step.view.attempt + 1 };
-    out.chunks.push({ type: "reset-step" }, stepChunk(step.view, phase, { until }));
+    out.chunks.push({ type: "reset-step" }, stepChunk(step.view, phase, { until, note }));
   }
 
   #replied(entry: Entry<"model_replied">, out: Outgoing): void {

@@ -159,6 +159,8 @@ describe("a client over a crash", () => {
     const { code, out, err } = await command.exit;
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(err).toContain("Connected again.");
+    // Once, however often it was tried.
+    expect(err.match(/The connection is lost/g)).toHaveLength(1);
     const shown = out.split("\n").filter((line) => line.startsWith("→ "));
     const calls = callsOf(await fetchLog(server.url, "terminal"));
     expect(shown.map((line) => line.split(" ")[1])).toEqual(calls.map((each) => each.tool));

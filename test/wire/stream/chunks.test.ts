@@ -162,6 +162,16 @@ describe("entries to chunks", () => {
       "finish-step",
       "finish",
     ]);
+    const steps = (first?.chunks ?? []).flatMap(({ chunk }) =>
+      chunk.type === "data-step" ? [chunk.data] : [],
+    );
+    // In words, why each attempt failed; the one that replied needs none.
+    expect(steps.slice(0, 4).map((data) => (data as { note: unknown }).note)).toEqual([
+      null,
+      "it was interrupted",
+      "the model is overloaded",
+      null,
+    ]);
   });
 
   it("shows an edited call with its new input, an unknown outcome and a denial as what they are", () => {

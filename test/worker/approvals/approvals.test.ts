@@ -64,6 +64,36 @@ describe("an edit", () => {
   });
 });
 
+describe("a look at other arguments", () => {
+  test("says what the call would do with them, or why they do not fit, and decides nothing", async () => {
+    const session = "ses_preview";
+    await api.say(session, `/call page_create {"name":"Other"}\n/then\n${gated()}`);
+    const path = `${at(session)}/approvals/${await waiting(session)}`;
+    const asked = await api.json<{ digest: string }>(200, path);
+    const seen = await api.json<{ digest: string }>(
+      200,
+      `${path}/preview`,
+      post({ args: { pages: ["other"] } }),
+    );
+    expect(answers().EditPreview.strict().safeParse(seen).error ?? null).toBeNull();
+    expect(seen).toMatchObject({ summary: expect.stringContaining("Other"), args: { pages: ["other"] } });
+    expect(await api.json(422, `${path}/preview`, post({ args: { pages: 5 } }))).toMatchObject({
+      error: { code: "invalid_args", issues: [{ path: "args.pages" }] },
+    });
+    expect(await api.json(200, path)).toEqual(asked);
+    // What was seen is what an edit to it is about.
+    const edit = { decision: "edit", args: { pages: ["other"] }, digest: asked.digest };
+    expect(await api.json(200, path, post(edit))).toMatchObject({
+      state: "approved",
+      result: { digest: seen.digest },
+    });
+    await untilIdle(session);
+    expect(await api.json(409, `${path}/preview`, post({ args: { pages: ["other"] } }))).toMatchObject({
+      error: { code: "already_decided" },
+    });
+  });
+});
+
 describe("a remembered yes", () => {
   test("is listed, skips the next question, and asks again once it is taken back", async () => {
     const session = "ses_remember";

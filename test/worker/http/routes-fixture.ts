@@ -102,6 +102,11 @@ export class FakeSessions {
               value: { approval: approvalOf(session, command), replayed: command.reason === "again" },
             }
           : no,
+      preview: async (actor, command) => {
+        const { title, summary, impact, digest } = approvalOf(session, { approval: command.approval });
+        const value = { title, summary, impact, digest, args: command.args };
+        return hear("preview", actor, command) ? { ok: true, value } : no;
+      },
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
       revoke: async (actor, policy) => (hear("revoke", actor, policy) ? { ok: true, value: null } : no),

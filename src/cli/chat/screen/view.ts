@@ -1,11 +1,11 @@
-import { receiptLines, type ReceiptLine } from "../../core/guards/review/receipt.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
-import { effectWords } from "../../wire/effect-words.ts";
-import { endWords } from "../../wire/end-words.ts";
-import { verdictWords } from "../../wire/stream/data-parts.ts";
+import { receiptLines, type ReceiptLine } from "../../../core/guards/review/receipt.ts";
+import { revealHidden } from "../../../core/text/untrusted.ts";
+import { effectWords } from "../../../wire/effect-words.ts";
+import { endWords } from "../../../wire/end-words.ts";
+import { verdictWords } from "../../../wire/stream/data-parts.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
-import type { Approval, Chunk, PlanShown, Question } from "./chunks.ts";
-import type { RunEnded } from "./frames.ts";
+import type { Approval, Chunk, PlanShown, Question, StepShown } from "../chunks.ts";
+import type { RunEnded } from "../frames.ts";
 
 /** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
 
@@ -14,6 +14,8 @@ export interface View {
   readonly line: "fresh" | "thought" | "answer";
   /** whether that thought or text ended in the middle of a line */
   readonly midLine: boolean;
+  /** whether a thought or text of this step was shown */
+  readonly wrote: boolean;
   /** the tools of the calls that were shown, by call id, and the call shown last */
   readonly tools: ReadonlyMap<string, string>;
   readonly lastCall: string | null;
@@ -26,6 +28,7 @@ export interface View {
 export const NEW_VIEW: View = {
   line: "fresh",
   midLine: false,
+  wrote: false,
   tools: new Map(),
   lastCall: null,
   plan: null,
@@ -82,14 +85,13 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "data-question":
       return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
     case "reset-step":
-      return lines(view, [
-        ["dim", "  (that reply was cut off, so it does not count; the step is tried again)"],
-      ]);
-    case "data-step":
-      if (chunk.data.phase !== "retrying") return { view, pieces: [] };
-      return lines(view, [
-        ["dim", `  (waiting to try again${until(chunk.data.until)}${because(chunk.data.note)})`],
-      ]);
+      // Nobody has seen a word of it: the reason follows, and is enough.
+      if (!view.wrote) return { view, pieces: [] };
+      return lines({ ...view, wrote: false }, [["dim", "  (what it wrote in this step does not count)"]]);
+    case "data-step": {
+      const words = retried(chunk.data);
+      return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
+    }
     case "data-verdict": {
       const words = verdictWords(chunk.data);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  ${words}`]]);
@@ -99,13 +101,21 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "error":
       return lines(view, [["bad", oneLine(chunk.errorText, REASON_CHARS)]]);
     case "start":
-    case "start-step":
     case "finish-step":
       return { view, pieces: [] };
+    case "start-step":
+      return { view: { ...view, wrote: false }, pieces: [] };
     case "message-metadata":
     case "finish":
       return lines(view, []);
   }
+}
+
+/** What happens to a step whose attempt failed, and why; null for any other step. */
+function retried({ phase, note, until: time }: StepShown): string | null {
+  const reason = note ? `, because ${oneLine(note, REASON_CHARS)}` : "";
+  if (phase === "retrying") return `waiting to try again${until(time)}${reason}`;
+  return phase === "thinking" && note ? `tried again at once${reason}` : null;
 }
 
 /** A remark of this program, on a line of its own. */
@@ -228,6 +238,9 @@ function decided(approval: Approval): readonly [Tone, string] {
   const by = approval.result?.by ?? null;
   const reason = approval.result?.reason ?? null;
   const tone = approval.state === "approved" ? "good" : "bad";
+  const isRemembered = (approval.votes ?? []).some(({ via }) => via === "policy");
+  if (isRemembered)
+    return [tone, `  ${DECIDED[approval.state]}, because a decision is remembered (/forget takes it back)`];
   return [tone, `  ${DECIDED[approval.state]}${by === null ? "" : ` by ${flat(by)}`}${because(reason)}`];
 }
 
@@ -242,7 +255,7 @@ function stream(view: View, line: "thought" | "answer", delta: string): Rendered
     tone,
     text: line === "thought" && opens ? `${view.line === line ? "  " : "· "}${text}` : text,
   });
-  return { view: { ...view, line, midLine: !delta.endsWith("\n") }, pieces };
+  return { view: { ...view, line, midLine: !delta.endsWith("\n"), wrote: true }, pieces };
 }
 
 function lines(view: View, content: readonly (readonly [Tone, string])[]): Rendered {

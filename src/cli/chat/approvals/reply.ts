@@ -1,4 +1,6 @@
-import { parseJson } from "../../wire/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { json, parseJson } from "../../../wire/json.ts";
+import type { Remembered } from "./remembered.ts";
 
 /** What a line typed at the question of an approval says. */
 export type Reply =
@@ -14,16 +16,9 @@ export type Choice =
   | {
       readonly decision: "approve" | "deny";
       readonly reason?: string;
-      readonly remember?: { readonly match: "args" | "tool"; readonly seconds: number };
+      readonly remember?: Remembered;
     }
-  | { readonly decision: "edit"; readonly args: object; readonly reason?: string };
-
-/** Nobody is there to answer a question: the run waits on. */
-export const LEFT_OPEN = {
-  code: "question_open",
-  message: "The run waits for an answer, and there is nobody at this terminal to give one.",
-  hint: "Come back to this session to answer.",
-};
+  | { readonly decision: "edit"; readonly args: Json };
 
 /** an hour */
 const REMEMBERED_SECONDS = 3_600;
@@ -31,6 +26,8 @@ const REMEMBERED_SECONDS = 3_600;
 export const REASON_CHARS_MAX = 1_000;
 
 export const QUESTION = "Approve? [y/N, n because …, or e to edit the arguments] ";
+/** for a call with arguments that the person has changed */
+export const AS_CHANGED = "Approve it like this? [y/N, or e to edit it again] ";
 
 /** Only `y` and `yes` approve, alone or with `remember`; nothing at all denies; what is neither is asked again. */
 export function parseReply(line: string): Reply {
@@ -72,7 +69,7 @@ export function decisionOf(
 }
 
 /** What was typed as a JSON object, or null. */
-export function parseObject(text: string): object | null {
-  const value = parseJson(text);
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+export function parseObject(text: string): JsonObject | null {
+  const value = json.safeParse(parseJson(text)).data ?? null;
+  return isObject(value) ? value : null;
 }

@@ -1,4 +1,4 @@
-import type { Approval } from "./chunks.ts";
+import type { Approval } from "../chunks.ts";
 
 /**
  * The approvals that wait for this person. A card comes again with each vote and each change: who has voted on the very

@@ -1,0 +1,40 @@
+import * as z from "zod";
+import type { SessionRequest } from "../session-request.ts";
+
+/** Decisions that a session remembers: what holds from now on, and how it is taken back. */
+
+export interface Remembered {
+  readonly match: "args" | "tool";
+  readonly seconds: number;
+}
+
+const WHICH = { args: "the same call", tool: "every call of this tool" } as const;
+
+/** What a yes that is remembered means, for the person who gave it. */
+export function rememberedWords(tool: string, { match, seconds }: Remembered): string {
+  const minutes = Math.round(seconds / 60);
+  const time = minutes === 60 ? "an hour" : `${minutes} minutes`;
+  return `Remembered for ${time}: in this session ${WHICH[match]} (${tool}) is approved without asking. /forget takes it back.`;
+}
+
+const session = z.object({
+  policies: z.array(
+    z.object({ id: z.string(), tool: z.string(), match: z.enum(["args", "tool"]), decision: z.string() }),
+  ),
+});
+
+/** Takes back every decision that is remembered. What came of it, in words; never throws. */
+export async function forgetAll(request: SessionRequest): Promise<string> {
+  const looked = await request("GET", "");
+  if (!looked.ok) return `Nothing is taken back. ${looked.why.text}`;
+  const policies = session.safeParse(looked.body).data?.policies ?? [];
+  if (policies.length === 0) return "No decision is remembered here.";
+  const told = await Promise.all(
+    policies.map(async ({ id, tool, match, decision }) => {
+      const what = `the ${decision === "deny" ? "no" : "yes"} to ${WHICH[match]} (${tool})`;
+      const revoked = await request("DELETE", `/policies/${encodeURIComponent(id)}`);
+      return revoked.ok ? `Taken back: ${what}.` : `Still remembered: ${what}. ${revoked.why.text}`;
+    }),
+  );
+  return told.join("\n");
+}

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import { oneLine } from "./screen/ansi.ts";
+import type { SessionRequest } from "./session-request.ts";
+
+/** The last turns of a session, for somebody who comes back to it. */
+
+const MESSAGES = 6;
+const TURN_CHARS_MAX = 600;
+
+const messages = z.array(
+  z.object({
+    id: z.string(),
+    role: z.string(),
+    parts: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+  }),
+);
+
+/** As lines of text; null where nothing was said. The run that is at work is shown by itself. Never throws. */
+export async function pastTurns(request: SessionRequest, runAtWork: string | null): Promise<string | null> {
+  const answer = await request("GET", `/messages?limit=${MESSAGES}`);
+  if (!answer.ok) return null;
+  const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, parts }) => {
+    const said = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
+    // Of several texts in an answer the last one is the answer.
+    const text = role === "user" ? said.join(" ") : (said.at(-1) ?? "");
+    if (id === runAtWork || text.trim() === "") return [];
+    return [`${role === "user" ? "you>" : "    "} ${oneLine(text, TURN_CHARS_MAX)}`];
+  });
+  return turns.length === 0 ? null : ["Last said here:", ...turns].join("\n");
+}

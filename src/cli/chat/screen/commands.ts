@@ -1,0 +1,35 @@
+/** The words of the terminal: lines that begin with a slash. */
+
+export type Command =
+  | { readonly word: "help" | "session" | "quit" | "stop" | "forget" }
+  | { readonly word: "more"; readonly line: string }
+  | { readonly word: "unknown"; readonly line: string };
+
+export const HELP = [
+  "/stop       stop the run",
+  "/more 10    ten steps more for the run",
+  "/forget     take back the decisions that are remembered here",
+  "/session    say where this is",
+  "/quit       leave; the session, its run and what waits stay as they are (Ctrl-C twice does it too)",
+  "/help       these words",
+].join("\n");
+
+const WORDS: { readonly [word: string]: "help" | "session" | "quit" | "stop" | "forget" } = {
+  "/help": "help",
+  "/session": "session",
+  "/quit": "quit",
+  "/exit": "quit",
+  "/stop": "stop",
+  "/forget": "forget",
+};
+/** what the server reads at the beginning of a message */
+const OF_MESSAGES = new Set(["/call", "/then", "/wait", "/say", "/lean", "/fast"]);
+
+/** A command, or null for a message. A line that begins with a space is always a message. */
+export function parseCommand(line: string): Command | null {
+  const [, typed = "", rest = ""] = /^(\/[a-z]+)(?:\s+([\s\S]*))?$/i.exec(line.trimEnd()) ?? [];
+  if (typed === "" || OF_MESSAGES.has(typed.toLowerCase())) return null;
+  if (typed === "/more") return { word: "more", line };
+  const word = rest === "" ? WORDS[typed] : undefined;
+  return word === undefined ? { word: "unknown", line } : { word };
+}

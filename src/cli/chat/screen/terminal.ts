@@ -1,0 +1,260 @@
+import { createInterface, cursorTo, clearScreenDown, moveCursor, type Interface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { disarm, paint, type Piece } from "./ansi.ts";
+import { MessageLines } from "./message-lines.ts";
+
+/** Standard input, output and error, or what a test has in their place. */
+export interface Streams {
+  readonly input: Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+  readonly output: Writable & { readonly isTTY?: boolean };
+  readonly errors: Writable & { readonly isTTY?: boolean };
+}
+
+export interface TerminalEvents {
+  /** Whether the line was a command, which is then carried out and no answer to anything. */
+  command(line: string): boolean;
+  /** the first Ctrl-C: the second leaves */
+  warn(): void;
+  leave(): void;
+}
+
+export interface Asking {
+  /** lines that were typed before the question was shown are no answers to it; a script's lines always are */
+  readonly fresh: boolean;
+  readonly signal?: AbortSignal;
+  /** stands in the line already, to be changed; an empty line of a script leaves it as it is */
+  readonly prefill?: string;
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 120;
+const PASTE_ON = "\u001b[?2004h";
+const PASTE_OFF = "\u001b[?2004l";
+
+/**
+ * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that what
+ * is piped on is only what was said. On a screen the last line is the prompt's: it is taken away before anything is
+ * written and drawn again below it, with what was typed so far.
+ */
+export class Terminal {
+  /** whether a person sits here: keys come one by one */
+  readonly interactive: boolean;
+  /** whether the last line can be drawn over */
+  private readonly drawsOver: boolean;
+  private readonly streams: Streams;
+  private readonly events: TerminalEvents;
+  private readonly colours: { readonly out: boolean; readonly err: boolean };
+  private readonly reader: Interface;
+  private readonly lines: MessageLines;
+  private readonly typed: string[] = [];
+  private waiting: ((line: string | null) => void) | null = null;
+  private question: string | null = null;
+  private doing: { readonly words: string; readonly since: number; readonly timer: NodeJS.Timeout } | null =
+    null;
+  private drawn = false;
+  private midLine = false;
+  private lent = false;
+  private readonly held: (() => void)[] = [];
+  private warned = false;
+  private ended = false;
+
+  constructor(events: TerminalEvents, streams: Streams = STANDARD) {
+    this.events = events;
+    this.streams = streams;
+    const { input, output, errors } = streams;
+    const wanted = !process.env["NO_COLOR"];
+    this.colours = { out: wanted && output.isTTY === true, err: wanted && errors.isTTY === true };
+    this.interactive = input.isTTY === true && errors.isTTY === true;
+    this.drawsOver = this.interactive && process.env["TERM"] !== "dumb";
+    this.lines = new MessageLines(this.interactive, {
+      take: (text) => this.take(text),
+      isBegun: () => this.reader.line !== "",
+    });
+    input.on("keypress", (_: unknown, key: { readonly name?: string } | undefined) => {
+      if (key?.name === "paste-start") this.lines.paste(true);
+      if (key?.name === "paste-end") this.lines.paste(false);
+    });
+    this.reader = createInterface({ input, output: errors, terminal: this.interactive });
+    if (this.drawsOver) errors.write(PASTE_ON);
+    this.reader.on("line", (line) => {
+      // Enter has moved the cursor below what was drawn.
+      this.drawn = false;
+      this.lines.add(line);
+    });
+    this.reader.on("close", () => {
+      this.lines.end();
+      this.end();
+    });
+    // On a terminal Ctrl-C comes as a key; otherwise as a signal.
+    this.reader.on("SIGINT", () => this.interrupt());
+    if (streams === STANDARD) process.on("SIGINT", () => this.interrupt());
+  }
+
+  show(pieces: readonly Piece[]): void {
+    const text = paint(pieces, false);
+    if (text === "") return;
+    this.write(() => {
+      this.midLine = !text.endsWith("\n");
+      this.streams.output.write(paint(pieces, this.colours.out));
+    });
+  }
+
+  /** The same for what is no part of the conversation. */
+  showAside(pieces: readonly Piece[]): void {
+    this.write(() => this.streams.errors.write(paint(pieces, this.colours.err)));
+  }
+
+  print(line: string): void {
+    this.write(() => this.streams.output.write(`${line}\n`));
+  }
+
+  note(text: string): void {
+    this.write(() => {
+      // On one screen a remark gets a line of its own; in a pipe what was said is left as it is.
+      const onOneScreen = this.streams.output.isTTY === true && this.streams.errors.isTTY === true;
+      if (onOneScreen && this.midLine) this.streams.errors.write("\n");
+      if (onOneScreen) this.midLine = false;
+      this.streams.errors.write(`${paint([{ tone: "dim", text }], this.colours.err)}\n`);
+    });
+  }
+
+  /** What is going on, with its seconds, on a line that is drawn over; null when nothing is. */
+  busy(words: string | null): void {
+    if ((this.doing?.words ?? null) === words || !this.drawsOver) return;
+    clearInterval(this.doing?.timer);
+    const since = Date.now();
+    this.doing = words === null ? null : { words, since, timer: setInterval(() => this.draw(), FRAME_MS) };
+    if (this.doing === null && this.question === null) this.erase();
+    else this.draw();
+  }
+
+  /** The next message, or null at the end of input. Rejects when the signal fires. */
+  async ask(prompt: string, { fresh, signal, prefill = "" }: Asking): Promise<string | null> {
+    if (fresh && this.interactive && this.typed.length > 0) {
+      const texts = this.typed.map((each) => disarm(each)).join(" / ");
+      this.note(`(not used, because typed before the question: ${texts})`);
+      this.typed.length = 0;
+    }
+    for (let next = this.typed.shift(); next !== undefined; next = this.typed.shift()) {
+      if (!this.events.command(next)) return next === "" ? prefill : next;
+      if (signal?.aborted === true) throw new Error("the question is off the table");
+    }
+    if (this.ended) return null;
+    if (!this.interactive && fresh) this.streams.errors.write(prompt);
+    this.question = prompt;
+    this.draw();
+    if (this.interactive && prefill !== "") this.reader.write(prefill);
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.waiting = null;
+        this.question = null;
+        signal?.removeEventListener("abort", giveUp);
+      };
+      const giveUp = () => {
+        this.erase();
+        done();
+        if (!this.interactive) this.streams.errors.write("\n");
+        reject(new Error("the question is off the table"));
+      };
+      this.waiting = (line) => {
+        done();
+        if (!this.interactive && fresh) this.streams.errors.write(`${line === null ? "" : disarm(line)}\n`);
+        resolve(line === "" && !this.interactive ? prefill : line);
+      };
+      signal?.addEventListener("abort", giveUp);
+    });
+  }
+
+  /** Lends keys and screen to another program while it works. */
+  async lend<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.erase();
+    this.lent = true;
+    this.reader.pause();
+    this.streams.input.setRawMode?.(false);
+    this.streams.errors.write(PASTE_OFF);
+    try {
+      return await work();
+    } finally {
+      this.lent = false;
+      this.streams.input.setRawMode?.(true);
+      this.streams.errors.write(PASTE_ON);
+      this.reader.resume();
+      for (const work of this.held.splice(0)) this.write(work);
+      this.draw();
+    }
+  }
+
+  close(): void {
+    this.erase();
+    this.waiting = null;
+    this.typed.length = 0;
+    this.reader.close();
+  }
+
+  private take(message: string): void {
+    this.warned = false;
+    // A person's command counts at once, a script's in its turn.
+    const now = this.interactive || this.waiting !== null;
+    if (now && this.events.command(message)) this.draw();
+    else if (this.waiting === null) this.typed.push(message);
+    else this.waiting(message);
+  }
+
+  private interrupt(): void {
+    // Another program has the keys: this Ctrl-C is its own.
+    if (this.lent) return;
+    if (!this.interactive || this.warned) return this.events.leave();
+    this.warned = true;
+    this.erase();
+    for (const name of ["e", "u"]) this.reader.write("", { ctrl: true, name });
+    this.erase();
+    this.events.warn();
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.erase();
+    this.ended = true;
+    clearInterval(this.doing?.timer);
+    if (this.drawsOver) this.streams.errors.write(PASTE_OFF);
+    this.waiting?.(null);
+  }
+
+  /** What is said while another program has the screen waits for its end. */
+  private write(work: () => void): void {
+    if (this.lent) return void this.held.push(work);
+    this.erase();
+    work();
+    this.draw();
+  }
+
+  private draw(): void {
+    const status = this.doing === null ? null : statusLine(this.doing);
+    const prompt = [status, this.question].filter((each) => each !== null).join("\n");
+    if (!this.interactive || this.ended || this.lent || this.midLine || prompt === "") return;
+    this.erase();
+    this.reader.setPrompt(prompt);
+    // Node would go up by the rows that it believes it has drawn, and does not count those that typing has wrapped.
+    Object.assign(this.reader, { prevRows: 0 });
+    this.drawn = true;
+    this.reader.prompt(true);
+  }
+
+  private erase(): void {
+    if (!this.drawn) return;
+    const { errors } = this.streams;
+    this.drawn = false;
+    if (!this.drawsOver) return void errors.write("\n");
+    moveCursor(errors, 0, -this.reader.getCursorPos().rows);
+    cursorTo(errors, 0);
+    clearScreenDown(errors);
+  }
+}
+
+const STANDARD: Streams = { input: process.stdin, output: process.stdout, errors: process.stderr };
+
+function statusLine({ words, since }: { readonly words: string; readonly since: number }): string {
+  const ms = Date.now() - since;
+  const frame = FRAMES[Math.floor(ms / FRAME_MS) % FRAMES.length] ?? "";
+  return `${frame} ${words} · ${Math.floor(ms / 1_000)} s `;
+}

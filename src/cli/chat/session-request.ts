@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { Door } from "../start/diagnose.ts";
+
+/** What a request to a session came to: the body of its answer, or why there is none, for the person. */
+export type Answered =
+  { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly why: Refused };
+
+export interface Refused {
+  /** a sentence, with what to do about it where that is known */
+  readonly text: string;
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
+}
+
+export type SessionRequest = (
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body?: object,
+) => Promise<Answered>;
+
+const ANSWER_MS_MAX = 10_000;
+
+const refusal = z.object({
+  error: z.object({
+    message: z.string(),
+    hint: z.string().nullish(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  }),
+});
+
+/** Requests below `/api/sessions/<name>`. They never throw. */
+export function sessionRequests(
+  { url, session, token }: Door,
+  request: typeof fetch = fetch,
+): SessionRequest {
+  return async (method, path, body) => {
+    const headers = {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    };
+    try {
+      const response = await request(new URL(`/api/sessions/${session}${path}`, url), {
+        method,
+        headers,
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const told: unknown = await response.json().catch(() => null);
+      if (response.ok) return { ok: true, body: told };
+      const refused = refusal.safeParse(told).data?.error;
+      const text =
+        refused === undefined
+          ? `The server answered ${response.status}.`
+          : [refused.message, refused.hint ?? ""].join(" ").trim();
+      return { ok: false, why: { text, issues: refused?.issues ?? [] } };
+    } catch {
+      return { ok: false, why: { text: "The server cannot be reached.", issues: [] } };
+    }
+  };
+}
