@@ -78,6 +78,19 @@ function makeAnswers() {
     body: z.looseObject({}),
   });
 
+  const outlook = {
+    title: z.string(),
+    summary: z.string(),
+    impact: z.array(z.string()),
+    /** what it changes, a field or a thing each, in names instead of ids; empty where the tool knows no more than its arguments */
+    changes: z.array(
+      z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    ),
+    /** the lines of `impact` that must not be missed */
+    warnings: z.array(z.string()),
+    /** the draft that it is about */
+    draft: z.object({ type: z.enum(["page", "entry"]), id: z.string() }).nullable(),
+  };
   const approval = z.object({
     id: z.string(),
     sessionId,
@@ -85,9 +98,7 @@ function makeAnswers() {
     stepId: z.string(),
     callId: z.string(),
     tool: z.string(),
-    title: z.string(),
-    summary: z.string(),
-    impact: z.array(z.string()),
+    ...outlook,
     /** the rule by which a person is asked, as a sentence */
     why: z.string(),
     args: json,
