@@ -259,6 +259,7 @@ function makeAnswers() {
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
     Approvals: pageOf(approval),
+    ApprovalPreview: z.object({ ...outlook, digest: z.string() }),
     PreviewLink: z.object({ url: z.string(), expiresAt: time }),
   } as const satisfies Record<string, z.ZodType>;
 }

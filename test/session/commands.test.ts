@@ -58,6 +58,7 @@ const TAKES: Readonly<Record<string, readonly unknown[]>> = {
   send: [{ id: "m1", parts: [], mode: null, source: "api", request: null, model: null }],
   decide: [{ approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null }],
   approval: ["r1s1c0a1"],
+  previewEdit: ["r1s1c0a1", {}],
   revoke: ["r1s1c0a1p"],
   schedule: [{ id: "s1", digest: "", text: "Look.", timing: { everyMs: 60_000 }, catchUp: "once" }],
   create: [{ title: null, model: null, metadata: {}, idempotency: null }],

@@ -31,6 +31,8 @@ import {
 
 /** `/api/approvals`: the inbox of all sessions; `/api/sessions/:id/approvals/:approvalId`: an approval is shown and decided; `/policies/:policyId`: what was remembered is revoked. */
 
+const previewSchema = z.strictObject({ args: json });
+
 const STATES = ["pending", "approved", "denied", "expired", "cancelled", "all"] as const;
 
 export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: Deps): void {
@@ -50,6 +52,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
     const decided = await sessions(session).decide(actor, command.value);
     if (!decided.ok) return refuse(c, decided.error);
     return asReplay(Response.json(decided.value.approval), decided.value.replayed);
+  };
+
+  const preview: Handle = async (c, session, actor) => {
+    const approval = parseApprovalId(c.req.param("approvalId"));
+    if (!approval.ok) return refuse(c, approval.error);
+    const fields = await readFields(c, previewSchema, config.limits.bodyBytes);
+    return fields.ok
+      ? answer(c, await sessions(session).previewEdit(actor, approval.value, fields.value.args))
+      : refuse(c, fields.error);
   };
 
   const revoke: Handle = async (c, session, actor) =>
@@ -110,6 +121,15 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools }: 
       body: decisionSchema,
       answers: { 200: "Approval" },
       handle: inSession(decide),
+    },
+  });
+  route(app, "/api/sessions/:id/approvals/:approvalId/preview", {
+    POST: {
+      scopes: ["approve"],
+      summary: "What an approval would do with other arguments. Decides nothing.",
+      body: previewSchema,
+      answers: { 200: "ApprovalPreview" },
+      handle: inSession(preview),
     },
   });
 }

@@ -8,6 +8,7 @@ import { POLICIES_MAX } from "../../core/limits.ts";
 import { runOf } from "../../core/log/names.ts";
 import { receiveDecision } from "../../core/loop/receive-decision.ts";
 import { approvalView, findEntries, type ApprovalEntries, type ApprovalView } from "../../wire/approval.ts";
+import type { Answer } from "../../wire/api.ts";
 import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
 import type { Actor, ApiResult, DecideCommand, ApiError, Scope } from "./session-api.ts";
@@ -39,6 +40,8 @@ export interface ApprovalsDeps {
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
 }
 
+type Preview = Answer<"ApprovalPreview">;
+
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
 /** How people decide: who may, the votes of several, what is remembered of it, and how that is taken back. */
@@ -55,6 +58,25 @@ export class Approvals {
     const refused = this.#admit(actor, entries, allows(actor, "read") ? "read" : "approve");
     if (refused !== null) return err(refused);
     return entries === null ? err(NO_APPROVAL) : ok(this.#view(entries));
+  }
+
+  /** What it would do with other arguments. Nothing is decided or written. To whoever may decide it. */
+  async previewEdit(actor: Actor, id: string, args: Json): Promise<ApiResult<Preview>> {
+    const entries = this.#find(id);
+    const refused = this.#admit(actor, entries, "approve");
+    if (refused !== null) return err(refused);
+    if (entries === null) return err(NO_APPROVAL);
+    const found = this.#view(entries);
+    const objection = objectionToVoter(found, this.voter(actor));
+    if (objection !== null) return err(refusalOf(objection.code, objection.message));
+    const weighed = await this.#deps.engine.weigh(id, args);
+    if (!weighed.ok) return err(weighed.error);
+    const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
+    const { digest } = weighed;
+    return ok({
+      ...{ title, summary, digest, draft },
+      ...{ impact: [...impact], changes: [...changes], warnings: [...warnings] },
+    });
   }
 
   async decide(actor: Actor, command: DecideCommand): Promise<Decided> {

@@ -42,6 +42,7 @@ export const COMMANDS = {
   decide: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
   // Of a decision that is gone nobody can say who took it back.
+  previewEdit: { part: "approvals", admits: "itself" },
   revoke: { part: "approvals", admits: "itself", once: true },
   // For the holder of a link, which the worker has verified.
   linked: { part: "approvals", admits: "itself" },

@@ -21,6 +21,7 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ["POST", "/steer", { text: "Hi." }],
   ["POST", "/extend", { runId: "hers.r1", steps: 1 }],
   ["POST", "/approvals/r1s2c0a1", { decision: "approve" }],
+  ["POST", "/approvals/r1s2c0a1/preview", { args: {} }],
   ["DELETE", "/schedules/sch_00000000000000000000"],
   ["DELETE", "/policies/r1s2c0a1"],
 ];

@@ -70,6 +70,7 @@ const PATHS = [
   "/api/sessions/{id}/policies/p1",
   "/api/sessions/{id}/approvals/{approval}",
   "/api/sessions/{id}/approvals/{approval}/link",
+  "/api/sessions/{id}/approvals/{approval}/preview",
   "/api/sessions/{id}/approvals/r9s9c9a9",
   "/api/sessions/{id}/invented",
   "/agents/session/{id}",

@@ -100,6 +100,10 @@ export class FakeSessions {
           : no,
       approval: async (actor, id) =>
         hear("approval", actor, id) ? { ok: true, value: approvalOf(session, { approval: id }) } : no,
+      previewEdit: async (actor, id, args) =>
+        hear("previewEdit", actor, { id, args })
+          ? { ok: true, value: approvalOf(session, { approval: id }) }
+          : no,
       revoke: async (actor, policy) => (hear("revoke", actor, policy) ? { ok: true, value: null } : no),
       linked: async (actor, approval) => {
         this.heard.push({ what: "linked", session, actor, with: approval });

@@ -39,6 +39,7 @@ const TABLE: readonly (readonly [
   ["GET", "/api/approvals", ["approve"]],
   ["GET", `${S}/approvals/{approvalId}`, ["read", "approve"]],
   ["POST", `${S}/approvals/{approvalId}`, ["approve"], { decision: "deny" }],
+  ["POST", `${S}/approvals/{approvalId}/preview`, ["approve"], { args: {} }],
   ["POST", `${S}/approvals/{approvalId}/link`, [], { subject: "bob" }],
   ["DELETE", `${S}/policies/{policyId}`, ["approve"]],
   ["GET", `${S}/schedules`, ["read"]],
