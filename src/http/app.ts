@@ -22,6 +22,7 @@ import { type HttpEnv, refuse } from "./kit/route.ts";
 import { mountApprovalLinkCreation, mountApprovalLinks } from "./links/approval-link.ts";
 import { mountAgents } from "./routes/agents.ts";
 import { mountApprovals, mountRuns } from "./routes/approvals.ts";
+import { mountInbox } from "./routes/inbox.ts";
 import { mountChatSocket } from "./routes/chat-socket.ts";
 import { mountChat } from "./routes/chat.ts";
 import { mountDeployment, mountHealth } from "./routes/deployment.ts";
@@ -92,6 +93,7 @@ function createRoutes(deps: Deps): Hono<HttpEnv> {
   mountSession(app, deps);
   mountSchedules(app, deps);
   mountApprovals(app, deps);
+  mountInbox(app);
   mountApprovalLinkCreation(app, deps);
   mountChat(app, deps);
   mountChatSocket(app, deps, rateLimit);

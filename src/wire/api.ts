@@ -259,6 +259,25 @@ function makeAnswers() {
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
     Approvals: pageOf(approval),
+    Inbox: z.object({
+      approvals: z.array(approval),
+      questions: z.array(
+        z.object({
+          ...{ id: z.string(), sessionId, title: z.string(), runId: z.string(), question: z.string() },
+          ...{ context: z.string().nullable(), options: z.array(z.string()), default: z.string().nullable() },
+          ...{ askedAt: time, expiresAt: time },
+        }),
+      ),
+      /** what a schedule asked for and did not come about, until a later run of the session or until it is dismissed */
+      failedRuns: z.array(
+        z.object({
+          ...{ sessionId, title: z.string(), runId: z.string(), objective: z.string() },
+          ...{ answer: z.string().nullable(), endedAt: time },
+        }),
+      ),
+      /** there is more of a kind than is listed */
+      more: z.boolean(),
+    }),
     ApprovalPreview: z.object({ ...outlook, digest: z.string() }),
     PreviewLink: z.object({ url: z.string(), expiresAt: time }),
   } as const satisfies Record<string, z.ZodType>;

@@ -44,6 +44,7 @@ const PATHS = [
   "/api/usage",
   "/api/sessions",
   "/api/approvals",
+  "/api/inbox",
   "/api/sessions/import",
   "/api/tickets",
   "/api/auth/cookie",
