@@ -67,12 +67,27 @@ describe("an approval in the chat", () => {
     expect(await card.getByRole("heading").textContent()).toContain("Contact");
     // Sooner than by the next look at the inbox, which is every 20 s.
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor({ timeout: 10_000 });
-    const text = (await card.textContent()) ?? "";
-    expect(text).toContain("What runs: set_status");
-    expect(text).toContain("It changes what visitors see, or deletes.");
-    expect(text).toMatch(/(1 d|23 h 59 min) left/);
-    await card.getByText("Who asks, who decides").click();
-    await card.getByText("the owner of the session; an admin may always").waitFor();
+    expect(await card.textContent()).toMatch(/(1 d|23 h 59 min) left/);
+    const changes = card.getByRole("list", { name: "What changes" });
+    expect(await changes.getByRole("listitem").allTextContents()).toEqual([
+      "±Changed: Page “Contact”before: public at /contactafter: not public",
+      ...["header", "footer"].map(
+        (place) => `±Changed: Navigation item “Contact” in the ${place}before: shownafter: not shown`,
+      ),
+    ]);
+    const draft = await card.getByRole("link", { name: "See the draft" }).getAttribute("href");
+    expect(await (await fetch(draft ?? "")).text()).toContain("Contact");
+    // What a machine reads stands folded.
+    const machine = [
+      "What runs: set_status",
+      "It changes what visitors see, or deletes.",
+      "Checksum of what runs: sha256:",
+    ];
+    const owner = "the owner of the session; an admin may always";
+    for (const text of [...machine, owner])
+      expect(await card.getByText(text).first().isVisible()).toBe(false);
+    await card.getByText("Details", { exact: true }).first().click();
+    for (const text of [...machine, owner]) await card.getByText(text).first().waitFor();
     await card.getByRole("button", { name: "JSON" }).click();
     expect(
       JSON.parse(
@@ -87,22 +102,24 @@ describe("an approval in the chat", () => {
     await answered(page, "Taken off.");
     await page.getByRole("link", { name: "Approvals", exact: true }).waitFor({ timeout: 10_000 });
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
-    await card.getByText("What was asked").click();
-    await card.getByText("What runs: set_status").waitFor();
+    // It is a line now, which unfolds to what was asked.
+    expect(await changes.isVisible()).toBe(false);
+    expect((await card.boundingBox())?.height).toBeLessThan(70);
+    await card.getByText("Approved by anonymous.").click();
+    await changes.waitFor();
   });
 
   test("names what runs by the names that the session knows, and keeps their ids under the details", async () => {
     const page = await visitors.tab();
-    const card = await asked(
-      page,
-      `/call page_list {}\n/then\n${unpublish("pg_contact")}\n/then\n/say Named.`,
-    );
+    const card = await asked(page, `/call page_list {}\n/then\n${unpublish("pg_about")}\n/then\n/say Named.`);
+    await card.getByText("Details", { exact: true }).first().click();
     const what = card.getByRole("group", { name: "What runs: set_status" });
-    await what.getByText("Contact", { exact: true }).first().waitFor();
-    expect(await what.getByText("pg_contact").isVisible()).toBe(false);
+    await what.getByText("About", { exact: true }).first().waitFor();
+    expect(await what.getByText("pg_about").isVisible()).toBe(false);
     await what.getByText("Details").click();
-    expect(await what.getByText("pg_contact").isVisible()).toBe(true);
-    await card.getByRole("button", { name: "Approve" }).click();
+    expect(await what.getByText("pg_about").isVisible()).toBe(true);
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.getByRole("button", { name: "Deny" }).click();
     await answered(page, "Named.");
   });
 
@@ -119,13 +136,16 @@ describe("an approval in the chat", () => {
     await page.keyboard.type("Visitors need it.");
     await page.keyboard.press("Enter");
     await card.getByText("Denied by anonymous. It was not done.").waitFor();
+    const line = card.getByText("Denied by anonymous. It was not done.");
+    await line.waitFor();
+    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
+    await line.click();
     await card.getByText("Visitors need it.", { exact: true }).waitFor();
     await answered(page, "Left as it is.");
     await page.getByTitle("denied", { exact: true }).waitFor();
     expect(await decisions(sessionOf(page))).toMatchObject([
       { decision: "deny", reason: "Visitors need it." },
     ]);
-    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
   });
 
   test("is changed in a form; what does not fit is said beside its field", async () => {
@@ -134,25 +154,37 @@ describe("an approval in the chat", () => {
     await card.focus();
     await page.keyboard.press("e");
     const form = card.getByRole("form", { name: "Change what set_status gets" });
-    expect(await form.getByRole("button", { name: "Approve with changes" }).isDisabled()).toBe(true);
-    const ref = form.getByRole("textbox", { name: "Ref" });
+    const see = form.getByRole("button", { name: "See what it does" });
+    const approve = form.getByRole("button", { name: "Approve with changes" });
+    expect(await see.isDisabled()).toBe(true);
+    const ref = form.getByRole("textbox", { name: "Page or entry" });
     await ref.fill("nowhere");
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await see.click();
     await form.getByRole("alert").first().waitFor();
     expect(await violations(page)).toEqual([]);
     await ref.fill("home");
-    await form.getByRole("combobox", { name: "To" }).selectOption("published");
+    await form.getByRole("combobox", { name: "New status" }).selectOption("unpublished");
     await form.getByRole("button", { name: "Add to targets" }).click();
     await form.getByRole("button", { name: "Remove Targets 2" }).click();
-    await form.getByRole("button", { name: "Approve with changes" }).click();
-    await card.getByText("Changed and approved by anonymous.").waitFor();
+    await ref.fill("contact");
+    await see.click();
+    // What is approved was seen before; what is written after it is looked at again.
+    const seen = form.getByRole("region", { name: "With your changes" });
+    await seen.getByText("the page “Contact”").waitFor();
+    expect(await decisions(sessionOf(page))).toEqual([]);
+    await ref.fill("pg_about");
+    expect([await seen.count(), await approve.count()]).toEqual([0, 0]);
+    await see.click();
+    await seen.getByText("the page “About”").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await approve.click();
+    await card.getByText("Changed and approved by anonymous.").click();
     await answered(page, "Done otherwise.");
-    await card.getByText("What was asked").click();
     await card.getByText("anonymous has changed what the agent asked for").click();
     const before = card.getByRole("group", { name: "What the agent asked for" });
     expect(await before.textContent()).toContain("about");
     expect(await decisions(sessionOf(page))).toMatchObject([
-      { decision: "edit", args: { targets: [{ type: "page", ref: "home" }], to: "published" } },
+      { decision: "edit", args: { targets: [{ type: "page", ref: "pg_about" }], to: "unpublished" } },
     ]);
   });
 
@@ -162,7 +194,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form", { name: "Change what page_delete gets" });
     await form.getByRole("button", { name: "Add to pages" }).click();
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await form.getByRole("button", { name: "See what it does" }).click();
     const second = form.getByRole("textbox", { name: "Pages 2" });
     await form.getByText(/expected string to have/).waitFor();
     expect(await second.getAttribute("aria-invalid")).toBe("true");
@@ -170,7 +202,7 @@ describe("an approval in the chat", () => {
     await form.getByRole("button", { name: "JSON" }).click();
     const json = form.getByRole("textbox", { name: "Arguments as JSON" });
     await json.fill('{"pages":');
-    await form.getByRole("button", { name: "Approve with changes" }).click();
+    await form.getByRole("button", { name: "See what it does" }).click();
     expect(await page.evaluate("document.querySelector('.json-box').validationMessage")).toBe(
       "This is not valid JSON yet.",
     );
@@ -257,6 +289,7 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const ops = '[{"op":"update","item":"nv_header_about","label":"A\\u200bbout"}]';
     const card = await asked(page, `/call nav_edit {"ops":${ops}}\n/then\n/say Seen.`);
+    await card.getByText("Details", { exact: true }).first().click();
     const what = card.getByRole("group", { name: "What runs: nav_edit" });
     expect(await what.textContent()).toContain("A\\u200bbout");
     await what.getByTitle("zero-width space, non-joiner and joiner").waitFor();
@@ -265,6 +298,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form");
     await form.getByRole("textbox", { name: "Label" }).fill("About us");
+    await form.getByRole("button", { name: "See what it does" }).click();
     expect(await violations(page)).toEqual([]);
     await form.getByRole("button", { name: "Approve with changes" }).click();
     await answered(page, "Seen.");
@@ -337,6 +371,7 @@ describe("an approval of several people", () => {
     const card = cards(page);
     await card.getByText("0 of 2 have agreed").waitFor();
     await card.getByText("This run has read content from outside").waitFor();
+    await card.getByText("Details", { exact: true }).click();
     await card.getByText("Runs once. If it is interrupted, it is not tried again.").waitFor();
     expect(await card.getByRole("button", { name: "Remember" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
