@@ -6,7 +6,7 @@ import { openNewSession, goTo } from "../route.ts";
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["n", "new session"],
   ["/", "find a session"],
-  ["a", "approvals that wait"],
+  ["a", "what needs you"],
   ["w", "write"],
   ["j k", "next and last approval, among those that wait"],
   ["y n", "approve or deny, in a card"],

@@ -10,6 +10,9 @@ const server = useServer(() => [
 ]);
 const visitors = useBrowser(server);
 
+/** an inbox in which nothing waits */
+const NOTHING = { approvals: [], questions: [], failedRuns: [], more: false };
+
 /** What is left waiting would be another test's: no session outlives its test. */
 afterEach(async () => {
   while (!(await isSwept()));
@@ -66,7 +69,7 @@ describe("an approval in the chat", () => {
     const card = await asked(page, `${unpublish("contact")}\n/then\n/say Taken off.`);
     expect(await card.getByRole("heading").textContent()).toContain("Contact");
     // Sooner than by the next look at the inbox, which is every 20 s.
-    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor({ timeout: 10_000 });
+    await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor({ timeout: 10_000 });
     expect(await card.textContent()).toMatch(/(1 d|23 h 59 min) left/);
     const changes = card.getByRole("list", { name: "What changes" });
     expect(await changes.getByRole("listitem").allTextContents()).toEqual([
@@ -100,7 +103,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Approve" }).dblclick();
     await card.getByText("Approved by anonymous.").waitFor();
     await answered(page, "Taken off.");
-    await page.getByRole("link", { name: "Approvals", exact: true }).waitFor({ timeout: 10_000 });
+    await page.getByRole("link", { name: "Needs you", exact: true }).waitFor({ timeout: 10_000 });
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
     // It is a line now, which unfolds to what was asked.
     expect(await changes.isVisible()).toBe(false);
@@ -319,7 +322,7 @@ describe("an approval in the chat", () => {
         .getByRole("button", { name: /Approve|Deny|Change/ })
         .count(),
     ).toBe(0);
-    expect(await page.getByRole("link", { name: /^Approvals/ }).count()).toBe(0);
+    await page.getByRole("link", { name: "Needs you", exact: true }).waitFor();
   });
 });
 
@@ -357,9 +360,7 @@ describe("an approval of several people", () => {
     let now = asked;
     const sent: unknown[] = [];
     const person = await visitors.person();
-    await person.route("**/api/approvals?*", (route) =>
-      route.fulfill({ json: { items: [now], nextCursor: null } }),
-    );
+    await person.route("**/api/inbox", (route) => route.fulfill({ json: { ...NOTHING, approvals: [now] } }));
     await person.route("**/api/sessions/ses_crew**", (route) => {
       if (route.request().method() !== "POST") return route.fulfill({ status: 404, json: {} });
       sent.push(route.request().postDataJSON());
@@ -457,8 +458,8 @@ describe("the inbox", () => {
     await ask("ses_second", `${unpublish("contact")}\n/then\n/say Two.`);
     const page = await visitors.tab("#/approvals");
     await expect.poll(() => cards(page).count()).toBe(2);
-    await page.getByRole("link", { name: "Approvals 2 waiting" }).waitFor();
-    await expect.poll(() => page.title()).toBe("(2) Approvals · Cairn");
+    await page.getByRole("link", { name: "Needs you 2 waiting" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(2) Needs you · Cairn");
     await cards(page)
       .first()
       .getByText(`For: ${unpublish("contact")}`)
@@ -475,30 +476,95 @@ describe("the inbox", () => {
     expect(new URL(page.url()).hash).toBe("#/approvals");
     // It stays where it is, so that nothing moves under one's hand.
     expect(await cards(page).count()).toBe(2);
-    await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+    await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
     await cards(page).last().getByRole("link", { name: "Open its session" }).click();
     await page.waitForURL(/ses_first/);
     await cards(page).getByRole("button", { name: "Approve" }).click();
     await answered(page, "One.");
     await page.keyboard.press("a");
-    await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
     await page.getByText("Decided lately").click();
     await cards(page).getByText("Approved by anonymous.").first().waitFor();
-    expect(await page.title()).toBe("Approvals · Cairn");
+    expect(await page.title()).toBe("Needs you · Cairn");
+  });
+
+  test("of several that wait has one open, and opens the next when that one is decided", async () => {
+    await ask("ses_older", `${unpublish("about")}\n/then\n/say One.`);
+    await ask("ses_newer", `${unpublish("contact")}\n/then\n/say Two.`);
+    const page = await visitors.tab("#/approvals");
+    await expect.poll(() => cards(page).count()).toBe(2);
+    const [first, second] = [cards(page).first(), cards(page).last()];
+    await first.getByRole("button", { name: "Deny" }).waitFor();
+    expect(await second.getByRole("button", { name: "Deny" }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await second.getByRole("button", { name: "About" }).click();
+    await second.getByRole("button", { name: "Deny" }).waitFor();
+    expect(await first.getByRole("button", { name: "Deny" }).count()).toBe(0);
+    await expect.poll(() => focused(page).getAttribute("data-approval")).not.toBeNull();
+    await page.keyboard.press("n");
+    await page.keyboard.press("Enter");
+    await second.getByText("Denied by anonymous. It was not done.").waitFor();
+    await first.getByRole("button", { name: "Deny" }).waitFor();
+    // The focus stays at the card that was decided: the next one is not decided by the same key.
+    expect(await focused(page).textContent()).toContain("Denied by anonymous.");
+  });
+
+  test("has the questions of all sessions, counts them in the title, and takes the answer", async () => {
+    const question = { question: "Which colour?", options: ["green", "blue"] };
+    await ask("ses_colour", `/call ask_human ${JSON.stringify(question)}\n/then\n/say Painted.`);
+    // However many sessions are newer: the page lists none of them.
+    const person = await visitors.person();
+    await person.route("**/api/sessions?*", (route) =>
+      route.fulfill({ json: { items: [], nextCursor: null } }),
+    );
+    const page = await person.newPage();
+    await visitors.visit(page, "/#/approvals");
+    const card = page.getByRole("article", { name: "Which colour?" });
+    await card.getByRole("button", { name: "green" }).waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Needs you · Cairn");
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "green" }).click();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
+    await expect.poll(() => page.title()).toBe("Needs you · Cairn");
+    await visitors.visit(page, "/#/s/ses_colour");
+    await answered(page, "Painted.");
+  });
+
+  test("has scheduled runs that failed, until they are dismissed", async () => {
+    const failed = {
+      sessionId: "ses_night",
+      title: "Visitors",
+      runId: "ses_night.r1",
+      answer: "I could not.",
+    };
+    let failedRuns = [{ ...failed, objective: "Count the visitors.", endedAt: new Date().toISOString() }];
+    const person = await visitors.person();
+    await person.route("**/api/inbox", (route) => route.fulfill({ json: { ...NOTHING, failedRuns } }));
+    await person.route("**/api/inbox/*", (route) => {
+      if (route.request().url().endsWith("/ses_night.r1")) failedRuns = [];
+      return route.fulfill({ status: 204 });
+    });
+    const page = await person.newPage();
+    await visitors.visit(page, "/#/approvals");
+    const card = page.getByRole("article", { name: "Count the visitors." });
+    await card.getByText("I could not.").waitFor();
+    await expect.poll(() => page.title()).toBe("(1) Needs you · Cairn");
+    expect(await card.getByRole("link").getAttribute("href")).toBe("#/s/ses_night");
+    expect(await violations(page)).toEqual([]);
+    await card.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
   });
 
   test("does not say that nothing waits when it does not know, and looks again by itself", async () => {
     const person = await visitors.person();
     let refuses = true;
-    await person.route("**/api/approvals?*", (route) => {
+    await person.route("**/api/inbox", (route) => {
       const error = { code: "rate_limited", message: "Too much at once.", hint: null, issues: [] };
-      return refuses
-        ? route.fulfill({ status: 429, json: { error } })
-        : route.fulfill({ json: { items: [], nextCursor: null } });
+      return refuses ? route.fulfill({ status: 429, json: { error } }) : route.fulfill({ json: NOTHING });
     });
     const page = await person.newPage();
     await page.goto("/#/approvals");
-    const nothing = page.getByRole("heading", { name: "Nothing waits for you" });
+    const nothing = page.getByRole("heading", { name: "Nothing needs you" });
     await page.getByRole("alert").getByText("Too much at once.").waitFor();
     expect(await nothing.count()).toBe(0);
     refuses = false;

@@ -44,7 +44,7 @@ describe("the list of sessions", () => {
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
     const waiting = list(page).getByRole("region", { name: "Waits for you" });
     await waiting.getByText("An approval waits").waitFor();
-    await list(page).getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
+    await list(page).getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   });
 
